@@ -7,8 +7,10 @@ export const gate = statement(
   'gate',
   `with caller as (
      select k.id, k.tenant_id, t.rate_limit_per_min
-       from api_key k join team t on t.id = k.tenant_id
-      where k.prefix = $1 and k.secret_hash = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+       from api_key_prefix p
+       join api_key k on k.tenant_id = p.tenant_id and k.id = p.key_id
+       join team t on t.id = p.tenant_id
+      where p.prefix = $1 and k.secret_hash = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
         and (cardinality(k.allowed_ips) = 0 or $3::inet <<= any (k.allowed_ips)) and t.status = 'active' and t.plan <> 'basic'),
    counted as (
      insert into request_budget as budget (subject, started_at, used)

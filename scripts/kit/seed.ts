@@ -124,11 +124,12 @@ const seedTeam = async (
     })),
   });
 
-  const keys = Array.from({ length: keysEach }, makeSecret);
+  const keys = Array.from({ length: keysEach }, () => ({ id: newId(), ...makeSecret() }));
+  await prisma.apiKeyPrefix.createMany({ data: keys.map(({ prefix, id: keyId }) => ({ prefix, tenantId, keyId })) });
   await prisma.apiKey.createMany({
-    data: keys.map(({ prefix, secretHash }) => ({
+    data: keys.map(({ id, prefix, secretHash }) => ({
       tenantId,
-      id: newId(),
+      id,
       prefix,
       secretHash,
       name: 'bench',

@@ -16,6 +16,7 @@ export const owners: Readonly<Record<string, string>> = {
   member: 'members',
   invitation: 'members',
   api_key: 'keys',
+  api_key_prefix: 'keys',
   api_key_day: 'requests',
   request_budget: 'keys',
   rate_window: 'windows',

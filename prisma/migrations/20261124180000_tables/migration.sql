@@ -257,6 +257,15 @@ CREATE TABLE "api_key" (
 );
 
 -- CreateTable
+CREATE TABLE "api_key_prefix" (
+    "prefix" VARCHAR(12) NOT NULL,
+    "tenant_id" UUID NOT NULL,
+    "key_id" UUID NOT NULL,
+
+    CONSTRAINT "api_key_prefix_pkey" PRIMARY KEY ("prefix")
+);
+
+-- CreateTable
 CREATE TABLE "request_budget" (
     "subject" UUID NOT NULL,
     "started_at" TIMESTAMPTZ(6) NOT NULL,
@@ -804,12 +813,6 @@ CREATE INDEX "verification_value_idx" ON "verification"("value");
 CREATE INDEX "verification_expires_at_idx" ON "verification"("expires_at");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "assistant_connection_code_hash_key" ON "assistant_connection"("code_hash");
-
--- CreateIndex
-CREATE UNIQUE INDEX "assistant_connection_access_hash_key" ON "assistant_connection"("access_hash");
-
--- CreateIndex
 CREATE INDEX "assistant_connection_tenant_id_member_id_idx" ON "assistant_connection"("tenant_id", "member_id");
 
 -- CreateIndex
@@ -838,12 +841,6 @@ CREATE INDEX "member_tenant_id_user_id_idx" ON "member"("tenant_id", "user_id");
 
 -- CreateIndex
 CREATE INDEX "member_email_idx" ON "member"("email");
-
--- CreateIndex
-CREATE UNIQUE INDEX "invitation_token_hash_key" ON "invitation"("token_hash");
-
--- CreateIndex
-CREATE UNIQUE INDEX "api_key_prefix_key" ON "api_key"("prefix");
 
 -- CreateIndex
 CREATE INDEX "api_key_tenant_id_created_at_id_idx" ON "api_key"("tenant_id", "created_at", "id");

@@ -214,6 +214,9 @@ declare
   now_is timestamptz;
   address inet;
   requests integer;
+  -- Those of the prefix. Two statements, because each has one team then, which is known before it runs.
+  named_team uuid;
+  named_key uuid;
   is_open boolean;
   -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
   first_limit integer;
@@ -229,11 +232,13 @@ begin
     requests := p_requests[number];
 
     -- 1. Who pays? The team of a valid key, or else the address.
+    select p.tenant_id, p.key_id into named_team, named_key from api_key_prefix p where p.prefix = p_prefixes[number];
     select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
            t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', k.id
       into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit, first_limit, is_open, second
-      from api_key k join team t on t.id = k.tenant_id
-     where k.prefix = p_prefixes[number]
+      from api_key k join team t on t.id = named_team
+     where k.tenant_id = named_team
+       and k.id = named_key
        and k.secret_hash = p_secret_hashes[number]
        and k.revoked_at is null
        and (k.expires_at is null or k.expires_at > clock_timestamp())
@@ -319,7 +324,7 @@ DO $$
 DECLARE name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY[
-        'api_key', 'api_key_day', 'assignment', 'assistant_connection', 'audit_entry', 'case', 'catalog_item',
+        'api_key', 'api_key_day', 'api_key_prefix', 'assignment', 'assistant_connection', 'audit_entry', 'case', 'catalog_item',
         'catalog_rule', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'erasure', 'evaluation', 'event_feed',
         'event_feed_entry', 'idempotency_record', 'invitation', 'mail', 'member', 'member_policy_block',
         'request_log_entry', 'request_quarter_hour', 'team_policy_block', 'team_usage', 'team_user', 'training',

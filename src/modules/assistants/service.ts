@@ -88,14 +88,15 @@ export const connectAssistant = async (
   if (!apiIsOn(membership)) fail('api_disabled');
   const { database, clock } = platform;
   const { memberId, userId } = membership;
-  const code = newSecret('svcc_');
+  const id = newId();
+  const code = newSecret('svcc_', { tenantId, id });
   const now = clock.now();
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
   await database.transaction(async (tx) => {
     await connections.insert(tx, {
       tenantId,
-      id: newId(),
+      id,
       memberId,
       personId,
       clientName: name,

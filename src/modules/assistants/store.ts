@@ -20,11 +20,6 @@ export const connections = {
 
   get: (tx: Tx, { tenantId, id }: Key) => tx.assistantConnection.findFirst({ where: { tenantId, id } }),
 
-  byCode: (tx: Tx, codeHash: Uint8Array<ArrayBuffer>) => tx.assistantConnection.findFirst({ where: { codeHash } }),
-
-  byAccess: (tx: Tx, accessHash: Uint8Array<ArrayBuffer>) =>
-    tx.assistantConnection.findFirst({ where: { accessHash } }),
-
   /** A person's connections whose code was exchanged, the newest first. */
   ofPerson: (tx: Tx, personId: string, now: Date) =>
     tx.assistantConnection.findMany({

@@ -21,48 +21,62 @@ export const assistantLimits = {
   requestsPerNetworkPerMinute: 60,
 } as const;
 
-// The tokens of a connection. Only their hashes are stored.
+// The secrets of a connection. Only their hashes are stored. Each names its connection, so that it is found by its key.
 //
 //   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
 //
 // A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends.
 
-const secretCharacters = 43;
+type Key = Pick<Connection, 'tenantId' | 'id'>;
 
-/** A secret that we make, with a prefix by which scanners of leaked secrets find it. */
-export const newSecret = (prefix: 'svca_' | 'svcc_'): string => `${prefix}${randomText(secretCharacters)}`;
+/** A code, an access token, a refresh token: scanners of leaked secrets find them by their prefixes. */
+type Prefix = 'svcc_' | 'svca_' | 'svcr_';
+
+/** A new secret of a connection. */
+export const newSecret = (prefix: Prefix, { tenantId, id }: Key): string =>
+  `${prefix}${tenantId}.${id}.${randomText(43)}`;
+
+/** The connection that a secret names. Only the secret's hash tells whether it is one of this connection. */
+const connectionNamedIn = async (
+  { database }: Platform,
+  prefix: Prefix,
+  secret: string,
+): Promise<Connection | undefined> => {
+  if (!secret.startsWith(prefix)) return undefined;
+  const [tenantId = '', id = ''] = secret.slice(prefix.length).split('.');
+  if (!isId(tenantId) || !isId(id)) return undefined;
+  return (await connections.get(database.prisma, { tenantId, id })) ?? undefined;
+};
 
 /** Bytes as Prisma takes them. */
 export const hashOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(sha256(text));
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-// Access tokens are signed, so that a forged one is refused without a look-up.
+// Tokens are signed: a forged access token is refused without a look-up, and only a refresh token that we made can end its connection.
 
-const accessPurpose = 'assistant access token';
+const purposes = { svca_: 'assistant access token', svcr_: 'assistant refresh token' } as const;
 
-const newAccessToken = ({ vault }: Platform): string => {
-  const body = newSecret('svca_');
-  return `${body}.${vault.sign(accessPurpose, body)}`;
+const newToken = ({ vault }: Platform, prefix: keyof typeof purposes, key: Key): string => {
+  const body = newSecret(prefix, key);
+  return `${body}.${vault.sign(purposes[prefix], body)}`;
 };
 
-// A refresh token names its connection and is signed, so that only one that we made can end the connection.
-
-const refreshPurpose = 'assistant refresh token';
-
-const newRefreshToken = ({ vault }: Platform, { tenantId, id }: Pick<Connection, 'tenantId' | 'id'>): string => {
-  const body = `svcr_${tenantId}.${id}.${randomText(secretCharacters)}`;
-  return `${body}.${vault.sign(refreshPurpose, body)}`;
+/** Whether a text is a token that we made, valid or not any more. */
+const isTokenOf = ({ vault }: Platform, prefix: keyof typeof purposes, text: string): boolean => {
+  const at = text.lastIndexOf('.');
+  const body = text.slice(0, Math.max(0, at));
+  return body.startsWith(prefix) && vault.isSigned(purposes[prefix], body, text.slice(at + 1));
 };
 
 /** The connection of a refresh token that we made; undefined for any other text. */
-const connectionOfRefresh = async (platform: Platform, token: string): Promise<Connection | undefined> => {
-  const at = token.lastIndexOf('.');
-  const body = token.slice(0, Math.max(0, at));
-  if (!platform.vault.isSigned(refreshPurpose, body, token.slice(at + 1))) return undefined;
-  const [tenantId = '', id = ''] = body.replace('svcr_', '').split('.');
-  if (!isId(tenantId) || !isId(id)) return undefined;
-  return (await connections.get(platform.database.prisma, { tenantId, id })) ?? undefined;
+const connectionOfRefresh = async (platform: Platform, token: string): Promise<Connection | undefined> =>
+  isTokenOf(platform, 'svcr_', token) ? connectionNamedIn(platform, 'svcr_', token) : undefined;
+
+/** The connection whose present access token this is. */
+const connectionOfAccess = async (platform: Platform, token: string): Promise<Connection | undefined> => {
+  const connection = await connectionNamedIn(platform, 'svca_', token);
+  return connection?.accessHash && isSame(connection.accessHash, hashOf(token)) ? connection : undefined;
 };
 
 export interface IssuedTokens {
@@ -75,7 +89,7 @@ const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
 
 const issue = (platform: Platform, connection: Connection) => {
   const now = platform.clock.now();
-  const [access, refresh] = [newAccessToken(platform), newRefreshToken(platform, connection)];
+  const [access, refresh] = [newToken(platform, 'svca_', connection), newToken(platform, 'svcr_', connection)];
   return {
     now,
     issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
@@ -127,8 +141,8 @@ export const exchangeCode = async (
   { code, clientId, redirectUri, verifier }: CodeGrant,
 ): Promise<IssuedTokens | undefined> => {
   const { prisma } = platform.database;
-  const connection = await connections.byCode(prisma, hashOf(code));
-  if (!connection) return undefined;
+  const connection = await connectionNamedIn(platform, 'svcc_', code);
+  if (!connection || !isSame(connection.codeHash, hashOf(code))) return undefined;
   const { clientHash, codeChallenge, codeUsedAt, expiresAt } = connection;
   if (codeUsedAt !== null) {
     await endConnection(platform, connection, { reason: 'code_used_again' });
@@ -166,22 +180,19 @@ export const refreshTokens = async (
 /** Ends the connection of a token, as its assistant wishes. */
 export const revokeToken = async (platform: Platform, token: string): Promise<void> => {
   const connection = isAccessToken(platform, token)
-    ? await connections.byAccess(platform.database.prisma, hashOf(token))
+    ? await connectionOfAccess(platform, token)
     : await connectionOfRefresh(platform, token);
   if (connection) await endConnection(platform, connection, { reason: 'revoked_by_assistant' });
 };
 
 /** Whether a text is an access token that we made, valid or not any more. */
-export const isAccessToken = ({ vault }: Platform, text: string): boolean => {
-  const [body = '', signature = '', ...more] = text.split('.');
-  return body.startsWith('svca_') && more.length === 0 && vault.isSigned(accessPurpose, body, signature);
-};
+export const isAccessToken = (platform: Platform, text: string): boolean => isTokenOf(platform, 'svca_', text);
 
 /** The connection and membership of an access token; undefined if the token or the membership is not valid any more. */
 export const holderOf = async (platform: Platform, token: string) => {
   const { prisma } = platform.database;
   const now = platform.clock.now();
-  const connection = await connections.byAccess(prisma, hashOf(token));
+  const connection = await connectionOfAccess(platform, token);
   if (!connection || (connection.accessExpiresAt ?? now) <= now) return undefined;
   const membership = await membershipOf(platform, connection);
   if (!membership) return undefined;

@@ -6,7 +6,8 @@ import { likeText, query } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `api_key` and `request_budget`, in which the gate counts. A key is deleted only with its team.
+// The tables `api_key`, `api_key_prefix`, by which the gate finds a key, and `request_budget`, in which it counts. A key is deleted only with
+// its team.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -159,8 +160,10 @@ export const keys = {
     return { count: made._count, first: made._min.createdAt };
   },
 
-  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.ApiKeyUncheckedCreateInput, 'tenantId'>) =>
-    tx.apiKey.create({ data: { tenantId, ...row } }),
+  insert: async (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.ApiKeyUncheckedCreateInput, 'tenantId'>) => {
+    await tx.apiKeyPrefix.create({ data: { prefix: row.prefix, tenantId, keyId: row.id } });
+    return tx.apiKey.create({ data: { tenantId, ...row } });
+  },
 
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.ApiKeyUncheckedUpdateInput) =>
     tx.apiKey.update({ where: keyOf(team, id), data }),

@@ -11,14 +11,15 @@ import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
-import { hashOfToken } from './invitations.ts';
+import { readToken } from './invitations.ts';
 import { invitations, members } from './store.ts';
 
 // Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
 
 /** The invitation with this token while it can be accepted. */
-const openInvitation = async (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>, now: Date) => {
-  const found = await invitations.byToken(tx, tokenHash);
+const openInvitation = async (tx: Tx, token: string, now: Date) => {
+  const read = readToken(token);
+  const found = read && (await invitations.byToken(tx, read));
   if (!found || found.expiresAt <= now) return undefined;
   const { tenantId, memberId, language, expiresAt, member } = found;
   if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
@@ -32,7 +33,7 @@ type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /** The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired. */
 export const findInvitation = ({ database, clock }: Platform, token: string): Promise<OpenInvitation | undefined> =>
-  openInvitation(database.prisma, hashOfToken(token), clock.now());
+  openInvitation(database.prisma, token, clock.now());
 
 interface Acceptance {
   token: string;
@@ -88,7 +89,7 @@ export const acceptInvitation = async (
   acceptance: Acceptance,
 ): Promise<{ personId: string; tenantId: string }> => {
   const { database, clock } = platform;
-  const token = hashOfToken(acceptance.token);
+  const { token } = acceptance;
   const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
   const unlocked = await actIn(platform, { kind: 'service' }, tenantId);
   // Hashed before the team is locked, because hashing is slow.

@@ -1,7 +1,7 @@
 import { daysToMs, hoursToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { canonicalEmail } from '../../core/email-address.ts';
-import { newId } from '../../core/ids.ts';
+import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
@@ -121,8 +121,17 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
 };
 
-/** The stored hash of an invitation's token. */
-export const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
+// The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is stored.
+
+const newToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
+
+const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
+
+/** What finds the invitation of a token; undefined for a text that is none. */
+export const readToken = (token: string) => {
+  const [tenantId = '', memberId = ''] = token.split('_');
+  return isId(tenantId) && isId(memberId) ? { tenantId, memberId, tokenHash: hashOfToken(token) } : undefined;
+};
 
 interface Invited {
   member: { id: string; email: string };
@@ -132,7 +141,7 @@ interface Invited {
 /** Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends. */
 const makeInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
   const { clock } = team.platform;
-  const token = randomText(43);
+  const token = newToken(team, member.id);
   const now = clock.now();
   const expiresAt = later(now, daysToMs(limits.invitationDays));
   const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };

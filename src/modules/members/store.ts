@@ -121,9 +121,12 @@ type NewInvitation = Omit<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'm
 
 export const invitations = {
   /** The invitation with this token, even if it has expired. */
-  byToken: (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
+  byToken: (
+    tx: Tx,
+    { tokenHash, ...key }: { tenantId: string; memberId: string; tokenHash: Uint8Array<ArrayBuffer> },
+  ) =>
     tx.invitation.findFirst({
-      where: { tokenHash },
+      where: { ...key, tokenHash },
       include: { member: { select: { email: true, status: true, team: { select: { name: true, status: true } } } } },
     }),
 

@@ -50,8 +50,10 @@ const removeMails = async (tx: Tx, where: Prisma.MailWhereInput): Promise<number
 };
 
 const keys: Part = async (tx, tenantId) => {
-  const ids = idsOf(await tx.apiKey.findMany({ where: { tenantId }, select: { id: true }, take: batch }));
+  const found = await tx.apiKey.findMany({ where: { tenantId }, select: { id: true, prefix: true }, take: batch });
+  const ids = idsOf(found);
   await tx.requestBudget.deleteMany({ where: { subject: { in: ids } } });
+  await tx.apiKeyPrefix.deleteMany({ where: { tenantId, prefix: { in: found.map(({ prefix }) => prefix) } } });
   return (await tx.apiKey.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
 };
 
