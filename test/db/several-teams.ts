@@ -1,0 +1,25 @@
+// Named queries that run on the rows of several teams, each group with its reason. On a distributed database they are the ones to look at.
+
+const groups: readonly (readonly [reason: string, names: readonly string[]])[] = [
+  [
+    'writes what a process has collected for many teams',
+    ['audit.insert', 'requests.save', 'webhooks.writeOutcomes', 'webhooks.addJobs'],
+  ],
+  [
+    'reads for requests of several teams that arrived together',
+    ['events.feedStates', 'members.lookUp', 'trainings.evaluationOf'],
+  ],
+  [
+    'a sweep of a worker, or a metric',
+    [
+      'idempotency.deleteExpired',
+      'webhooks.countWaiting',
+      'webhooks.crowded',
+      'webhooks.endpointsWithoutJob',
+      'webhooks.findPaused',
+    ],
+  ],
+  ['a person has teams', ['reporting.teamsOfPerson']],
+];
+
+export const severalTeams: readonly string[] = groups.flatMap(([, names]) => names);
