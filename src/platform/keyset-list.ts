@@ -33,6 +33,8 @@ interface Filter {
   type: SqlType<unknown>;
   /** The value must be an id. Any other text matches nothing, and the page is empty. */
   isId?: boolean;
+  /** Every read of the list has this filter. */
+  always?: boolean;
 }
 
 interface Bulk<Large extends Types> {
@@ -190,7 +192,9 @@ export const keysetList = <
   const both = [false, true];
   const cuts = bulk ? (bulk.always ? [true] : both) : [false];
   const queries = new Map<string, Query>();
-  for (const given of subsetsOf(knownFilters)) {
+  const always = knownFilters.filter(([, filter]) => filter.always);
+  const optional = knownFilters.filter(([, filter]) => !filter.always);
+  for (const given of subsetsOf(optional).map((some) => [...always, ...some])) {
     for (const paged of both) {
       for (const usual of both) {
         for (const cut of cuts) {
@@ -231,7 +235,7 @@ export const keysetList = <
     { limit, cursor: start }: { cursor?: string | undefined; limit: number },
     values: Partial<Record<Name, string | undefined>> = {},
   ): Promise<Page<Row>> => {
-    const given = knownFilters.flatMap(([filter, { isId: mustBeId = false }]) => {
+    const given = [...always, ...optional].flatMap(([filter, { isId: mustBeId = false }]) => {
       const value: unknown = Reflect.get(values, filter);
       return typeof value === 'string' ? [{ filter, value, mustBeId }] : [];
     });

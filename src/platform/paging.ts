@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
 import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
+import { Instant } from './values.ts';
 
 const { pageSize } = limits;
 
@@ -20,6 +21,12 @@ export const PageQuery = z.strictObject({
     .default(pageSize.default)
     .meta({ description: 'The maximum number of entries in a page.' }),
 });
+
+/** The filter of a list that can be read in the order of its changes. `entries` is the word for its entries in the description. */
+export const updatedSince = (entries: string) =>
+  Instant.optional().meta({
+    description: `Only ${entries} whose \`updated_at\` is this time or later, in the order of \`updated_at\`. To miss none, go back five minutes before the start of your last read, and ignore duplicates.`,
+  });
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({

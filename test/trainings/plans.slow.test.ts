@@ -1,9 +1,8 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { askedBy, explained, modes } from '../support/plans.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -47,74 +46,6 @@ await client.query(
 );
 await client.query('vacuum analyze training, evaluation');
 
-interface Asked {
-  text: string;
-  values: unknown[];
-}
-
-/** The statements that a read runs, with their values. */
-const askedBy = async (read: (team: Team) => Promise<unknown>): Promise<Asked[]> => {
-  const asked: Asked[] = [];
-  const { database } = team.platform;
-  const listening: Team['platform']['database'] = {
-    ...database,
-    rows: (statement, ...values) => {
-      asked.push({ text: statement.text, values });
-      return database.rows(statement, ...values);
-    },
-  };
-  await read({ ...team, platform: { ...team.platform, database: listening } });
-  return asked;
-};
-
-interface Step {
-  'Node Type': string;
-  'Relation Name'?: string | undefined;
-  'Actual Rows': number;
-  'Rows Removed by Filter'?: number | undefined;
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  Plans?: Step[] | undefined;
-}
-const Step: z.ZodType<Step> = z.lazy(() =>
-  z.object({
-    'Node Type': z.string(),
-    'Relation Name': z.string().optional(),
-    'Actual Rows': z.number(),
-    'Rows Removed by Filter': z.number().optional(),
-    'Shared Hit Blocks': z.number(),
-    'Shared Read Blocks': z.number(),
-    Plans: z.array(Step).optional(),
-  }),
-);
-const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: Step })]) })]);
-
-const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
-
-/** The execution of a prepared statement: the pages that it touches, and the most rows that any step reads. */
-const run = async ({ text, values }: Asked, mode: 'generic' | 'custom') => {
-  await client.query(`set plan_cache_mode = force_${mode}_plan`);
-  await client.query(`prepare asked as ${text}`);
-  const literals = values.map((value) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
-  const { rows } = await client.query(
-    `explain (analyze, buffers, timing off, format json) execute asked(${literals.join(', ')})`,
-  );
-  await client.query('deallocate asked');
-  const [
-    {
-      'QUERY PLAN': [{ Plan: plan }],
-    },
-  ] = Explained.parse(rows);
-  const steps = stepsOf(plan);
-  return {
-    sorts: steps.map((step) => step['Node Type']).filter((type) => /Sort|Bitmap|Seq Scan/.test(type)),
-    looked: Math.max(...steps.map((step) => step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0))),
-    buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-  };
-};
-
-const modes = ['generic', 'custom'] as const;
-
 const since = () => new Date(Date.now() - 30 * 86_400_000);
 
 /** What a page was asked for: shown if a check fails. */
@@ -127,11 +58,11 @@ interface Described {
 const checkPages = async (): Promise<number> => {
   let pages = 0;
   const check = async (what: Described, page: (team: Team) => Promise<unknown>) => {
-    const [asked] = await askedBy(page);
+    const [asked] = await askedBy(team, page);
     // An evaluation is found by its key: the levels of an index, and its row.
     const mostBuffers = what.include ? 100 + 51 * 5 : 100;
     for (const mode of modes) {
-      const seen = await run(asked ?? { text: '', values: [] }, mode);
+      const seen = await explained(client, asked, mode);
       const message = JSON.stringify({ mode, ...what, ...seen });
       expect(seen.sorts, message).toEqual([]);
       // The rows of the page, one more, and a few of other users, if the planner knows that nearly all rows are of this user.
@@ -191,10 +122,10 @@ it('one training, and one evaluation, needs one statement that reads one row of 
     (listening: Team) => getTraining(listening, scored),
     (listening: Team) => getEvaluation(listening, scored),
   ]) {
-    const asked = await askedBy(read);
+    const asked = await askedBy(team, read);
     expect(asked).toHaveLength(1);
     for (const mode of modes) {
-      const { sorts, looked, buffers } = await run(asked[0] ?? { text: '', values: [] }, mode);
+      const { sorts, looked, buffers } = await explained(client, asked[0], mode);
       expect({ sorts, looked }).toEqual({ sorts: [], looked: 1 });
       expect(buffers).toBeLessThanOrEqual(10);
     }

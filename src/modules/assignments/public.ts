@@ -1,9 +1,15 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { PageQuery } from '../../platform/paging.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
-import { Assignment, AssignmentChange, AssignmentPage, AssignmentPath, NewAssignment } from './schema.ts';
+import {
+  Assignment,
+  AssignmentChange,
+  AssignmentPage,
+  AssignmentPath,
+  AssignmentQuery,
+  NewAssignment,
+} from './schema.ts';
 import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
 
 const wanted = {
@@ -37,11 +43,12 @@ export const assignments = keyRouter({
         scope: 'assignments:read',
         privacy: 'member-detail',
         summary: 'List assignments',
-        description: 'The team’s assignments, newest first. Those of former members are `revoked` and stay listed.',
+        description:
+          'The team’s assignments, newest first. Those of former members are `revoked` and stay listed. With `updated_since`, those that changed, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
-    .input(PageQuery)
+    .input(AssignmentQuery)
     .output(AssignmentPage)
     .query(({ ctx, input }) => listAssignments(ctx.team, input)),
 

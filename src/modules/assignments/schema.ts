@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
 import { bulkIds } from '../../platform/bulk.ts';
-import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time, personal } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
@@ -47,6 +47,9 @@ export const Assignment = z
 export type Assignment = z.output<typeof Assignment>;
 
 export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage', description: 'A page of assignments.' });
+
+export const AssignmentQuery = PageQuery.extend({ updated_since: updatedSince('assignments') });
+export type AssignmentQuery = z.output<typeof AssignmentQuery>;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({
   description: 'A short text for people, in a line.',

@@ -23,12 +23,13 @@ import type { GivenTo } from './new-assignment-mail.ts';
 import type {
   Assignment,
   AssignmentEdit,
+  AssignmentQuery,
   AssignmentState,
   GivenAssignments,
   NewAssignment,
   NewAssignments,
 } from './schema.ts';
-import { assignments, assignmentList } from './store.ts';
+import { assignmentChanges, assignmentList, assignments } from './store.ts';
 import type { AssignmentRow } from './store.ts';
 
 /** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
@@ -338,8 +339,11 @@ export const findAssignments = async (
   return found.map(({ id, title }) => ({ id, title: title ?? '' }));
 };
 
-/** The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. */
-export const listAssignments = (
-  team: Team,
-  query: { cursor?: string | undefined; limit: number },
-): Promise<Page<Assignment>> => assignmentList(team, query);
+/**
+ * The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. Newest first, or
+ * those that changed since a time, in the order of their changes.
+ */
+export const listAssignments = (team: Team, { updated_since, ...query }: AssignmentQuery): Promise<Page<Assignment>> =>
+  updated_since
+    ? assignmentChanges(team, query, { updated_since: updated_since.toISOString() })
+    : assignmentList(team, query);

@@ -24,7 +24,8 @@ export const cases = keyRouter({
         scope: 'cases:read',
         privacy: 'member-detail',
         summary: 'List cases',
-        description: 'The team’s cases, newest first. Private cases of members are not listed.',
+        description:
+          'The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, those that changed, in the order of their changes.',
         large: true,
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),

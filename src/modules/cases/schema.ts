@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/json.ts';
 import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
-import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
 export const Case = z
@@ -27,7 +27,9 @@ export type CaseJson = AsJson<Case>;
 export const CasePage = pageOf(Case).meta({ id: 'CasePage', description: 'A page of cases.' });
 export const CaseQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the cases of this user.' }),
+  updated_since: updatedSince('cases'),
 });
+export type CaseQuery = z.output<typeof CaseQuery>;
 
 const { titleCharacters, freeFormBytes } = limits;
 const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON.`;

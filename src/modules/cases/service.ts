@@ -16,8 +16,8 @@ import { record } from '../audit/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { requireRoom, storageQuotas } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
-import type { Case, CaseContent } from './schema.ts';
-import { bytesOf, cases, noContent, privateCaseList, teamCaseList } from './store.ts';
+import type { Case, CaseContent, CaseQuery } from './schema.ts';
+import { bytesOf, cases, noContent, privateCaseList, teamCaseChanges, teamCaseList } from './store.ts';
 import type { CaseRow, StoredContent, Changes, Shelf } from './store.ts';
 
 // A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
@@ -43,11 +43,13 @@ export const getCase = async ({ id: tenantId, platform }: Team, shelf: Shelf, id
   return presentCase(row ?? fail('not_found'));
 };
 
-/** The team's cases, including those of former members. */
-export const listCases = async (
-  team: Team,
-  { user_id, ...query }: PageWanted & { user_id?: string | undefined },
-): Promise<Page<Case>> => presentPage(await teamCaseList(team, query, { user_id }));
+/** The team's cases, including those of former members: newest first, or those that changed since a time, in the order of their changes. */
+export const listCases = async (team: Team, { user_id, updated_since, ...query }: CaseQuery): Promise<Page<Case>> =>
+  presentPage(
+    updated_since
+      ? await teamCaseChanges(team, query, { user_id, updated_since: updated_since.toISOString() })
+      : await teamCaseList(team, query, { user_id }),
+  );
 
 /** A member's own private cases. */
 export const listOwnCases = async (team: Team, userId: string, query: PageWanted): Promise<Page<Case>> =>

@@ -57,10 +57,13 @@ const dataOf = ({ persona_id, external_ref, ...same }: Changes & { updatedAt?: D
 /** The team's cases, or the private ones of a member. */
 export type Shelf = { readonly private: false } | { readonly private: true; readonly userId: string };
 
+const why = 'continues after a pair of columns, and ends at a number of bytes';
+const ofUser = { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } } as const;
+
 const caseList = (name: string, { cursor, isPrivate }: { cursor: string; isPrivate: boolean }) =>
   keysetList({
     name,
-    why: 'continues after a pair of columns, and ends at a number of bytes',
+    why,
     cursor,
     columns: keys,
     bulk: { columns: content, bytes: 'bytes', always: true },
@@ -72,11 +75,29 @@ const caseList = (name: string, { cursor, isPrivate }: { cursor: string; isPriva
     sql: ({ columns, conditions, limit }) =>
       `select ${columns} from "case" where tenant_id = :tenantId and private = ${isPrivate} ${conditions}
         order by created_at desc, id desc limit ${limit}`,
-    filters: { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } },
+    filters: ofUser,
   });
 
 export const teamCaseList = caseList('cases.list', { cursor: 'cases', isPrivate: false });
 export const privateCaseList = caseList('cases.privateList', { cursor: 'own cases', isPrivate: true });
+
+/** The team's cases that changed since a time, in the order of their changes. */
+export const teamCaseChanges = keysetList({
+  name: 'cases.changes',
+  why,
+  cursor: 'changed cases',
+  columns: keys,
+  bulk: { columns: content, bytes: 'bytes', always: true },
+  order: [
+    ['updated_at', 'updated_at'],
+    ['id', 'id'],
+  ],
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from "case" where tenant_id = :tenantId and private = false ${conditions}
+      order by updated_at, id limit ${limit}`,
+  filters: { updated_since: { sql: 'updated_at >= :updated_since', type: time, always: true }, ...ofUser },
+});
 
 /** Private cases of users whose memberships all ended before a time. */
 const ofFormerMembers = (before: Date): Prisma.CaseWhereInput => ({

@@ -30,6 +30,24 @@ export const memberList = keysetList({
       order by ${notOwner}, m.listed_at, m.id limit ${limit}`,
 });
 
+/** Invited and active members that changed since a time, in the order of their changes. */
+export const memberChanges = keysetList({
+  name: 'members.changes',
+  why: 'continues after a pair of columns',
+  cursor: 'changed users',
+  columns: shown,
+  table: 'm',
+  order: [
+    ['m.updated_at', 'updated_at'],
+    ['m.id', 'id'],
+  ],
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from member m where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
+      order by m.updated_at, m.id limit ${limit}`,
+  filters: { updated_since: { sql: 'm.updated_at >= :updated_since', type: time, always: true } },
+});
+
 const teamMember = {
   ...withRights,
   name: text.orNull,

@@ -1,10 +1,9 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { PageQuery } from '../../platform/paging.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { getMember } from './membership.ts';
-import { Member, MemberPage, MemberPath, NewMember, RoleChange } from './schema.ts';
+import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
 import { changeRole, inviteMember, listMembers, removeMember } from './service.ts';
 
 const example = {
@@ -27,11 +26,11 @@ export const members = keyRouter({
         scope: 'users:read',
         summary: 'List members',
         description:
-          'Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.',
+          'Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited. With `updated_since`, those that changed, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
-    .input(PageQuery)
+    .input(MemberQuery)
     .output(MemberPage)
     .query(({ ctx, input }) => listMembers(ctx.team, input)),
 

@@ -3,7 +3,7 @@ import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { bulkIds } from '../../platform/bulk.ts';
-import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Email, Time, personal } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
 
@@ -29,6 +29,9 @@ export const Member = z
 export type Member = z.output<typeof Member>;
 
 export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
+
+export const MemberQuery = PageQuery.extend({ updated_since: updatedSince('members') });
+export type MemberQuery = z.output<typeof MemberQuery>;
 
 const grantableRoles = ['admin', 'member'] as const;
 

@@ -17,8 +17,8 @@ import { lockTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
-import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
-import { formerList, memberList, teamLists } from './list-store.ts';
+import type { Member, MemberQuery, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
+import { formerList, memberChanges, memberList, teamLists } from './list-store.ts';
 import type { TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
 
@@ -77,17 +77,20 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
     await removeMember({ ...caller, tx }, id);
   });
 
-/** The team's members, the owner first. */
-export const listMembers = async (
-  team: Team,
-  query: { cursor?: string | undefined; limit: number },
-): Promise<Page<Member>> => {
+/** The lists have no ended memberships. */
+const presentMember = (row: Omit<Member, 'status'> & { status: string }): Member => ({
+  ...row,
+  status: row.status === 'active' ? 'active' : 'invited',
+});
+
+/** The team's members: the owner first, or those that changed since a time, in the order of their changes. */
+export const listMembers = async (team: Team, { updated_since, ...query }: MemberQuery): Promise<Page<Member>> => {
+  if (updated_since) {
+    const changed = await memberChanges(team, query, { updated_since: updated_since.toISOString() });
+    return { ...changed, data: changed.data.map(presentMember) };
+  }
   const page = await memberList(team, query);
-  const data = page.data.map(({ not_owner: _notOwner, listed_at: _listedAt, ...shown }): Member => ({
-    ...shown,
-    // The list has no ended memberships.
-    status: shown.status === 'active' ? 'active' : 'invited',
-  }));
+  const data = page.data.map(({ not_owner: _notOwner, listed_at: _listedAt, ...shown }) => presentMember(shown));
   return { ...page, data };
 };
 

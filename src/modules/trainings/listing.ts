@@ -5,7 +5,7 @@ import type { Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { Evaluation } from './schema.ts';
 import type { EvaluationQuery, ListedTraining, Training, TrainingQuery, TrainingScore } from './schema.ts';
-import { evaluatedLists, readEvaluation, readTraining, trainingLists } from './read-store.ts';
+import { evaluatedLists, readEvaluation, readTraining, trainingChanges, trainingLists } from './read-store.ts';
 import type { EvaluationRow, TrainingRow, TrainingWithEvaluationRow } from './read-store.ts';
 
 const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
@@ -50,14 +50,14 @@ const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row
   next_cursor,
 });
 
-/** Trainings of active members, the last started first. */
+/** Trainings of active members: the last started first, or those that changed since a time, in the order of their changes. */
 export const listTrainings = async (
   team: Team,
-  { status, since, include, ...query }: TrainingQuery,
+  { status, since, updated_since, include, ...query }: TrainingQuery,
 ): Promise<Page<ListedTraining>> => {
-  const { plain, withEvaluations } = trainingLists[status ?? 'all'];
   const { user_id, assignment_id } = query;
-  const filters = { user_id, assignment_id, since: since?.toISOString() };
+  const filters = { user_id, assignment_id, since: since?.toISOString(), updated_since: updated_since?.toISOString() };
+  const { plain, withEvaluations } = (updated_since ? trainingChanges : trainingLists)[status ?? 'all'];
   return include === 'evaluation'
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);

@@ -34,7 +34,7 @@ export const trainings = keyRouter({
         privacy: 'member-detail',
         summary: 'List trainings',
         description:
-          'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.',
+          'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.',
         example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
       }),
     )

@@ -88,6 +88,14 @@ const withEvaluation = `training t left join lateral (
  * The status is part of the statement. As a parameter it would be planned for an average status, and a search for the few running
  * trainings would read all scored ones.
  */
+const inStatus = (status: TrainingStatus | undefined) => (status === undefined ? '' : `and t.status = '${status}'`);
+
+const filters = {
+  user_id: { sql: 't.user_id = :user_id', type: uuid, isId: true },
+  assignment_id: { sql: 't.assignment_id = :assignment_id', type: uuid, isId: true },
+  since: { sql: 't.created_at >= :since', type: time },
+} as const;
+
 const listIn = (status?: TrainingStatus) => {
   const name = status === undefined ? 'trainings.list' : `trainings.list ${status}`;
   const list = {
@@ -99,17 +107,13 @@ const listIn = (status?: TrainingStatus) => {
       ['t.id', 'id'],
     ],
     direction: 'desc',
-    filters: {
-      user_id: { sql: 't.user_id = :user_id', type: uuid, isId: true },
-      assignment_id: { sql: 't.assignment_id = :assignment_id', type: uuid, isId: true },
-      since: { sql: 't.created_at >= :since', type: time },
-    },
+    filters,
   } as const;
   const pageOf =
     (from: string) =>
     ({ columns: selected, conditions, limit }: Parts) =>
       `select ${selected} from ${from}
-        where t.tenant_id = :tenantId and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
+        where t.tenant_id = :tenantId and t.listed ${inStatus(status)} ${conditions}
         order by t.created_at desc, t.id desc limit ${limit}`;
   return {
     plain: keysetList({ ...list, name, columns, sql: pageOf('training t') }),
@@ -130,6 +134,46 @@ export const trainingLists = {
   scored: listIn('scored'),
   aborted: listIn('aborted'),
 } satisfies Record<TrainingStatus | 'all', ReturnType<typeof listIn>>;
+
+/** Trainings that changed since a time, in the order of their changes. */
+const changesIn = (status?: TrainingStatus) => {
+  const name = status === undefined ? 'trainings.changes' : `trainings.changes ${status}`;
+  const list = {
+    why,
+    cursor: status === undefined ? 'changed trainings' : `changed trainings status=${status}`,
+    table: 't',
+    order: [
+      ['t.updated_at', 'updated_at'],
+      ['t.id', 'id'],
+    ],
+    direction: 'asc',
+    filters: { updated_since: { sql: 't.updated_at >= :updated_since', type: time, always: true }, ...filters },
+  } as const;
+  const pageOf =
+    (from: string) =>
+    ({ columns: selected, conditions, limit }: Parts) =>
+      `select ${selected} from ${from}
+        where t.tenant_id = :tenantId and t.listed ${inStatus(status)} ${conditions}
+        order by t.updated_at, t.id limit ${limit}`;
+  return {
+    plain: keysetList({ ...list, name, columns, sql: pageOf('training t') }),
+    withEvaluations: keysetList({
+      ...list,
+      ...evaluationColumns,
+      name: `${name} with evaluations`,
+      columns: { ...columns, ...evaluationColumns.columns },
+      sql: pageOf(withEvaluation),
+    }),
+  };
+};
+
+export const trainingChanges = {
+  all: changesIn(),
+  running: changesIn('running'),
+  ended: changesIn('ended'),
+  scored: changesIn('scored'),
+  aborted: changesIn('aborted'),
+} satisfies Record<TrainingStatus | 'all', ReturnType<typeof changesIn>>;
 
 const evaluatedIn = {
   why,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { saying } from '../../core/language.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
-import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
 /** Trainings and their evaluations. */
@@ -88,6 +88,7 @@ export const TrainingQuery = PageQuery.extend({
   assignment_id: z.string().optional().meta({ description: 'Only the sessions of this assignment.' }),
   status: status.optional().meta({ description: 'Only sessions in this state.' }),
   since: Instant.optional().meta({ description: 'Only sessions that started at this time or later.' }),
+  updated_since: updatedSince('sessions'),
 });
 export type TrainingQuery = z.output<typeof TrainingQuery>;
 

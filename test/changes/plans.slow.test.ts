@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { listAssignments } from '../../src/modules/assignments/service.ts';
+import { listCases } from '../../src/modules/cases/service.ts';
+import { listMembers } from '../../src/modules/members/service.ts';
+import { listTrainings } from '../../src/modules/trainings/listing.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { askedBy, explained, modes } from '../support/plans.ts';
+import { useConnection } from '../support/postgres.ts';
+import { useTestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+// A large team, and how much a request for its changes reads.
+
+const many = 100_000;
+
+const service = await useTestService({ own: true });
+const made = await aTeam(service);
+const team = await made.acting();
+const client = await useConnection(service.databaseUrl);
+// Rows without the teams, people and members behind them.
+await client.query('set session_replication_role = replica');
+const changed = `now() - n * interval '1 minute'`;
+for (const sql of [
+  `insert into member (tenant_id, id, user_id, email, status, joined_at, listed_at, created_at, updated_at)
+   select $1, gen_random_uuid(), gen_random_uuid(), n || '@example.com', 'active', now(), now(), now(), ${changed}
+     from generate_series(1, $2::int) n`,
+  `insert into training (tenant_id, id, user_id, status, source, created_at, updated_at, listed)
+   select $1, gen_random_uuid(), '${made.owner.user_id}'::uuid, 'ended', 'app', now(), ${changed}, n % 10 <> 1
+     from generate_series(1, $2::int) n`,
+  `insert into assignment (tenant_id, id, member_id, created_at, updated_at)
+   select $1, gen_random_uuid(), '${made.owner.member_id}'::uuid, now(), ${changed} from generate_series(1, $2::int) n`,
+  `insert into "case" (tenant_id, id, user_id, private, created_at, updated_at)
+   select $1, gen_random_uuid(), '${made.owner.user_id}'::uuid, n % 2 = 0, now(), ${changed} from generate_series(1, $2::int) n`,
+]) {
+  await client.query(sql, [team.id, many]);
+}
+await client.query('vacuum analyze member, training, assignment, "case"');
+
+type Changes = { limit: number; updated_since: Date };
+
+const user_id = made.owner.user_id;
+const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = {
+  users: listMembers,
+  trainings: listTrainings,
+  'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
+  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: newId() }),
+  'ended trainings': (reader, query) => listTrainings(reader, { ...query, status: 'ended' }),
+  'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
+  assignments: listAssignments,
+  cases: listCases,
+  'cases of a user': (reader, query) => listCases(reader, { ...query, user_id }),
+};
+
+it.each(Object.entries(lists))(
+  'without changes, %s of a team with 100,000 rows cost a look-up in an index',
+  async (_name, list) => {
+    const [asked] = await askedBy(team, (reader) =>
+      list(reader, { limit: 50, updated_since: new Date(Date.now() + 60_000) }),
+    );
+    for (const mode of modes) {
+      const { looked, buffers } = await explained(client, asked, mode);
+      expect({ mode, looked, fits: buffers <= 12, buffers }).toMatchObject({ looked: 0, fits: true });
+    }
+  },
+);
+
+it.each(['users', 'trainings', 'assignments', 'cases', 'cases of a user', 'trainings of a user'])(
+  'a page of changes of %s reads its rows only',
+  async (name) => {
+    const list = lists[name] ?? expect.fail();
+    const [asked] = await askedBy(team, (reader) => list(reader, { limit: 50, updated_since: new Date(0) }));
+    for (const mode of modes) {
+      const { sorts, looked } = await explained(client, asked, mode);
+      expect({ mode, sorts, looked }).toMatchObject({ sorts: expect.not.arrayContaining(['Seq Scan', 'Sort']) });
+      expect(looked).toBeLessThanOrEqual(60);
+    }
+  },
+);

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { later } from '../../src/core/clock.ts';
+import { endTraining } from '../../src/modules/trainings/service.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { useTestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aTraining } from '../support/trainings.ts';
+
+const service = await useTestService({ own: true });
+
+/** For each list: how a row of the team is made and changed. */
+const lists = {
+  '/users': {
+    make: async (team: TestTeam) => (await team.anActiveMember()).id,
+    change: (team: TestTeam, id: string) => team.client.patch(`/users/${id}`, { role: 'admin' }),
+  },
+  '/trainings': {
+    make: (team: TestTeam) => aTraining(service, team, { user_id: team.owner.user_id }),
+    change: async (team: TestTeam, id: string) => endTraining(await team.acting(), id),
+  },
+  '/assignments': {
+    make: (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id }),
+    change: (team: TestTeam, id: string) => team.client.patch(`/assignments/${id}`, { note: 'Changed' }),
+  },
+  '/cases': {
+    make: (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id }),
+    change: (team: TestTeam, id: string) => team.client.patch(`/cases/${id}`, { title: 'Changed' }),
+  },
+};
+
+/** Five rows, and the time after them. The clock goes on between any two changes. */
+const fiveIn = async (team: TestTeam, make: (team: TestTeam) => Promise<string>) => {
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    service.clock.forward(1000);
+    ids.push(await make(team));
+  }
+  service.clock.forward(1000);
+  return { ids, end: service.clock.now() };
+};
+
+const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => row['id']);
+const since = (time: Date, more = '') => `?updated_since=${encodeURIComponent(time.toISOString())}${more}`;
+const epoch = new Date('2000-01-01T00:00:00Z');
+
+describe.each(Object.entries(lists))('GET %s?updated_since', (path, { make, change }) => {
+  it('has the rows that changed at that time or later, the earliest change first, and nothing of other teams', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await make(other);
+    const { ids, end } = await fiveIn(team, make);
+    expect((await team.client.get(`${path}${since(end)}`)).body).toEqual({ data: [], next_cursor: null });
+
+    service.clock.forward(1000);
+    for (const id of [ids[3], ids[1]]) {
+      await change(team, id ?? '');
+      service.clock.forward(1000);
+    }
+    const { data } = await team.client.get(`${path}${since(end)}`);
+    expect(idsOf(data)).toEqual([ids[3], ids[1]]);
+    const [first] = data;
+    const at = new Date(String(first?.['updated_at']));
+    expect(idsOf((await team.client.get(`${path}${since(at)}`)).data)).toEqual([ids[3], ids[1]]);
+    expect(idsOf((await team.client.get(`${path}${since(later(at, 1))}`)).data)).toEqual([ids[1]]);
+    const whole = idsOf((await team.client.get(`${path}${since(epoch)}`)).data);
+    expect(whole.slice(-5)).toEqual([ids[0], ids[2], ids[4], ids[3], ids[1]]);
+  });
+
+  it('has a row that changes while pages are read again later, and skips none', async () => {
+    const team = await aTeam(service);
+    const { ids } = await fiveIn(team, make);
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const page = await team.client.get(`${path}${since(epoch, `&limit=2${cursor}`)}`);
+      seen.push(...idsOf(page.data));
+      if (cursor === '') await change(team, ids[0] ?? '');
+      cursor = typeof page.body['next_cursor'] === 'string' ? `&cursor=${page.body['next_cursor']}` : '';
+    } while (cursor !== '');
+    expect(seen.filter((id) => id === ids[0]).length).toBeGreaterThan(0);
+    expect(seen.at(-1)).toBe(ids[0]);
+    expect(new Set(seen)).toEqual(new Set([...ids, ...(path === '/users' ? [team.owner.member_id] : [])]));
+  });
+
+  it('422: a cursor of the other order or of another time, and no time', async () => {
+    const team = await aTeam(service);
+    const { end } = await fiveIn(team, make);
+    const cursorOf = async (query: string) => String((await team.client.get(`${path}${query}`)).body['next_cursor']);
+    const [usual, changes] = [await cursorOf('?limit=1'), await cursorOf(since(epoch, '&limit=1'))];
+    for (const wrong of [`?cursor=${changes}`, since(epoch, `&cursor=${usual}`), since(end, `&cursor=${changes}`)]) {
+      expect(await team.client.get(`${path}${wrong}`)).toBeProblem('validation_error', { field: 'cursor' });
+    }
+    expect((await team.client.get(`${path}?updated_since=yesterday`)).status).toBe(422);
+    expect((await team.client.get(`${path}${since(epoch, `&limit=1&cursor=${changes}`)}`)).status).toBe(200);
+  });
+});
+
+it('GET /trainings combines it with its other filters', async () => {
+  const team = await aTeam(service, { members: 1 });
+  const user_id = team.members[0]?.user_id ?? '';
+  const assignment_id = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
+  const before = await aTraining(service, team, { user_id, assignment_id });
+  service.clock.forward(1000);
+  const start = service.clock.now();
+  const changed = await aTraining(service, team, { user_id, assignment_id });
+  await aTraining(service, team, { user_id: team.owner.user_id });
+  await endTraining(await team.acting(), changed);
+  const found = async (more: string) => idsOf((await team.client.get(`/trainings${since(start, more)}`)).data);
+  const filters = `&user_id=${user_id}&assignment_id=${assignment_id}`;
+  expect(await found(`${filters}&status=ended`)).toEqual([changed]);
+  expect(await found(`${filters}&status=running`)).toEqual([]);
+  expect(await found(`&status=running`)).toHaveLength(1);
+  expect(await found(`${filters}&since=2999-01-01T00:00:00Z`)).toEqual([]);
+  expect(await found('&user_id=unknown')).toEqual([]);
+  expect(before).not.toBe(changed);
+});
