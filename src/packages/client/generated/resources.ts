@@ -42,6 +42,8 @@ export interface UsersListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only members whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.trainings.list`. */
@@ -60,6 +62,8 @@ export interface TrainingsListQuery {
   status?: KnownTrainingStatus | undefined;
   /** Only sessions that started at this time or later. */
   since?: string | Date | undefined;
+  /** Only sessions whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.evaluations.list`. */
@@ -80,6 +84,8 @@ export interface AssignmentsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only assignments whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.cases.list`. */
@@ -90,6 +96,8 @@ export interface CasesListQuery {
   limit?: number | undefined;
   /** Only the cases of this user. */
   user_id?: string | undefined;
+  /** Only cases whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.crm.deals.list`. */
@@ -147,7 +155,7 @@ export interface UsersResource {
   /**
    * List members.
    *
-   * Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.
+   * Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited. With `updated_since`, those that changed, in the order of their changes.
    *
    * `GET /users`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -190,7 +198,7 @@ export interface TrainingsResource {
   /**
    * List trainings.
    *
-   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
+   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates. With `updated_since`, those that changed, in the order of their changes. With `include=evaluation` each session has its evaluation, so that scores need no request of their own.
    *
    * `GET /trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -228,7 +236,7 @@ export interface AssignmentsResource {
   /**
    * List assignments.
    *
-   * The team’s assignments, newest first. Those of former members are `revoked` and stay listed.
+   * The team’s assignments, newest first. Those of former members are `revoked` and stay listed. With `updated_since`, those that changed, in the order of their changes.
    *
    * `GET /assignments`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
@@ -271,7 +279,7 @@ export interface CasesResource {
   /**
    * List cases.
    *
-   * The team’s cases, newest first. Private cases of members are not listed.
+   * The team’s cases, newest first. Private cases of members are not listed. With `updated_since`, those that changed, in the order of their changes.
    *
    * `GET /cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
