@@ -1,9 +1,10 @@
 // Makes a checkout ready to run, and does nothing (fast) when it already is. Every npm script starts with it, so it
 // must run on any Node that the machine has (20 or later) and without installed packages.
 //
-//   node scripts/install.mjs [--ui] [--quiet]      --ui: the built app too; --quiet: prints nothing unless there is work
+//   node scripts/install.mjs [--ui] [--quiet]      --ui: also the app and the client's package; --quiet: prints nothing unless there is work
 
 import { fileURLToPath } from 'node:url';
+import { buildClientPackage, clientPackageIsCurrent } from './install/client-package.mjs';
 import { clientIsCurrent, generateClient } from './install/client.mjs';
 import { dependenciesAreCurrent, installDependencies } from './install/dependencies.mjs';
 import { oneAtATime, say } from './install/run.mjs';
@@ -14,7 +15,8 @@ const quiet = process.argv.includes('--quiet');
 
 const wantsUi = process.argv.includes('--ui');
 
-const ready = () => dependenciesAreCurrent(project) && clientIsCurrent(project) && (!wantsUi || uiIsCurrent(project));
+const isBuilt = () => uiIsCurrent(project) && clientPackageIsCurrent(project);
+const ready = () => dependenciesAreCurrent(project) && clientIsCurrent(project) && (!wantsUi || isBuilt());
 
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -28,6 +30,7 @@ try {
       if (!dependenciesAreCurrent(project)) await installDependencies(project);
       if (!clientIsCurrent(project)) await generateClient(project);
       if (wantsUi && !uiIsCurrent(project)) await buildUi(project);
+      if (wantsUi && !clientPackageIsCurrent(project)) await buildClientPackage(project);
     });
   }
 } catch (error) {

@@ -39,6 +39,7 @@ for (const entry of globSync('src/**/*', { cwd: root, withFileTypes: true })) {
 const read = [
   'package.json',
   'dist/web',
+  'dist/client',
   'prisma/migrations',
   'prisma/schema.prisma',
   'src/server/developers/examples',

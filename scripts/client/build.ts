@@ -63,14 +63,14 @@ export interface Built {
 }
 
 interface Wanted {
-  /** A new folder; the tarball is written next to it. */
+  /** A new folder. */
   folder: string;
   /** The base URL that clients use unless their options name another one. */
   origin: string;
 }
 
-/** Builds the package into a folder, and its tarball next to it. */
-export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> => {
+/** Builds the files of the package into a folder. */
+export const buildFiles = async ({ folder, origin }: Wanted): Promise<Sizes> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await compile(folder, { format: 'es', entries: { ...library, ...commands }, origin });
@@ -81,9 +81,19 @@ export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> =>
   const measured = await measure(folder);
   const guide = await readFile(join(source, 'README.md'), 'utf8');
   const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
-  await writeFile(join(folder, 'README.md'), guide.replace('<!-- size -->', size));
+  const addressed = guide
+    .replaceAll('https://training.example.com/developers/', `${origin}/developers/`)
+    .replace('<!-- size -->', size);
+  await writeFile(join(folder, 'README.md'), addressed);
+  return measured;
+};
+
+/** Builds the package into a folder, and its tarball next to it. */
+export const buildClient = async (wanted: Wanted): Promise<Built> => {
+  const { folder } = wanted;
+  const sizes = await buildFiles(wanted);
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')];
   const { stdout } = await run('npm', pack, { cwd: folder });
   const [packed]: { filename: string }[] = JSON.parse(stdout);
-  return { folder, tarball: join(folder, '..', packed?.filename ?? ''), sizes: measured };
+  return { folder, tarball: join(folder, '..', packed?.filename ?? ''), sizes };
 };

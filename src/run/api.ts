@@ -22,6 +22,7 @@ import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { exportDownload } from '../server/app/export.ts';
 import { trpcApp } from '../server/app/trpc.ts';
 import { ui } from '../server/app/ui.ts';
+import { allTools } from '../server/mcp/protocol.ts';
 import { developerSite } from '../server/developers/site.ts';
 import {
   arrival,
@@ -93,6 +94,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
           retrySeconds: config.WEBHOOK_RETRY_SECONDS,
           attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
           retentionDays: config.RETENTION_DAYS,
+          tools: allTools,
           document: () =>
             openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
         }),

@@ -115,6 +115,7 @@ it('reports answers that are not the API’s', async () => {
     const { api } = await scripted([reply]);
     const error = await errorOf(api.me());
     expect(error).toBeInstanceOf(ApiError);
+    expect([ApiError.name, Object(error).name, Object(error).constructor.name]).toEqual(Array(3).fill('ApiError'));
     expect(error).toMatchObject({ code: 'unexpected_answer', excerpt: expect.any(String) });
   }
   const { api } = await scripted([html]);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { allEventTypes } from '../../src/core/events.ts';
 import { languages } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
@@ -14,6 +15,7 @@ import { searchOf } from '../../src/server/developers/search.ts';
 import { bodySchemaOf, dataOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { allTools } from '../../src/server/mcp/protocol.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { eventHeaders } from '../../src/server/rest/openapi-webhooks.ts';
 
@@ -26,12 +28,30 @@ const surroundings = {
   attemptsPerEndpoint: 5,
   retentionDays: 17,
   document,
+  tools: allTools,
 };
 const book = openBook(surroundings);
 const source = (language: string, path: string) =>
   readFileSync(`src/server/developers/pages/${language}/${path}.md`, 'utf8');
 
 describe('the pages', () => {
+  it('name the arguments of each tool for assistants', () => {
+    for (const language of languages) {
+      const text = book.page('assistants', language)?.markdown ?? '';
+      const rows = text.slice(text.indexOf('{#arguments}'));
+      for (const { name, inputSchema } of allTools) {
+        const row = rows.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
+        const named = [...row.matchAll(/(?<=[|,] )`(\w+)`/g)].map(([, argument]) => argument);
+        const { properties } = z.object({ properties: z.record(z.string(), z.unknown()) }).parse(inputSchema);
+        expect(
+          Object.keys(properties).filter((argument) => !named.includes(argument)),
+          name,
+        ).toEqual([]);
+      }
+    }
+    expect(book.page('assistants', 'en')?.markdown).toContain('`limit` (1 to 5; by default `3`)');
+  });
+
   it('are all in the contents, in both languages', () => {
     for (const language of languages)
       expect(readdirSync(`src/server/developers/pages/${language}`).sort()).toEqual(

@@ -60,6 +60,8 @@ interface ErrorFields {
 }
 
 class ProblemError extends Error {
+  // What programs and debuggers show as the class: customers know it as `ApiError`.
+  static override readonly name = 'ApiError';
   override readonly name = 'ApiError';
   constructor({ problem, ...answer }: ErrorFields) {
     const { type: _type, request_id, ...members } = problem;

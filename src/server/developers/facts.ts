@@ -17,6 +17,8 @@ import { apiVersion } from '../../deliveries/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
+import { toolArguments } from './tool-arguments.ts';
+import type { DescribedTool } from './tool-arguments.ts';
 import { bytesIn, common, durationIn, fence, listIn, numberIn, table, timeIn } from './words.ts';
 
 // The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
@@ -32,6 +34,8 @@ export interface Surroundings {
   readonly retentionDays: number;
   /** The OpenAPI document of v1, generated at the first use. */
   readonly document: () => Document;
+  /** The tools for assistants. */
+  readonly tools: readonly DescribedTool[];
 }
 
 export type Expand = (markdown: string, language: Language) => string;
@@ -176,7 +180,7 @@ const announcement = (language: Language, retirement: Retirement | undefined): s
 };
 
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
-  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays } = surroundings;
+  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays, tools } = surroundings;
   const baseUrl = `${publicUrl}${basePath}`;
   const attempts = retrySeconds.length + 1;
   const own = { settings: { retentionDays, attemptsPerEndpoint, attempts, monthsInParallel } };
@@ -212,6 +216,7 @@ export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]):
     version_announcement: (language) => announcement(language, retirement),
     operations: (language) => operationTable(tags(), language),
     restricted_routes: () => restrictedRoutes(tags()),
+    tool_arguments: (language) => toolArguments(tools, language),
     paged_lists: (language) => pagedLists(tags(), language),
   };
   return (markdown, language) =>

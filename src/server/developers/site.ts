@@ -3,10 +3,11 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { languages } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
-import { contentOf, sendContent } from '../http/content.ts';
+import { compressedContentOf, contentOf, sendContent } from '../http/content.ts';
 import type { Content } from '../http/content.ts';
 import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
 import { openBook } from './book.ts';
+import { clientTarball } from './client-package.ts';
 import { frontPage } from './contents.ts';
 import { exampleFile, examples } from './facts.ts';
 import type { Surroundings } from './facts.ts';
@@ -20,6 +21,7 @@ import { searchOf } from './search.ts';
 //   /developers/en/quick-start     in one language; links between pages are of this kind
 //   …/quick-start.md               the same as Markdown, as with `Accept: text/markdown`
 //   /developers/en/search?q=…      the search
+//   /developers/client.tgz         the client's npm package
 //   /developers/assets/…           stylesheet and script; /developers/examples/…  the code of examples, to be downloaded
 //   /llms.txt, /llms-full.txt, /sitemap.xml, /robots.txt
 
@@ -81,6 +83,12 @@ const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? 
 
 const assetFolder = new URL('./browser/', import.meta.url);
 
+const clientPath = '/developers/client.tgz';
+
+const notBuilt = (): never => {
+  throw new Error('The client’s package is not built: run `npm run generate`.');
+};
+
 /** Everything below `/developers`. */
 const openSite = (surroundings: Surroundings) => {
   const { publicUrl } = surroundings;
@@ -109,10 +117,10 @@ const openSite = (surroundings: Surroundings) => {
 
   /** By their addresses. Each is made at its first request. */
   const contents = new Map<string, Promise<Content>>();
-  const contentAt = (address: string, type: string, make: () => string | Promise<string>): Promise<Content> => {
+  const contentAt = (address: string, make: () => Promise<Content>): Promise<Content> => {
     const known = contents.get(address);
     if (known) return known;
-    const content = Promise.resolve(make()).then((text) => contentOf(`${type}; charset=utf-8`, text));
+    const content = make();
     contents.set(address, content);
     content.catch(() => contents.delete(address));
     return content;
@@ -136,13 +144,20 @@ const openSite = (surroundings: Surroundings) => {
       make: () => string | Promise<string>,
       shown: Shown = {},
     ): Promise<void> => {
-      const content = await contentAt(address, type, make);
+      const content = await contentAt(address, async () => contentOf(`${type}; charset=utf-8`, await make()));
       setHeaders(response, shown);
       sendContent(request, response, content);
     };
     const { path } = request;
     const single = singleFiles[path];
     if (single) return send(path, path.endsWith('.xml') ? 'application/xml' : 'text/plain', single);
+    if (path === clientPath) {
+      const content = await contentAt(path, async () =>
+        compressedContentOf('application/gzip', (await clientTarball(publicUrl)) ?? notBuilt()),
+      );
+      setHeaders(response, {});
+      return sendContent(request, response, content);
+    }
     const file = assets.get(path);
     if (file) return send(path, file.type, () => file.text, { cacheControl: forEver });
 

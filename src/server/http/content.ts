@@ -32,6 +32,13 @@ export interface Content {
 
 export const tagOf = (body: Buffer): string => hash('sha256', body, 'base64url').slice(0, 22);
 
+/** Makes a content that is compressed already. */
+export const compressedContentOf = (type: string, identity: Buffer): Content => ({
+  type,
+  tag: tagOf(identity),
+  bodies: { identity },
+});
+
 /** Makes a content of a text, in all codings. */
 export const contentOf = async (type: string, text: string): Promise<Content> => {
   const identity = Buffer.from(text);
