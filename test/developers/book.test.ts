@@ -38,7 +38,7 @@ describe('the pages', () => {
   it('name the arguments of each tool for assistants', () => {
     for (const language of languages) {
       const text = book.page('assistants', language)?.markdown ?? '';
-      const rows = text.slice(text.indexOf('{#arguments}'));
+      const rows = text.slice(text.indexOf('\n### Argument'));
       for (const { name, inputSchema } of allTools) {
         const row = rows.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
         const named = [...row.matchAll(/(?<=[|,] )`(\w+)`/g)].map(([, argument]) => argument);

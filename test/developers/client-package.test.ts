@@ -57,7 +57,7 @@ it(
     const team = await aTeam(service);
     const id = await aScoredTraining(service, team, { user_id: team.owner.user_id });
     // Without BASE_URL: the package knows the address of the service.
-    const env = { PATH: process.env['PATH'], API_KEY: (await team.aKey()).text };
+    const env = { API_KEY: (await team.aKey()).text };
     const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: project, env, timeout: 30_000 });
     expect(stdout).toBe(`${id} 63 \n`);
   },

@@ -83,10 +83,10 @@ const leftovers = (): string[] =>
 describe('the package', () => {
   it('has the code that runs, and no sources, tests, settings or secrets', () => {
     const expected =
-      /^package\/(?:build\/(?:src|dist\/web|prisma|docs)\/|build\/package\.json$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
+      /^package\/(?:build\/(?:src|dist\/(?:web|client)|prisma|docs)\/|build\/package\.json$|bin\/|scripts\/install\/pinned-node\.mjs$|(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/;
     expect(packed.filter((file) => !expected.test(file))).toEqual([]);
-    // The documentation shows these files unchanged.
-    const shown = /^package\/build\/src\/server\/developers\/(?:examples|receivers)\//;
+    // The documentation shows these files unchanged, and customers install the client.
+    const shown = /^package\/build\/(?:src\/server\/developers\/(?:examples|receivers)|dist\/client)\//;
     const own = packed.filter((file) => !shown.test(file));
     expect(own.filter((file) => /\.(?:ts|pem|env|log|map)$|\.test\.|\/\.data\//.test(file))).toEqual([]);
   });
