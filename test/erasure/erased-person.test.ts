@@ -237,6 +237,7 @@ it('an erasure searches every text of every table with a team’s rows', async (
 const notSearched = {
   'api_key.prefix': 'random',
   'api_key.scopes': 'fixed words',
+  'api_key_prefix.prefix': 'random',
   'assistant_connection.code_challenge': 'a hash',
   'audit_entry.action': 'a fixed word',
   'audit_entry.address': 'the address from which the person acted is deleted',
