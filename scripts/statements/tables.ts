@@ -15,6 +15,8 @@ export const owners: Readonly<Record<string, string>> = {
   assistant_connection: 'assistants',
   member: 'members',
   invitation: 'members',
+  company_sign_in: 'company-sign-in',
+  company_domain: 'company-sign-in',
   api_key: 'keys',
   api_key_prefix: 'keys',
   api_key_day: 'requests',

@@ -83,6 +83,8 @@ export interface Egress {
   post(message: OutgoingMessage): Promise<RequestResult>;
   /** Makes a request and returns the whole answer, whatever its status. Throws `Failure` without an answer. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
+  /** The TXT records of a name, by which customers prove that a domain is theirs. */
+  textsOf(name: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -228,6 +230,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
         running.add(request);
         void start(wanted, request);
       }),
+    textsOf: (name) => names.textsOf(name),
     close: async () => {
       closed = true;
       for (const request of running) request.fail(stoppedByService());

@@ -51,6 +51,8 @@ interface LookUpOptions {
 /** Looks up the addresses of names. Fails if there are none, or if the look-up fails. */
 export interface Names {
   lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
+  /** The TXT records of a name; none if there are none or the look-up fails. */
+  textsOf(name: string): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -88,6 +90,10 @@ export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
       const asking = (bySystem && !servers && !ask) || host === 'localhost' ? askSystem(host) : askDns(host);
       if (!fresh) share(host, asking);
       return asking;
+    },
+    textsOf: async (name) => {
+      const records = await resolver.resolveTxt(name).catch(() => []);
+      return records.map((pieces) => pieces.join(''));
     },
     close: () => resolver.cancel(),
   };

@@ -4,6 +4,7 @@ import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
 import { ownCases } from './cases/app.ts';
 import { catalog, policy } from './catalog/app.ts';
+import { companySignIn } from './company-sign-in/app.ts';
 import { crm } from './crm/app.ts';
 import { formerMembers } from './erasure/app.ts';
 import { teamExport } from './export/app.ts';
@@ -21,6 +22,7 @@ export const appRouter = personRouter({
   assigning,
   audit,
   leaderboard,
+  companySignIn,
   crm,
   formerMembers,
   keys,

@@ -1,4 +1,5 @@
 import { daysToMs, later } from '../core/clock.ts';
+import { resealClientSecrets } from '../modules/company-sign-in/service.ts';
 import { resealTokens } from '../modules/crm/credentials.ts';
 import { resealMails } from '../modules/mail/service.ts';
 import { resealSecondFactors } from '../modules/sign-ins/upkeep.ts';
@@ -12,6 +13,7 @@ type Reseal = (platform: Platform, max?: number) => Promise<Resealed>;
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'endpoint secrets': resealSecrets,
   'tokens of CRM connections': resealTokens,
+  'client secrets of company accounts': resealClientSecrets,
   'waiting mails': resealMails,
   'second factors': resealSecondFactors,
 };

@@ -94,6 +94,7 @@ const call = async (
     person,
     refusalOf: (need) => refusalFor(person, need),
     hasFreshProof,
+    way: 'password',
     language: 'de',
     team: {
       ...(team === still ? actingInStill : await team.acting()),
@@ -170,7 +171,7 @@ const idsOf: Readonly<Record<string, Make>> = {
 };
 
 /** Ids of the customer that are no ids of this service. */
-const foreignByNature = new Set(['persona_id']);
+const foreignByNature = new Set(['client_id', 'persona_id']);
 
 const namesIds = (name: string): boolean =>
   !foreignByNature.has(name) && (Object.hasOwn(idsOf, name) || /_ids?$/.test(name));
@@ -221,6 +222,13 @@ const withFreshProof = [
   'account.newPasskeyQuestion',
   'account.removePasskey',
   'assistants.connect',
+  'companySignIn.addDomain',
+  'companySignIn.demand',
+  'companySignIn.proveDomain',
+  'companySignIn.remove',
+  'companySignIn.removeDomain',
+  'companySignIn.save',
+  'companySignIn.switch',
   'formerMembers.erase',
   'members.handOver',
 ];

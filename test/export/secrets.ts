@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../src/modules/crm/service.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
+import { aStoredProvider } from '../support/company-rows.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -18,6 +19,7 @@ export const secretColumns = [
   'assistant_connection.client_hash',
   'assistant_connection.code_hash',
   'assistant_connection.refresh_hash',
+  'company_sign_in.client_secret',
   'credential.password',
   'crm_connection.credentials',
   'idempotency_record.answer',
@@ -86,7 +88,8 @@ const linkToken = (text: string): string => /\/(?:reset-password|invitations?)\/
 /** Gives a team a secret of each kind, created as the service does, and returns them in plain text. */
 export const giveSecrets = async (service: TestService, team: TestTeam): Promise<Record<string, string>> => {
   const random = () => randomBytes(18).toString('base64url');
-  const [password, crmToken] = [random(), random()];
+  const [password, crmToken, clientSecret] = [random(), random(), random()];
+  await aStoredProvider(service, team, clientSecret);
   const key = await team.aKey();
   const endpoint = await team.client.post(
     '/webhook-endpoints',
@@ -122,6 +125,7 @@ export const giveSecrets = async (service: TestService, team: TestTeam): Promise
     'secret part of the key': key.text.split('_').at(-1) ?? '',
     'secret of the endpoint': Answered.parse(endpoint.body).secret,
     'token of the CRM': crmToken,
+    'client secret': clientSecret,
     password,
     'second factor': factor.secret,
     ...Object.fromEntries(factor.backup_codes.map((code, n) => [`backup code ${n}`, code])),

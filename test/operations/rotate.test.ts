@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs } from '../../src/core/clock.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
+import { providerOf } from '../../src/modules/company-sign-in/service.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
 import { openBrowser } from '../support/browser-session.ts';
+import { aStoredProvider } from '../support/company-rows.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, token } from '../support/feed.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
@@ -51,6 +53,7 @@ it('secrets are rotated under traffic, in steps, with the number of values that 
   const created = await team.client.post('/webhook-endpoints', endpoint, once);
   const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
   const connectionId = await aFeedConnection(team, feed);
+  await aStoredProvider(old, team, 'kept');
   const careful = await aSignedInPerson(old, team);
   const started = await careful.browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
   const { secret: factor } = z.object({ secret: z.string() }).parse(started.data);
@@ -60,8 +63,8 @@ it('secrets are rotated under traffic, in steps, with the number of values that 
   const both = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next, former], environment });
   const first = await rotateSecrets(both.platform, 3);
   expect(first).toMatchObject({ resealed: 3, lost: 0, former_needed_until: null });
-  // 12 mails, the endpoint’s secret, the connection’s token and the second factor.
-  expect(first.left).toBe(12 + 3 - 3);
+  // 12 mails, the endpoint’s secret, the connection’s token, the client secret and the second factor.
+  expect(first.left).toBe(12 + 4 - 3);
   expect(first.kinds).toContainEqual(expect.objectContaining({ what: 'tokens of CRM connections', resealed: 1 }));
   expect(first.kinds).toContainEqual(expect.objectContaining({ what: 'second factors', left: 1 }));
 
@@ -109,6 +112,7 @@ it('secrets are rotated under traffic, in steps, with the number of values that 
     types.add(verifyWebhook({ body, signature, secrets: secret, now: without.clock.now() }).type);
   }
   expect(types).toEqual(new Set(['member.joined', 'ping']));
+  expect(await providerOf(without.platform, team.id)).toMatchObject({ clientSecret: 'kept' });
   const browser = openBrowser(without);
   expect((await browser.signIn(careful.email, testPassword)).data).toEqual({ next: 'second_factor' });
   const proof = { code: totp(factor, 1), kind: 'totp', trust_device: false };

@@ -33,6 +33,7 @@ export const inTheApp = async (team: TestTeam, person = ownerOf(team), language:
     person,
     refusalOf: (need) => refusalFor(person, need),
     hasFreshProof: true,
+    way: 'password',
     language,
     team: await actingAs(team, person),
   });

@@ -1,4 +1,5 @@
 import { anAssistantConnection } from './assistant-connections.ts';
+import { aStoredProvider } from './company-rows.ts';
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -58,6 +59,7 @@ export const aTeamWithEverything = async (
   ] as const) {
     await anAssistantConnection(service, team, { memberId: member, userId: user, clientName: `Assistant of ${name}` });
   }
+  await aStoredProvider(service, team);
 
   const wanted = { title: `For ${name}`.slice(0, 120), ...combination, note: mention };
   await client.post('/assignments', { member_id: memberId, ...wanted });

@@ -4,6 +4,7 @@ import { forgettingJob } from '../../src/modules/webhooks/upkeep.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
+import { aStoredProvider } from './company-rows.ts';
 import { aDeal, anObjection } from './crm.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from './webhooks.ts';
 import { liveThrough } from './every-event.ts';
@@ -102,6 +103,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
   await jobs.add(service.database, forgettingJob({ tenantId, endpointId: newId() }));
   await anAssistantConnection(service, team, { memberId, userId });
+  await aStoredProvider(service, team);
   const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
   const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };
   const beginning = { tenantId, id: newId(), step: 'assignments', createdAt: new Date() };

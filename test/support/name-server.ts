@@ -8,6 +8,7 @@ export interface Records {
   readonly A?: readonly string[] | Failure;
   readonly AAAA?: readonly string[] | Failure;
   readonly CNAME?: string;
+  readonly TXT?: readonly string[];
 }
 
 /** `silence`: the server never answers. */
@@ -48,6 +49,9 @@ const find = (zone: ReadonlyMap<string, Entry>, { name, type }: Question): Found
       answers.push({ type: 'CNAME', name: at, ttl: 0, data: known.CNAME });
       at = known.CNAME.toLowerCase();
       continue;
+    }
+    if (type === 'TXT') {
+      for (const data of known.TXT ?? []) answers.push({ type, name: at, ttl: 0, data });
     }
     if (type !== 'A' && type !== 'AAAA') return { answers, code: NO_ERROR };
     const records = known[type] ?? [];

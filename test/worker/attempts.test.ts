@@ -126,6 +126,7 @@ describe('an attempt', () => {
     let posted = 0;
     const egress: Egress = {
       vet: (url) => Promise.resolve({ allowed: true, url }),
+      textsOf: () => Promise.resolve([]),
       post: () => {
         posted += 1;
         const excerpt = posted === 3 ? 'a \0 that PostgreSQL refuses' : 'fine';

@@ -40,6 +40,7 @@ it('5,000 due at once: none lost, none twice, never more running than there are 
   let most = 0;
   const egress: Egress = {
     vet: (url) => Promise.resolve({ allowed: true, url }),
+    textsOf: () => Promise.resolve([]),
     post: async ({ headers }) => {
       inFlight += 1;
       most = Math.max(most, inFlight);

@@ -158,6 +158,7 @@ describe('an endpoint that answers slowly', () => {
     let ms = deliveryLimits.slowAfterSeconds * 1_000;
     const egress: Egress = {
       vet: (url) => Promise.resolve({ allowed: true, url }),
+      textsOf: () => Promise.resolve([]),
       post: () =>
         Promise.resolve({ startedAt: new Date(), ms, code: 200, headers: {}, excerpt: '', error: null, fault: null }),
       fetch: () => Promise.reject(new Error('nothing is fetched')),

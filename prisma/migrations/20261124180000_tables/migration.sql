@@ -11,6 +11,12 @@ CREATE TYPE "team_status" AS ENUM ('active', 'suspended', 'ended');
 CREATE TYPE "language" AS ENUM ('de', 'en');
 
 -- CreateEnum
+CREATE TYPE "sign_in_way" AS ENUM ('password', 'second_factor', 'company');
+
+-- CreateEnum
+CREATE TYPE "sign_in_demand" AS ENUM ('none', 'second_factor', 'company');
+
+-- CreateEnum
 CREATE TYPE "usage_kind" AS ENUM ('stored', 'answers');
 
 -- CreateEnum
@@ -72,6 +78,7 @@ CREATE TABLE "team" (
     "language" "language" NOT NULL DEFAULT 'de',
     "member_detail_enabled" BOOLEAN NOT NULL DEFAULT true,
     "leaderboard_enabled" BOOLEAN NOT NULL DEFAULT true,
+    "sign_in_demand" "sign_in_demand" NOT NULL DEFAULT 'none',
     "invitation_window_started_at" TIMESTAMPTZ(3),
     "invitations_in_window" INTEGER NOT NULL DEFAULT 0,
     "ended_at" TIMESTAMPTZ(3),
@@ -129,6 +136,8 @@ CREATE TABLE "session" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "proved_at" TIMESTAMPTZ(3),
+    "way" "sign_in_way" NOT NULL DEFAULT 'password',
+    "company_team_id" UUID,
 
     CONSTRAINT "session_pkey" PRIMARY KEY ("id")
 );
@@ -164,6 +173,7 @@ CREATE TABLE "assistant_connection" (
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "last_used_at" TIMESTAMPTZ(3),
+    "way" "sign_in_way" NOT NULL DEFAULT 'password',
 
     CONSTRAINT "assistant_connection_pkey" PRIMARY KEY ("tenant_id","id")
 );
@@ -214,6 +224,7 @@ CREATE TABLE "member" (
     "role" "role" NOT NULL DEFAULT 'member',
     "status" "member_status" NOT NULL,
     "rights" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "company_subject" TEXT,
     "invited_at" TIMESTAMPTZ(3),
     "joined_at" TIMESTAMPTZ(3),
     "ended_at" TIMESTAMPTZ(3),
@@ -234,6 +245,30 @@ CREATE TABLE "invitation" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "invitation_pkey" PRIMARY KEY ("tenant_id","member_id")
+);
+
+-- CreateTable
+CREATE TABLE "company_sign_in" (
+    "tenant_id" UUID NOT NULL,
+    "enabled" BOOLEAN NOT NULL DEFAULT true,
+    "issuer" TEXT NOT NULL,
+    "client_id" TEXT NOT NULL,
+    "client_secret" BYTEA NOT NULL,
+    "role" "role" NOT NULL DEFAULT 'member',
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "company_sign_in_pkey" PRIMARY KEY ("tenant_id")
+);
+
+-- CreateTable
+CREATE TABLE "company_domain" (
+    "tenant_id" UUID NOT NULL,
+    "domain" TEXT NOT NULL,
+    "proven_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "company_domain_pkey" PRIMARY KEY ("tenant_id","domain")
 );
 
 -- CreateTable
@@ -804,6 +839,9 @@ CREATE INDEX "session_person_id_idx" ON "session"("person_id");
 CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
 
 -- CreateIndex
+CREATE INDEX "session_company_team_id_idx" ON "session"("company_team_id");
+
+-- CreateIndex
 CREATE INDEX "verification_identifier_idx" ON "verification"("identifier");
 
 -- CreateIndex
@@ -840,7 +878,13 @@ CREATE UNIQUE INDEX "team_user_tenant_id_person_id_key" ON "team_user"("tenant_i
 CREATE INDEX "member_tenant_id_user_id_idx" ON "member"("tenant_id", "user_id");
 
 -- CreateIndex
+CREATE INDEX "member_tenant_id_company_subject_idx" ON "member"("tenant_id", "company_subject");
+
+-- CreateIndex
 CREATE INDEX "member_email_idx" ON "member"("email");
+
+-- CreateIndex
+CREATE INDEX "company_domain_domain_idx" ON "company_domain"("domain");
 
 -- CreateIndex
 CREATE INDEX "api_key_tenant_id_created_at_id_idx" ON "api_key"("tenant_id", "created_at", "id");
@@ -1005,6 +1049,12 @@ ALTER TABLE "member" ADD CONSTRAINT "member_tenant_id_user_id_fkey" FOREIGN KEY 
 
 -- AddForeignKey
 ALTER TABLE "invitation" ADD CONSTRAINT "invitation_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "company_sign_in" ADD CONSTRAINT "company_sign_in_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "company_domain" ADD CONSTRAINT "company_domain_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;

@@ -157,6 +157,8 @@ ALTER TABLE "api_key_day"
     ADD CONSTRAINT "api_key_day_check" CHECK ("limited" >= 0 AND "refused" >= 0 AND "failed" >= 0 AND "requests" >= "limited" + "refused" + "failed");
 ALTER TABLE "team_usage"
     ADD CONSTRAINT "team_usage_check" CHECK ("bytes" >= 0);
+ALTER TABLE "company_sign_in"
+    ADD CONSTRAINT "company_sign_in_role_check" CHECK ("role" <> 'owner');
 ALTER TABLE "crm_connection"
     ADD CONSTRAINT "crm_connection_interval_check" CHECK ("interval_seconds" > 0),
     ADD CONSTRAINT "crm_connection_disconnected_check" CHECK ("disconnected_at" IS NULL OR NOT "active");
@@ -325,7 +327,7 @@ DECLARE name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY[
         'api_key', 'api_key_day', 'api_key_prefix', 'assignment', 'assistant_connection', 'audit_entry', 'case', 'catalog_item',
-        'catalog_rule', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'erasure', 'evaluation', 'event_feed',
+        'catalog_rule', 'company_domain', 'company_sign_in', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'erasure', 'evaluation', 'event_feed',
         'event_feed_entry', 'idempotency_record', 'invitation', 'mail', 'member', 'member_policy_block',
         'request_log_entry', 'request_quarter_hour', 'team_policy_block', 'team_usage', 'team_user', 'training',
         'version_notice', 'webhook_attempt', 'webhook_check', 'webhook_delivery', 'webhook_endpoint',

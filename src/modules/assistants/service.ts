@@ -20,6 +20,8 @@ import { endConnection, hashOf, newSecret, assistantLimits } from './tokens.ts';
 
 /** The person who must consent. */
 type Asked = Pick<SignedIn, 'personId' | 'teams'>;
+/** The same, with how their session began. */
+type Consenting = Asked & Pick<SignedIn, 'way'>;
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
 const examine = (
@@ -75,7 +77,7 @@ export const consentQuestion = (
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
-  { personId, teams }: Asked,
+  { personId, teams, way }: Consenting,
   { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
 ): Promise<string> => {
   const examined = examine(platform, request);
@@ -106,6 +108,7 @@ export const connectAssistant = async (
       codeChallenge: request.code_challenge,
       expiresAt: later(now, secondsToMs(assistantLimits.codeSeconds)),
       createdAt: now,
+      way,
     });
     const data = { assistant: name, host: new URL(request.redirect_uri).host };
     await record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });

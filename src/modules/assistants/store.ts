@@ -65,7 +65,7 @@ export const connectionData = teamTable({
   rows: 'from assistant_connection',
   file: 'assistants.json',
   key: { id: 'uuid' },
-  values: ['id', 'member_id'],
+  values: ['id', 'member_id', 'way'],
   times: ['created_at', 'last_used_at', 'expires_at'],
   texts: ['client_name', 'redirect_uri'],
   leftOut: {

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
+import { mayEnter } from '../../core/sign-in-demand.ts';
 import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
@@ -118,10 +119,10 @@ export const endConnection = async (
   });
 };
 
-/** The person's membership in the connection's team; undefined if it has ended. */
-const membershipOf = async ({ database }: Platform, { personId, tenantId, memberId }: Connection) =>
+/** The person's membership in the connection's team; undefined if it has ended, or if the team demands another way to sign in. */
+const membershipOf = async ({ database }: Platform, { personId, tenantId, memberId, way }: Connection) =>
   (await reports.teamsOfPerson(database, personId)).find(
-    (team) => team.tenantId === tenantId && team.memberId === memberId,
+    (team) => team.tenantId === tenantId && team.memberId === memberId && mayEnter(team, way),
   );
 
 interface CodeGrant {

@@ -21,6 +21,9 @@ export const actions = {
   'catalog.item_created': { de: 'Katalogeintrag angelegt', en: 'Catalog item created' },
   'catalog.item_changed': { de: 'Katalogeintrag geändert', en: 'Catalog item changed' },
   'catalog.rules_changed': { de: 'Katalogregeln geändert', en: 'Catalog rules changed' },
+  'company_sign_in.set_up': { de: 'Firmenkonto eingerichtet', en: 'Company account set up' },
+  'company_sign_in.changed': { de: 'Firmenkonto geändert', en: 'Company account changed' },
+  'company_sign_in.removed': { de: 'Firmenkonto entfernt', en: 'Company account removed' },
   'crm_connection.created': { de: 'CRM verbunden', en: 'CRM connected' },
   'crm_connection.changed': { de: 'CRM-Verbindung geändert', en: 'CRM connection changed' },
   'crm_connection.token_renewed': {
@@ -60,6 +63,7 @@ export const actions = {
     de: 'Zwei-Faktor-Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Two-factor sign-in locked after too many failed attempts',
   },
+  'sign_in.demand_changed': { de: 'Verlangte Anmeldung geändert', en: 'Required sign-in changed' },
   'sign_in.locked': {
     de: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Sign-in locked after too many failed attempts',

@@ -4,6 +4,7 @@ import { connectionData as assistantData } from '../assistants/store.ts';
 import { auditData } from '../audit/store.ts';
 import { caseData } from '../cases/store.ts';
 import { itemData, memberPolicyData, ruleData, teamPolicyData } from '../catalog/store.ts';
+import { domainData, providerData } from '../company-sign-in/store.ts';
 import { dealData, objectionData } from '../crm/deal-store.ts';
 import { runData } from '../crm/run-store.ts';
 import { connectionData } from '../crm/store.ts';
@@ -26,6 +27,8 @@ export const teamTables: readonly TeamTable[] = [
   userData,
   memberData,
   invitationData,
+  providerData,
+  domainData,
   memberPolicyData,
   teamPolicyData,
   itemData,

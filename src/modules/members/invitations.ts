@@ -36,10 +36,10 @@ export interface NewMembership {
  * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a seat each. Raises
  * `member.joined`.
  */
-const insertMember = async (
+export const insertMember = async (
   tx: Tx,
   team: LockedTeam,
-  { email, role, rights = [], userId }: NewMembership & { userId?: string },
+  { email, role, rights = [], userId, companySubject }: NewMembership & { userId?: string; companySubject?: string },
 ): Promise<Membership> => {
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
   if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
@@ -53,6 +53,7 @@ const insertMember = async (
     role,
     status,
     rights: [...rights],
+    companySubject: companySubject ?? null,
     ...since,
     listedAt: now,
     createdAt: now,
@@ -61,7 +62,8 @@ const insertMember = async (
   if (userId !== undefined) await updateListedOf(tx, team, userId);
   const member = await findMember(tx, team, id);
   await raise(tx, team, 'member.joined', eventOf(member));
-  await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data: { role, status } });
+  const data = { role, status, ...(companySubject !== undefined && { with: 'company_account' }) };
+  await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data });
   return member;
 };
 

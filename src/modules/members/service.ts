@@ -34,6 +34,7 @@ export {
   inviteMember,
 } from './invitations.ts';
 export type { NewMembership } from './invitations.ts';
+export { enterWithCompanyAccount, forgetCompanySubjects } from './company-account.ts';
 
 /** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */
 export const passwordLink = (team: Team, id: string): Promise<string> =>

@@ -20,6 +20,12 @@ const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWh
 const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
 const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
 
+interface Identity {
+  userId: string | undefined;
+  subject: string;
+  email: string;
+}
+
 type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
 
 /** The columns that the public API shows. All reads of members start with them, so a new one is added here and to `Member` in schema.ts. */
@@ -106,11 +112,30 @@ export const members = {
   hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
 
+  /** All memberships of a user or of a subject of the team's identity provider, and the present one with an address. The latest come first. */
+  ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: Identity) =>
+    tx.member.findMany({
+      where: {
+        tenantId,
+        OR: [{ companySubject: subject }, ...(userId === undefined ? [] : [{ userId }]), { email, ...notEnded }],
+      },
+      select: { id: true, userId: true, email: true, status: true, companySubject: true },
+      orderBy: { createdAt: 'desc' },
+    }),
+
+  /** Forgets which account of the identity provider belongs to whom. */
+  forgetSubjects: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.member.updateMany({ where: { tenantId, companySubject: { not: null } }, data: { companySubject: null } }),
+
   insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
 
   /** Changes what the API shows. Readers of changes find the member by `updatedAt`. */
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput & { updatedAt: Date }) =>
     tx.member.update({ where: keyOf(team, id), data }),
+
+  /** Links a member to an account of the team's identity provider. The API does not show that either. */
+  setSubject: (tx: Tx, team: TeamId, id: string, companySubject: string) =>
+    tx.member.update({ where: keyOf(team, id), data: { companySubject } }),
 
   /** The API does not show rights, so this is no change for its readers. */
   setRights: (tx: Tx, team: TeamId, id: string, rights: string[]) =>
@@ -154,6 +179,7 @@ export const memberData = teamTable({
   key: { id: 'uuid' },
   values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
   times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at', 'updated_at'],
+  leftOut: { company_subject: 'An id of the company’s identity provider, which has it anyway.' },
 });
 
 export const invitationData = teamTable({
@@ -188,7 +214,7 @@ export const erasedMembers = {
 
   /** Replaces the address of a membership. */
   hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
-    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()), updatedAt } }),
+    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()), companySubject: null, updatedAt } }),
 
   remove: async (tx: Tx, tenantId: string, ids: string[]) => {
     const where = { tenantId, memberId: { in: ids } };

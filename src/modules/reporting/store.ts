@@ -3,7 +3,7 @@ import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { Plan, Role, TeamStatus } from '../../db/generated/enums.ts';
+import { Plan, Role, SignInDemand, TeamStatus } from '../../db/generated/enums.ts';
 import { bool, float, int, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
@@ -34,7 +34,7 @@ const teamsOfPerson = query({
                team.deletion_started_at is not null as "isBeingDeleted",
                team.rate_limit_per_min as "rateLimitPerMin",
                team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
-               member.id as "memberId", team_user.id as "userId", member.role, member.rights
+               team.sign_in_demand as "signInDemand", member.id as "memberId", team_user.id as "userId", member.role, member.rights
           from team_user
           join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id and member.status = 'active'
           join team on team.id = team_user.tenant_id
@@ -51,6 +51,7 @@ const teamsOfPerson = query({
     rateLimitPerMin: int,
     memberDetail: bool,
     leaderboard: bool,
+    signInDemand: oneOf('sign_in_demand', SignInDemand),
     memberId: uuid,
     userId: uuid,
     role: oneOf('role', Role),

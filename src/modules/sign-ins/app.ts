@@ -18,6 +18,12 @@ import {
   Acceptance,
   Accepted,
   BackupCodes,
+  CompanyAnswer,
+  CompanyFinished,
+  CompanyProof,
+  CompanyProofStarted,
+  CompanyStart,
+  CompanyStarted,
   InvitationPath,
   InvitationState,
   MeChange,
@@ -74,6 +80,7 @@ import {
 } from './passkeys.ts';
 import {
   acceptAndEnter,
+  finishCompanySignIn,
   proveSecondFactor,
   requestReset,
   resetState,
@@ -81,13 +88,22 @@ import {
   signIn,
   signInWithPasskey,
   signOut,
+  startCompanyProof,
+  startCompanySignIn,
 } from './service.ts';
 
-const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoFactor, teams }: SignedIn) => ({
+const presentMe = (
+  { teamDeletionDays }: Platform,
+  { email, name, language, twoFactor, companyTeamId, teams, closedTeams }: SignedIn,
+) => ({
   email,
   name,
   language,
   two_factor: twoFactor,
+  with_company_account: companyTeamId !== null,
+  closed_teams: closedTeams.flatMap(({ tenantId, name: teamName, signInDemand: demand }) =>
+    demand === 'none' ? [] : [{ tenant_id: tenantId, name: teamName, demand }],
+  ),
   teams: teams.map((team) => ({
     tenant_id: team.tenantId,
     name: team.name,
@@ -151,6 +167,18 @@ const entrance = visitRouter({
     .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
+  startCompanySignIn: anyoneProcedure
+    .meta({ summary: 'Begin to sign in with the company account' })
+    .input(CompanyStart)
+    .output(CompanyStarted)
+    .mutation(({ ctx: { visitor }, input }) => startCompanySignIn(visitor, input)),
+
+  finishCompanySignIn: anyoneProcedure
+    .meta({ summary: 'Sign in with the answer of the company’s provider' })
+    .input(CompanyAnswer)
+    .output(CompanyFinished)
+    .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input.query)),
+
   signOut: anyoneProcedure
     .meta({ summary: 'Sign out in this browser' })
     .input(Nothing)
@@ -188,7 +216,7 @@ const entrance = visitRouter({
         email: invitation?.email ?? null,
         expires_at: invitation?.expiresAt.toISOString() ?? null,
         known: invitation?.personKnown ?? false,
-        is_you: invitation !== undefined && signedIn?.email === invitation.email,
+        is_you: invitation !== undefined && signedIn?.companyTeamId === null && signedIn.email === invitation.email,
       };
     }),
 
@@ -202,7 +230,7 @@ const entrance = visitRouter({
 /** Procedures about a person's own account, which need no team. */
 const account = visitRouter({
   changeMe: accountProcedure
-    .meta({ summary: 'Change your name or language' })
+    .meta({ summary: 'Change your name or language', withCompanyAccount: true })
     .input(MeChange)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
@@ -214,13 +242,13 @@ const account = visitRouter({
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
 
   sessions: accountProcedure
-    .meta({ summary: 'Where you are signed in' })
+    .meta({ summary: 'Where you are signed in', withCompanyAccount: true })
     .input(Nothing)
     .output(OwnSessions)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: accountProcedure
-    .meta({ summary: 'Sign out somewhere else' })
+    .meta({ summary: 'Sign out somewhere else', withCompanyAccount: true })
     .input(SessionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
@@ -238,6 +266,12 @@ const account = visitRouter({
     .input(Nothing)
     .output(PasskeyQuestion)
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
+
+  startCompanyProof: accountProcedure
+    .meta({ summary: 'Show your company account once more', withCompanyAccount: true })
+    .input(CompanyProof)
+    .output(CompanyProofStarted)
+    .mutation(({ ctx: { visitor, signedIn }, input }) => startCompanyProof(visitor, signedIn, input)),
 
   prove: accountProcedure
     .meta({ summary: 'Show your password or a passkey once more' })
@@ -311,7 +345,7 @@ const account = visitRouter({
 /** The assistants that a person connects to their teams. */
 const assistants = visitRouter({
   question: accountProcedure
-    .meta({ summary: 'What an assistant asks for, before you decide' })
+    .meta({ summary: 'What an assistant asks for, before you decide', withCompanyAccount: true })
     .input(AuthorizationRequest)
     .output(ConsentQuestion)
     .query(({ ctx: { visitor, signedIn }, input }) =>
@@ -319,7 +353,11 @@ const assistants = visitRouter({
     ),
 
   connect: accountProcedure
-    .meta({ summary: 'Let an assistant act for you in one of your teams', freshProof: true })
+    .meta({
+      summary: 'Let an assistant act for you in one of your teams',
+      freshProof: true,
+      withCompanyAccount: true,
+    })
     .input(Consent)
     .output(Consented)
     .mutation(async ({ ctx: { visitor, signedIn }, input }) => ({
@@ -327,7 +365,7 @@ const assistants = visitRouter({
     })),
 
   list: accountProcedure
-    .meta({ summary: 'The assistants that you have connected' })
+    .meta({ summary: 'The assistants that you have connected', withCompanyAccount: true })
     .input(Nothing)
     .output(ConnectedAssistants)
     .query(async ({ ctx: { visitor, signedIn } }) => ({
@@ -335,7 +373,7 @@ const assistants = visitRouter({
     })),
 
   disconnect: accountProcedure
-    .meta({ summary: 'End the access of an assistant' })
+    .meta({ summary: 'End the access of an assistant', withCompanyAccount: true })
     .input(ConnectionPath)
     .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>

@@ -35,7 +35,7 @@ export const ownCookies = (header: string, prefix: string): string | undefined =
 };
 
 /** The raw value of the first cookie with this name. */
-const valueOf = (header: string, name: string): string | undefined =>
+export const ownCookie = (header: string, name: string): string | undefined =>
   pairsOf(header)
     .find((pair) => nameOf(pair) === name)
     ?.slice(name.length + 1);
@@ -44,6 +44,12 @@ const valueOf = (header: string, name: string): string | undefined =>
 export const withoutCookie = (header: string, name: string): string | undefined => {
   const left = pairsOf(header).filter((pair) => nameOf(pair) !== name);
   return left.length === 0 ? undefined : left.join('; ');
+};
+
+/** A header that sets one of our cookies; `seconds` 0 deletes it. `Lax`: it comes with a link that another site leads to. */
+export const cookieHeader = ({ publicUrl }: Platform, name: string, value: string, seconds: number): Headers => {
+  const secure = publicUrl.startsWith('https:') ? ' Secure;' : '';
+  return new Headers({ 'Set-Cookie': `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly;${secure} SameSite=Lax` });
 };
 
 const signatureOf = (secret: string, value: string): string =>
@@ -64,11 +70,17 @@ const decoded = (text: string): string | undefined => {
 
 /** The value of the cookie with this name, if the sign-in library signed it. */
 export const signedValueOf = (header: string, name: string, secret: string): string | undefined => {
-  const signed = decoded(valueOf(header, name) ?? '');
+  const signed = decoded(ownCookie(header, name) ?? '');
   const end = signed?.lastIndexOf('.') ?? -1;
   if (signed === undefined || end < 1) return undefined;
   const value = signed.slice(0, end);
   return isSignatureOf(secret, value, signed.slice(end + 1)) ? value : undefined;
+};
+
+/** The token of the session that an answer of the sign-in library begins. */
+export const sessionTokenIn = (platform: Pick<Platform, 'publicUrl' | 'vault'>, answered: Headers) => {
+  const pairs = answered.getSetCookie().map((line) => line.split(';', 1)[0]);
+  return signedValueOf(pairs.join('; '), sessionCookie(platform.publicUrl), secretsOf(platform)[0]?.value ?? '');
 };
 
 /**
@@ -114,7 +126,7 @@ const cookieName = ({ publicUrl }: Platform): string => `${cookiePrefix(publicUr
 
 /** The known browsers that a `Cookie` header names, if our signature is right. They may have been forgotten since. */
 export const claimedBrowsers = (platform: Platform, header: string | null): KnownBrowser[] =>
-  (valueOf(header ?? '', cookieName(platform)) ?? '')
+  (ownCookie(header ?? '', cookieName(platform)) ?? '')
     .split('~')
     .slice(0, maxPeoplePerBrowser)
     .flatMap((text) => {
@@ -158,10 +170,5 @@ export const rememberBrowser = async (
   const all = [browser, ...known.filter((one) => one.personId !== personId)].slice(0, maxPeoplePerBrowser);
   const text = all.map((one) => `${signedTextOf(one)}.${vault.sign(purpose, signedTextOf(one))}`).join('~');
   const seconds = signInLimits.knownBrowserDays * 24 * 3600;
-  const secure = platform.publicUrl.startsWith('https:') ? ' Secure;' : '';
-  visitor.setCookies(
-    new Headers({
-      'Set-Cookie': `${cookieName(platform)}=${text}; Max-Age=${seconds}; Path=/; HttpOnly;${secure} SameSite=Lax`,
-    }),
-  );
+  visitor.setCookies(cookieHeader(platform, cookieName(platform), text, seconds));
 };

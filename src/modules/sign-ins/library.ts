@@ -25,17 +25,24 @@ export const addressHeader = 'x-visitor-address';
 
 const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
 
-/** Begins a session of a person whose passkey we have checked. A passkey needs no second factor: it verifies the person itself. */
+/**
+ * Begins a session of a person whose identity we have checked. A passkey needs no second factor, because it verifies the person itself; a
+ * company's provider decides by itself what it wants to see.
+ */
 const provenSignIn = {
   id: 'proven-sign-in',
   endpoints: {
     signInProven: createAuthEndpoint(
-      { method: 'POST', body: z.object({ personId: z.string() }) },
+      { method: 'POST', body: z.object({ personId: z.string(), companyTeamId: z.string().optional() }) },
       async (context): Promise<{ token: string }> => {
         const { internalAdapter } = context.context;
-        const user = await internalAdapter.findUserById(context.body.personId);
+        const { personId, companyTeamId } = context.body;
+        const user = await internalAdapter.findUserById(personId);
         if (!user) return fail('unauthorized');
-        const session = await internalAdapter.createSession(user.id);
+        const session = await internalAdapter.createSession(user.id, false, {
+          way: companyTeamId === undefined ? 'second_factor' : 'company',
+          companyTeamId,
+        });
         await setSessionCookie(context, { session, user });
         return { token: session.token };
       },
@@ -70,7 +77,11 @@ export const openAuth = (platform: Platform) => {
       fields: { userId: 'personId' },
       expiresIn: msToSeconds(daysToMs(signInLimits.sessionDays)),
       updateAge: msToSeconds(daysToMs(1)),
-      additionalFields: { provedAt: { type: 'date', required: false, input: false } },
+      additionalFields: {
+        provedAt: { type: 'date', required: false, input: false },
+        way: { type: 'string', required: false, input: false },
+        companyTeamId: { type: 'string', required: false, input: false },
+      },
     },
     account: { modelName: 'credential', fields: { userId: 'personId' } },
     plugins: [

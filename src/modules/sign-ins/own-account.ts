@@ -1,27 +1,33 @@
 import type { z } from 'zod';
 import { isId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { changePerson, storedHash } from '../people/store.ts';
-import { rememberBrowser } from './cookies.ts';
-import { callLibrary } from './library.ts';
+import { rememberBrowser, sessionTokenIn } from './cookies.ts';
+import { callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
 import type { MeChange, PasswordChange, Proof, SignedIn } from './schema.ts';
 import { endSignIns, sessions, verifications } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
+import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 // Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
 
 export const changeMe = async (
   { platform }: Visitor,
-  { personId }: SignedIn,
+  { personId, companyTeamId }: SignedIn,
   change: z.output<typeof MeChange>,
 ): Promise<void> => {
   const { name, language } = change;
+  // Other teams would see the change.
+  if (companyTeamId !== null && (await teamsOf(platform, personId)).length > 1) {
+    fail('conflict', { detail: companyMessages.onlyInTeam });
+  }
   await changePerson(platform.database.prisma, personId, {
     ...(name !== undefined && { name }),
     ...(language !== undefined && { language }),
@@ -71,9 +77,20 @@ export const prove = async (
 /** The stored text may be longer; the browser's name is at its beginning. */
 const userAgentCharacters = 500;
 
+/** The sessions that a session sees: those of its person, or those that began with the same company account. */
+const ownSessions = ({ personId, companyTeamId }: SignedIn) => ({
+  personId,
+  ...(companyTeamId !== null && { companyTeamId }),
+});
+
 /** A person's sessions, the latest first. */
-export const listSessions = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) => {
-  const rows = await sessions.ofPerson(platform.database.prisma, personId, new Date(), signInLimits.shownSessions);
+export const listSessions = async ({ platform }: Visitor, signedIn: SignedIn) => {
+  const { sessionId } = signedIn;
+  const rows = await sessions.ofPerson(platform.database.prisma, {
+    ...ownSessions(signedIn),
+    now: new Date(),
+    most: signInLimits.shownSessions,
+  });
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,
     current: id === sessionId,
@@ -83,8 +100,10 @@ export const listSessions = async ({ platform }: Visitor, { personId, sessionId 
   }));
 };
 
-export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, id: string): Promise<void> => {
-  const { count } = isId(id) ? await sessions.remove(platform.database.prisma, { id, personId }) : { count: 0 };
+export const endSession = async ({ platform }: Visitor, signedIn: SignedIn, id: string): Promise<void> => {
+  const { count } = isId(id)
+    ? await sessions.remove(platform.database.prisma, { id, ...ownSessions(signedIn) })
+    : { count: 0 };
   if (count === 0) fail('not_found');
 };
 
@@ -125,9 +144,14 @@ export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passw
 export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, code: string): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await spendProofTry(visitor, signedIn);
-  await callLibrary(visitor, { field: 'code', personId: signedIn.personId }, () =>
-    auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+  const { headers: answered } = await callLibraryHoldingCookies(
+    visitor,
+    { field: 'code', personId: signedIn.personId },
+    () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
   );
+  visitor.setCookies(answered);
+  // The library has replaced the session, and answers with the token of the former one.
+  await sessions.noteSecondFactor(platform.database.prisma, sessionTokenIn(platform, answered) ?? '');
   // The code is used up, so that it can't be used to sign in as well.
   await isFirstUseOfCode(platform.database, signedIn.personId, code);
 };
@@ -140,6 +164,7 @@ export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passwo
     auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
   );
   await verifications.removeOf(platform.database.prisma, signedIn.personId);
+  await sessions.forgetSecondFactor(platform.database.prisma, signedIn.personId);
   await rememberBrowser(visitor, signedIn.personId);
 };
 

@@ -1,5 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import { hashingForPerson } from '../../core/password.ts';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
 import { declared, examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
@@ -18,6 +19,8 @@ interface VisitMeta {
   summary: string;
   /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
   freshProof?: true;
+  /** Also in a session that began with a team's company account. The procedure sees and changes nothing beyond that team. */
+  withCompanyAccount?: true;
 }
 
 const visits = initTRPC
@@ -39,6 +42,10 @@ export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }
 /** A procedure about the signed-in person's own account. */
 export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) => {
   const signedIn = (await ctx.visitor.signedIn()) ?? fail('unauthorized');
+  // The account belongs to the person, who may be in other teams. The provider of one team must not open it.
+  if (signedIn.companyTeamId !== null && !declared(meta).withCompanyAccount) {
+    fail('conflict', { detail: companyMessages.onlyInTeam });
+  }
   if (declared(meta).freshProof) requireFreshProof(hasFreshProof(signedIn));
   return hashingForPerson(signedIn.personId, () => next({ ctx: { signedIn } }));
 });

@@ -3,6 +3,7 @@ import { languages, saying } from '../../core/language.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { Email, lineOf, NameText } from '../../platform/values.ts';
+import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { reports } from '../reporting/store.ts';
 
 const { least, most } = limits.passwordCharacters;
@@ -37,6 +38,33 @@ export const Rules = z.strictObject({
 export const SignIn = z.strictObject({ email: AccountEmail, password: Password });
 /** `second_factor`: the password was right, and the second factor is still missing. */
 export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_factor']) });
+
+export const CompanyStart = z.strictObject({
+  email: AccountEmail,
+  /** If several teams have a company account for the address. */
+  tenant_id: z.string().optional(),
+  /** The page that is opened afterwards. */
+  next: z.string().max(2_000).optional(),
+});
+export const CompanyStarted = z.strictObject({
+  /** The provider’s page; null if the person has to choose a team first. */
+  redirect_to: z.string().nullable(),
+  teams: z.array(z.strictObject({ tenant_id: z.string(), name: z.string() })),
+});
+/** What the cookie of a sign-in in progress holds. */
+export const Flow = z.strictObject({
+  tenantId: z.string(),
+  expected: z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string() }),
+  next: z.string().nullable(),
+  isProof: z.boolean(),
+  startedAt: z.number(),
+});
+
+export const CompanyProof = CompanyStart.pick({ next: true });
+export const CompanyProofStarted = z.strictObject({ redirect_to: z.string() });
+/** The query of the address to which the provider sent the browser. */
+export const CompanyAnswer = z.strictObject({ query: z.string().max(8_000) });
+export const CompanyFinished = z.strictObject({ next: z.string().nullable(), tenant_id: z.string() });
 
 export const SecondFactor = z.strictObject({
   code: z.string().trim().min(1).max(40),
@@ -91,7 +119,13 @@ export const Me = z.strictObject({
   name: z.string().nullable(),
   language: z.enum(languages),
   two_factor: z.boolean(),
+  /** The person is signed in with the company account of their only team here. */
+  with_company_account: z.boolean(),
   teams: z.array(Membership),
+  /** Teams that the person can't open in this session, because they demand another way to sign in. */
+  closed_teams: z.array(
+    z.strictObject({ tenant_id: z.string(), name: z.string(), demand: z.enum(['second_factor', 'company']) }),
+  ),
 });
 
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
@@ -99,7 +133,10 @@ export const WhoAnswer = z.strictObject({ me: Me.nullable() });
 /** A team of a person, with the person's active membership in it. */
 export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
 
-/** A person who is signed in, with all teams in which they are an active member: at least one, otherwise the session ends. */
+/**
+ * A person who is signed in, with all teams in which they are an active member: at least one, `closedTeams` included, otherwise the session
+ * ends.
+ */
 export interface SignedIn {
   readonly personId: string;
   readonly sessionId: string;
@@ -109,7 +146,12 @@ export interface SignedIn {
   readonly twoFactor: boolean;
   /** When the person last showed their password or a passkey in this session. */
   readonly lastProof: Date;
+  readonly way: SignInWay;
+  /** The team with whose company account the session began: the only one in which it acts. Null for every other session. */
+  readonly companyTeamId: string | null;
   readonly teams: readonly TeamOfPerson[];
+  /** Teams that demand another way to sign in. */
+  readonly closedTeams: readonly TeamOfPerson[];
 }
 
 export const MeChange = z.strictObject({ name: NameText.optional(), language: z.enum(languages).optional() });

@@ -7,7 +7,7 @@ import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
-import { personIdOf, setPassword } from '../people/store.ts';
+import { findPerson, personIdOf, setPassword } from '../people/store.ts';
 import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
 import type { KnownBrowser } from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
@@ -20,6 +20,7 @@ import type { Visitor } from './visitor.ts';
 
 export { openAuth } from './library.ts';
 export type { Auth } from './library.ts';
+export { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
 export { CallLimits } from './call-limits.ts';
 export { hasFreshProof, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
 export type { SignInReport, Visitor } from './visitor.ts';
@@ -94,7 +95,7 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   );
   await endFormerSession(visitor, former);
   const owes = 'twoFactorRedirect' in answer;
-  if (!owes && personId !== undefined) await finishSignIn(visitor, personId);
+  if (!owes && personId !== undefined) await finishSignIn(visitor, personId, answer.token);
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
 
@@ -107,7 +108,9 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
     const invitation = (await findInvitation(platform, token)) ?? fail('not_found');
     const onRefused = (first: boolean) => visitor.report('limited', { repeated: !first });
     await spendTry(platform.database, { what: 'acceptance of', whom: token, ...signInLimits.triesPerLink, onRefused });
-    const signedInPersonId = (await visitor.signedIn())?.personId;
+    const signedIn = await visitor.signedIn();
+    // A session of a team's company account acts in that team alone.
+    const signedInPersonId = signedIn?.companyTeamId === null ? signedIn.personId : undefined;
     const acceptance = { token, name, password, signedInPersonId, address };
     const { tenantId: tenant_id } = await acceptInvitation(platform, acceptance);
     if (invitation.personKnown || password === undefined) return { next: 'signed_in' as const, tenant_id };
@@ -130,11 +133,16 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
     auth.api.signInProven({ body: { personId }, headers, returnHeaders: true }),
   );
   await endFormerSession(visitor, former);
-  await finishSignIn(visitor, personId);
+  await finishSignIn(visitor, personId, null);
 };
 
-/** Runs after the last step of a sign-in. */
-const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> => {
+/** Runs after the last step of a sign-in. `token`: of the new session, if it is not known yet whether a second factor was shown. */
+const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
+  const { prisma } = visitor.platform.database;
+  // Also in a trusted browser, in which the second factor was shown before.
+  if (token !== null && (await findPerson(prisma, personId))?.twoFactorEnabled) {
+    await sessions.noteSecondFactor(prisma, token);
+  }
   await rememberBrowser(visitor, personId);
   visitor.report('signed_in', { personId });
 };
@@ -189,7 +197,7 @@ export const proveSecondFactor = async (
   }
   visitor.setCookies(answered);
   await forgetTries(database, tries);
-  await finishSignIn(visitor, personId);
+  await finishSignIn(visitor, personId, response.token ?? null);
 };
 
 /** The request's headers without the session cookie: with it the library would check the code of the session's person instead. */

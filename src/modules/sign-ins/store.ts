@@ -5,14 +5,30 @@ import type { Prisma } from '../../db/generated/client.ts';
 
 export const sessions = {
   /** A person's sessions that have not expired, the latest first. */
-  ofPerson: (tx: Tx, personId: string, now: Date, most: number) =>
-    tx.session.findMany({ where: { personId, expiresAt: { gt: now } }, orderBy: { createdAt: 'desc' }, take: most }),
+  ofPerson: (tx: Tx, { now, most, ...whose }: { personId: string; companyTeamId?: string; now: Date; most: number }) =>
+    tx.session.findMany({ where: { ...whose, expiresAt: { gt: now } }, orderBy: { createdAt: 'desc' }, take: most }),
 
-  remove: (tx: Tx, which: { id: string; personId?: string } | { token: string } | { personId: string }) =>
-    tx.session.deleteMany({ where: which }),
+  remove: (
+    tx: Tx,
+    which: { id: string; personId?: string; companyTeamId?: string } | { token: string } | { personId: string },
+  ) => tx.session.deleteMany({ where: which }),
+
+  /** Ends the sessions that began with a team's company account. */
+  removeOfCompany: (tx: Tx, companyTeamId: string) => tx.session.deleteMany({ where: { companyTeamId } }),
+
+  /** Records that a session has shown a second factor. */
+  noteSecondFactor: (tx: Tx, token: string) =>
+    tx.session.updateMany({ where: { token, way: 'password' }, data: { way: 'second_factor' } }),
+
+  /** After the second factor was turned off, sessions count as signed in with a password. */
+  forgetSecondFactor: (tx: Tx, personId: string) =>
+    tx.session.updateMany({ where: { personId, way: 'second_factor' }, data: { way: 'password' } }),
 
   /** Records that the person of a session has just given a fresh proof. */
   prove: (tx: Tx, id: string, provedAt: Date) => tx.session.updateMany({ where: { id }, data: { provedAt } }),
+
+  proveToken: (tx: Tx, token: string, provedAt: Date) =>
+    tx.session.updateMany({ where: { token }, data: { provedAt } }),
 
   removeExpired: (tx: Tx, now: Date) => tx.session.deleteMany({ where: { expiresAt: { lt: now } } }),
 };

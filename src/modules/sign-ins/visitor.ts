@@ -1,13 +1,15 @@
 import { isAPIError } from 'better-auth/api';
-import { later, minutesToMs } from '../../core/clock.ts';
+import { hoursToMs, later, minutesToMs } from '../../core/clock.ts';
 import type { Language, Message } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
+import { mayEnter } from '../../core/sign-in-demand.ts';
 import { allScopes } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { allNeeds } from '../../platform/team.ts';
 import type { Need, Person, Platform } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
+import { companyLimits } from '../company-sign-in/schema.ts';
 import { keyRight } from '../keys/schema.ts';
 import { findPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
@@ -99,6 +101,8 @@ interface IncomingRequest {
 export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
   reports.teamsOfPerson(database, personId);
 
+const wayOf = (text: unknown): SignedIn['way'] => (text === 'company' || text === 'second_factor' ? text : 'password');
+
 /** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   try {
@@ -109,6 +113,13 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   }
 };
 
+/**
+ * The membership in a session that began with the team's company account. Whoever controls the provider could enter as the owner, so such a
+ * session has no powers that only the owner has.
+ */
+const withoutOwnersPowers = (team: TeamOfPerson): TeamOfPerson =>
+  team.role === 'owner' ? { ...team, role: 'admin', rights: [...team.rights, keyRight] } : team;
+
 /** The person of a session. A person without an active membership in any team is signed out at once. */
 const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> => {
   const { platform } = visitor;
@@ -117,15 +128,30 @@ const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> =
   visitor.setCookies(headers);
   if (!found) return undefined;
   const { prisma } = platform.database;
-  const [person, teams] = await Promise.all([findPerson(prisma, found.user.id), teamsOf(platform, found.user.id)]);
-  if (!person || teams.length === 0) {
+  const [person, memberships] = await Promise.all([
+    findPerson(prisma, found.user.id),
+    teamsOf(platform, found.user.id),
+  ]);
+  if (!person || memberships.length === 0) {
     await sessions.remove(prisma, { personId: found.user.id });
     return undefined;
   }
   const { id: personId, email, name, language, twoFactorEnabled } = person;
-  const { id: sessionId, createdAt, provedAt } = found.session;
-  const lastProof = provedAt ?? createdAt;
-  return { personId, sessionId, email, name, language, twoFactor: twoFactorEnabled, lastProof, teams };
+  const { id: sessionId, createdAt, provedAt, companyTeamId = null } = found.session;
+  const way = wayOf(found.session.way);
+  const common = { personId, sessionId, email, name, language, twoFactor: twoFactorEnabled, way };
+  if (typeof companyTeamId === 'string') {
+    const teams = memberships.filter(({ tenantId }) => tenantId === companyTeamId).map(withoutOwnersPowers);
+    if (teams.length === 0 || later(createdAt, hoursToMs(companyLimits.sessionHours)) < new Date()) {
+      await sessions.remove(prisma, { id: sessionId });
+      return undefined;
+    }
+    // The provider may have let the person in without a question, so signing in is no fresh proof.
+    return { ...common, lastProof: provedAt ?? new Date(0), companyTeamId, teams, closedTeams: [] };
+  }
+  const teams = memberships.filter((team) => mayEnter(team, way));
+  const closedTeams = memberships.filter((team) => !mayEnter(team, way));
+  return { ...common, lastProof: provedAt ?? createdAt, companyTeamId: null, teams, closedTeams };
 };
 
 /** Whether a person has shown their password or a passkey in this session a short time ago. Signing in counts. */

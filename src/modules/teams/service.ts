@@ -7,6 +7,7 @@ import { english } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
+import type { SignInDemand } from '../../core/sign-in-demand.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
@@ -205,6 +206,16 @@ export interface TeamChange {
   memberDetail?: boolean | undefined;
   leaderboard?: boolean | undefined;
 }
+
+export const signInDemandOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<SignInDemand> =>
+  (await teams.get(tx, id))?.signInDemand ?? fail('not_found');
+
+/** Sets what the team demands of its members' sign-ins. */
+export const setSignInDemand = async (tx: Tx, team: LockedTeam, to: SignInDemand): Promise<void> => {
+  await teams.update(tx, team.id, { signInDemand: to });
+  const data = { from: team.row.signInDemand, to };
+  await record(tx, team, { action: 'sign_in.demand_changed', target: { type: 'team', id: team.id }, data });
+};
 
 const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });
 

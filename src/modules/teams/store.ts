@@ -67,6 +67,7 @@ export const teamData = teamTable({
     'language',
     'member_detail_enabled',
     'leaderboard_enabled',
+    'sign_in_demand',
     'invitations_in_window',
   ],
   times: ['invitation_window_started_at', 'created_at', 'ended_at', 'deletion_started_at'],

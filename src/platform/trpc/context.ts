@@ -1,3 +1,4 @@
+import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Language, Message } from '../../core/language.ts';
 import type { Need, Person, Team } from '../team.ts';
 import type { Scope } from '../../core/scopes.ts';
@@ -40,4 +41,6 @@ export interface PersonContext extends InTeam {
   readonly refusalOf: (need: Need) => Message | undefined;
   /** Whether the person has shown their password or a passkey in this session a short time ago. */
   readonly hasFreshProof: boolean;
+  /** How the person's session began. */
+  readonly way: SignInWay;
 }

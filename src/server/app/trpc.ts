@@ -103,6 +103,7 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
     person,
     refusalOf: (need) => refusalFor(person, need),
     hasFreshProof: hasFreshProof(signedIn),
+    way: signedIn.way,
     language: visitor.language,
     answering: context.answering,
   };

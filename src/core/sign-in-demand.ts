@@ -1,0 +1,20 @@
+/** How a session began: with a password alone, with a second factor or a passkey, or with the company account of a team. */
+export type SignInWay = 'password' | 'second_factor' | 'company';
+
+export const signInDemands = ['none', 'second_factor', 'company'] as const;
+/** What a team demands of its members' sign-ins. */
+export type SignInDemand = (typeof signInDemands)[number];
+
+interface Membership {
+  readonly role: 'owner' | 'admin' | 'member';
+  readonly signInDemand: SignInDemand;
+}
+
+/**
+ * Whether a session or an assistant's connection that began in this way may act in the team of this membership. The owner is exempt from
+ * the company account, so that a failing provider can't lock the team out.
+ */
+export const mayEnter = ({ role, signInDemand }: Membership, way: SignInWay): boolean => {
+  if (signInDemand === 'none' || way === 'company') return true;
+  return signInDemand === 'company' ? role === 'owner' : way === 'second_factor';
+};

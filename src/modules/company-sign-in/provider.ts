@@ -1,0 +1,211 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { ClientAuth, CustomFetch, ServerMetadata } from 'openid-client';
+import { z } from 'zod';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
+import { fail } from '../../core/problem.ts';
+import type { Message } from '../../core/language.ts';
+import type { Egress } from '../../egress/egress.ts';
+import { Failure } from '../../egress/failure.ts';
+import type { WholeAnswer } from '../../egress/outgoing-request.ts';
+import { companyLimits } from './schema.ts';
+
+// An identity provider as its client sees it (OpenID Connect: authorization code flow with PKCE, state and nonce). openid-client makes the
+// requests and checks the answers; each request leaves through the egress, whose guard refuses private addresses.
+
+const userAgent = 'Team-Customer-API';
+
+const send = (egress: Egress, request: { url: string; method: 'GET' | 'POST'; headers?: object; body?: string }) =>
+  egress.fetch({
+    timeout: companyLimits.timeoutMs,
+    maxBytes: companyLimits.answerBytes,
+    ...request,
+    headers: { Accept: 'application/json', ...request.headers, 'User-Agent': userAgent },
+  });
+
+/** Statuses whose answers have no body. */
+const withoutBody = new Set([101, 204, 205, 304]);
+
+const asResponse = ({ code, headers, body }: WholeAnswer): Response => {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Response(withoutBody.has(code) ? null : Uint8Array.from(body), { status: code, headers: pairs });
+};
+
+const throughEgress =
+  (egress: Egress): CustomFetch =>
+  async (url, { method, headers, body }) => {
+    if (method !== 'GET' && method !== 'POST') throw new Error(`openid-client sent a ${method} request`);
+    const text = body instanceof URLSearchParams || typeof body === 'string' ? String(body) : undefined;
+    return asResponse(await send(egress, { url, method, headers, ...(text !== undefined && { body: text }) }));
+  };
+
+const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
+
+/** The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the provider itself. */
+const webAddress = (issuer: string) =>
+  z.url({ protocol: issuer.startsWith('http:') ? /^https?$/ : /^https$/ }).refine((text) => !/[\s<>"'\\]/.test(text));
+
+const Metadata = (issuer: string) =>
+  z
+    .object({
+      issuer: z.string(),
+      authorization_endpoint: webAddress(issuer),
+      token_endpoint: webAddress(issuer),
+      jwks_uri: webAddress(issuer),
+      userinfo_endpoint: z.exactOptional(webAddress(issuer)),
+      response_types_supported: z.exactOptional(z.array(z.string())),
+      code_challenge_methods_supported: z.exactOptional(z.array(z.string())),
+      token_endpoint_auth_methods_supported: z.exactOptional(z.array(z.string())),
+    })
+    .catchall(z.json());
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** How the client shows its secret; undefined if the provider accepts none. Without a list, the standard says `client_secret_basic`. */
+const authenticationOf = ({
+  token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
+}: Pick<ServerMetadata, 'token_endpoint_auth_methods_supported'>): ((secret: string) => ClientAuth) | undefined => {
+  if (methods.includes('client_secret_basic')) return ClientSecretBasic;
+  return methods.includes('client_secret_post') ? ClientSecretPost : undefined;
+};
+
+/** Reads the discovery document of a provider. Throws a problem that says in plain words what is wrong with it. */
+export const discover = async (egress: Egress, issuer: string): Promise<ServerMetadata> => {
+  const verdict = await egress.vet(issuer);
+  if (!verdict.allowed) return refuse(verdict.reason);
+  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const answer = await send(egress, { url: address, method: 'GET' }).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    return refuse(companyMessages.noAnswer(error.told));
+  });
+  if (answer.code !== 200) return refuse(companyMessages.discoveryStatus(address, answer.code));
+  const document = z.looseObject({}).safeParse(parsed(answer.body));
+  if (!document.success) return refuse(companyMessages.discoveryNotJson(address));
+  const read = Metadata(issuer).safeParse(document.data);
+  if (!read.success) {
+    return refuse(companyMessages.discoveryIncomplete(String(read.error.issues[0]?.path[0] ?? 'issuer')));
+  }
+  const { data } = read;
+  if (data.issuer !== issuer) return refuse(companyMessages.otherIssuer(data.issuer.slice(0, 300)));
+  if (data.response_types_supported?.includes('code') === false) return refuse(companyMessages.noCodeFlow);
+  if (!authenticationOf(data)) return refuse(companyMessages.noClientSecret);
+  if (data.code_challenge_methods_supported?.includes('S256') === false) return refuse(companyMessages.noPkce);
+  return data;
+};
+
+export interface Client {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const configure = async (egress: Egress, { issuer, clientId, clientSecret }: Client): Promise<Configuration> => {
+  const metadata = await discover(egress, issuer);
+  const authentication = authenticationOf(metadata)?.(clientSecret);
+  const configuration = new Configuration(metadata, clientId, undefined, authentication);
+  configuration[customFetch] = throughEgress(egress);
+  // The guard decides where plain HTTP is allowed: only to this machine, in tests.
+  if (issuer.startsWith('http:')) allowInsecureRequests(configuration);
+  // Otherwise the signature of an ID token that came over TLS would not be checked.
+  enableNonRepudiationChecks(configuration);
+  return configuration;
+};
+
+/** What the answer of a provider is checked against. */
+export interface Expected {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+interface Start {
+  redirectUri: string;
+  email: string;
+  /** Whether the provider must ask the person to sign in again. */
+  isProof: boolean;
+}
+
+/** Begins a sign-in: the provider's page for the browser, and what its answer must fit. */
+export const beginAt = async (
+  egress: Egress,
+  client: Client,
+  { redirectUri, email, isProof }: Start,
+): Promise<{ url: string; expected: Expected }> => {
+  const configuration = await configure(egress, client);
+  const expected = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: 'openid email profile',
+    state: expected.state,
+    nonce: expected.nonce,
+    code_challenge: await calculatePKCECodeChallenge(expected.verifier),
+    code_challenge_method: 'S256',
+    login_hint: email,
+    ...(isProof && { prompt: 'login' }),
+  });
+  return { url: url.href, expected };
+};
+
+/** A person as the provider describes them. */
+export interface Identity {
+  readonly subject: string;
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+  readonly name: string | undefined;
+  /** When the provider last saw the person's password or another proof, if it says so. */
+  readonly authenticatedAt: Date | undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Exchanges the code in the provider's answer, and checks the ID token: signature, issuer, audience, expiry and nonce. */
+export const identityOf = async (
+  egress: Egress,
+  client: Client,
+  { answer, expected }: { answer: URL; expected: Expected },
+): Promise<Identity> => {
+  const configuration = await configure(egress, client);
+  const tokens = await authorizationCodeGrant(configuration, answer, {
+    expectedState: expected.state,
+    expectedNonce: expected.nonce,
+    pkceCodeVerifier: expected.verifier,
+    idTokenExpected: true,
+  });
+  const idToken = tokens.claims();
+  if (!idToken) throw new Error('openid-client accepted an answer without an ID token');
+  let claims: Readonly<Record<string, unknown>> = idToken;
+  // Some providers put the address only here. The library checks that it is the answer about the same subject.
+  if (idToken['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined) {
+    claims = await fetchUserInfo(configuration, tokens.access_token, idToken.sub);
+  }
+  const { auth_time: authTime } = idToken;
+  return {
+    subject: idToken.sub,
+    email: textOf(claims['email']),
+    // Some providers send it as text.
+    isVerified: claims['email_verified'] !== false && claims['email_verified'] !== 'false',
+    name: textOf(claims['name']),
+    authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1000) : undefined,
+  };
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { canonicalEmail } from '../../core/email-address.ts';
+import { saying } from '../../core/language.ts';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
+import { signInDemands } from '../../core/sign-in-demand.ts';
+
+export const companyLimits = {
+  domains: 20,
+  /** A request to a provider, in milliseconds, and its largest answer. */
+  timeoutMs: 5_000,
+  answerBytes: 512 * 1024,
+  /** How long a person may take at the provider. */
+  flowSeconds: 600,
+  /** A session ends after this time, so that an account that the company has closed is of no use a day later. */
+  sessionHours: 24,
+} as const;
+
+/** A domain as it stands in stored addresses: in ASCII and lower case. */
+export const Domain = z
+  .string()
+  .trim()
+  .max(253)
+  .transform((text, context) => {
+    const domain = canonicalEmail(`x@${text.replace(/^@/, '')}`)?.slice(2);
+    if (domain !== undefined) return domain;
+    context.addIssue({ code: 'custom', message: companyMessages.notADomain.en, ...saying(companyMessages.notADomain) });
+    return z.NEVER;
+  });
+export const DomainPath = z.strictObject({ domain: Domain });
+
+const Text = z.string().trim().min(1).max(1_000);
+export const ProviderRole = z.enum(['member', 'admin']);
+
+export const ProviderSettings = z.strictObject({
+  issuer: Text,
+  client_id: Text,
+  /** Absent: the stored one stays. */
+  client_secret: Text.optional(),
+  role: ProviderRole,
+});
+export type ProviderSettings = z.output<typeof ProviderSettings>;
+
+export const ProviderSwitch = z.strictObject({ enabled: z.boolean() });
+export const Demand = z.strictObject({ demand: z.enum(signInDemands) });
+export type Demand = z.output<typeof Demand>['demand'];
+
+export const CompanySignInState = z.strictObject({
+  provider: z
+    .strictObject({ enabled: z.boolean(), issuer: z.string(), client_id: z.string(), role: ProviderRole })
+    .nullable(),
+  domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
+  /** The value that the TXT record of each domain must have. */
+  record_value: z.string(),
+  /** The address that has to be registered at the provider. */
+  redirect_uri: z.string(),
+  demand: z.enum(signInDemands),
+});
+export type CompanySignInState = z.output<typeof CompanySignInState>;

@@ -1,0 +1,220 @@
+import { resealAll } from '../../core/crypto.ts';
+import type { Resealed } from '../../core/crypto.ts';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
+import { fail } from '../../core/problem.ts';
+import type { SignInWay } from '../../core/sign-in-demand.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { forgetCompanySubjects } from '../members/service.ts';
+import { sessions } from '../sign-ins/store.ts';
+import { lockTeam, setSignInDemand, signInDemandOf } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { discover } from './provider.ts';
+import type { Client } from './provider.ts';
+import { companyLimits } from './schema.ts';
+import type { CompanySignInState, Demand, ProviderSettings } from './schema.ts';
+import { clientSecrets, domains, providers } from './store.ts';
+
+export { beginAt, identityOf } from './provider.ts';
+export type { Expected, Identity } from './provider.ts';
+
+// The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether the team demands it.
+
+const purpose = 'company sign-in';
+
+/** The page of the app to which the provider sends the browser. */
+export const redirectUriOf = ({ publicUrl }: Platform): string => `${publicUrl}/sign-in/company/return`;
+
+/** Below the domain itself, so that it needs no change of the domain's own records. */
+const recordOf = (domain: string): string => `_team-customer-api.${domain}`;
+const valueOf = ({ id }: Pick<Team, 'id'>): string => `team=${id}`;
+
+export const companySignInState = async (team: Team): Promise<CompanySignInState> => {
+  const tx = team.tx ?? team.platform.database.prisma;
+  const provider = await providers.get(tx, team.id);
+  const rows = await domains.list(tx, team.id);
+  return {
+    provider: provider && {
+      enabled: provider.enabled,
+      issuer: provider.issuer,
+      client_id: provider.clientId,
+      role: provider.role === 'admin' ? 'admin' : 'member',
+    },
+    domains: rows.map(({ domain, provenAt }) => ({ domain, proven: provenAt !== null, record: recordOf(domain) })),
+    record_value: valueOf(team),
+    redirect_uri: redirectUriOf(team.platform),
+    demand: await signInDemandOf(tx, team),
+  };
+};
+
+const requireNotDemanded = ({ row }: LockedTeam): void => {
+  if (row.signInDemand === 'company') fail('conflict', { detail: companyMessages.demanded });
+};
+
+const requireProvider = async (tx: Tx, team: Team) =>
+  (await providers.get(tx, team.id)) ?? fail('conflict', { detail: companyMessages.notSetUp });
+
+const recordChange = (
+  tx: Tx,
+  team: Team,
+  action: 'company_sign_in.set_up' | 'company_sign_in.changed' | 'company_sign_in.removed',
+  data: Prisma.InputJsonObject = {},
+) => record(tx, team, { action, target: { type: 'team', id: team.id }, data });
+
+/** Ends the sessions that began with the team's provider. */
+const endSessions = (tx: Tx, { id }: Team) => sessions.removeOfCompany(tx, id);
+
+/** Sets the provider up or changes it, after a look at its discovery document. */
+export const saveProvider = async (
+  caller: Team,
+  { issuer, client_id: clientId, client_secret: secret, role }: ProviderSettings,
+): Promise<void> => {
+  const { egress, vault, clock } = caller.platform;
+  await discover(egress, issuer);
+  await inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const before = await providers.get(tx, team.id);
+    const isOther = before !== null && (before.issuer !== issuer || before.clientId !== clientId);
+    // The stored secret belongs to the former client, and must not be sent to another provider.
+    const kept = isOther ? undefined : before?.clientSecret;
+    const sealed =
+      (secret === undefined ? kept : vault.seal(purpose, team.id, secret)) ??
+      fail('validation_error', { field: 'client_secret', detail: companyMessages.secretNeeded });
+    if (isOther) {
+      requireNotDemanded(team);
+      await forgetCompanySubjects(tx, team);
+      await endSessions(tx, team);
+    }
+    await providers.put(tx, team.id, {
+      issuer,
+      clientId,
+      clientSecret: sealed,
+      role,
+      now: clock.now(),
+      updatedAt: clock.now(),
+    });
+    const data = { issuer, client_id: clientId, role, ...(before && secret !== undefined && { secret: 'changed' }) };
+    await recordChange(tx, team, before ? 'company_sign_in.changed' : 'company_sign_in.set_up', data);
+  });
+};
+
+/** Switches the provider on or off. Switching it off ends the sessions that began with it. */
+export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const provider = await requireProvider(tx, team);
+    if (provider.enabled === enabled) return;
+    if (!enabled) {
+      requireNotDemanded(team);
+      await endSessions(tx, team);
+    }
+    await providers.enable(tx, team.id, enabled);
+    await recordChange(tx, team, 'company_sign_in.changed', { enabled });
+  });
+
+/** Deletes the provider and the domains. */
+export const removeProvider = (caller: Team): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const { issuer } = await requireProvider(tx, team);
+    requireNotDemanded(team);
+    await endSessions(tx, team);
+    await forgetCompanySubjects(tx, team);
+    await domains.remove(tx, team.id);
+    await providers.remove(tx, team.id);
+    await recordChange(tx, team, 'company_sign_in.removed', { issuer });
+  });
+
+/** Adds a domain, which has to be proven. An operator vouches for it (`proven`). */
+export const addDomain = (caller: Team, domain: string, { proven = false } = {}): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const known = await domains.list(tx, team.id);
+    if (known.length >= companyLimits.domains && !known.some((one) => one.domain === domain)) {
+      fail('conflict', { detail: companyMessages.maxDomains(companyLimits.domains) });
+    }
+    await domains.put(tx, { tenantId: team.id, domain, now: team.platform.clock.now(), proven });
+    await recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domain_proven' : 'domain_added']: domain });
+  });
+
+/** Checks the DNS record by which the team proves that a domain is theirs. */
+export const proveDomain = async (team: Team, domain: string): Promise<void> => {
+  const texts = await team.platform.egress.textsOf(recordOf(domain));
+  if (!texts.includes(valueOf(team))) {
+    fail('validation_error', { field: 'domain', detail: companyMessages.recordMissing(recordOf(domain)) });
+  }
+  await inTransaction(team, async (tx) => {
+    const known = await domains.list(tx, team.id);
+    if (!known.some((one) => one.domain === domain)) fail('not_found');
+    await addDomain({ ...team, tx }, domain, { proven: true });
+  });
+};
+
+/** Removes a domain. Nobody with such an address can begin a session with the company account any more. */
+export const removeDomain = (caller: Team, domain: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    requireNotDemanded(team);
+    if ((await domains.remove(tx, team.id, domain)).count === 0) return;
+    await recordChange(tx, team, 'company_sign_in.changed', { domain_removed: domain });
+  });
+
+/**
+ * Sets what the team demands of sign-ins. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a
+ * wrong set-up; an operator may force it.
+ */
+export const demandSignIn = (caller: Team, demand: Demand, by: SignInWay | 'operator'): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    if (team.row.signInDemand === demand) return;
+    if (demand === 'company') {
+      if (!(await requireProvider(tx, team)).enabled) fail('conflict', { detail: companyMessages.notSetUp });
+      if (by !== 'company' && by !== 'operator') fail('conflict', { detail: companyMessages.demandNeedsCompany });
+    }
+    if (demand === 'second_factor' && by === 'password') {
+      fail('conflict', { detail: companyMessages.demandNeedsSecondFactor });
+    }
+    await setSignInDemand(tx, team, demand);
+  });
+
+// For sign-ins
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+/** The teams whose company account an address may use. */
+export const teamsForAddress = ({ database }: Platform, email: string) =>
+  domains.teamsOf(database.prisma, domainOf(email));
+
+export const isAllowedAddress = ({ database }: Platform, tenantId: string, email: string) =>
+  domains.isProven(database.prisma, tenantId, domainOf(email));
+
+/** The provider of a team with the role of new people, while it is on. */
+export const providerOf = async (
+  { database, vault }: Platform,
+  tenantId: string,
+): Promise<(Client & { role: 'admin' | 'member' }) | undefined> => {
+  const row = await providers.get(database.prisma, tenantId);
+  if (!row?.enabled) return undefined;
+  const { issuer, clientId, clientSecret, role } = row;
+  return {
+    issuer,
+    clientId,
+    clientSecret: vault.open(purpose, tenantId, clientSecret),
+    role: role === 'admin' ? 'admin' : 'member',
+  };
+};
+
+/** Encrypts the client secrets of all teams again with the first secret. */
+export const resealClientSecrets = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+  resealAll(
+    vault,
+    {
+      purpose,
+      next: async (last) => (last ? [] : clientSecrets.all(database)),
+      replace: ({ id, sealed: former }, sealed) => clientSecrets.replace(database, id, former, sealed),
+    },
+    most,
+  );

@@ -1,0 +1,75 @@
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';
+import { lockTeam } from '../teams/service.ts';
+import { updateListedOf } from '../trainings/service.ts';
+import { insertMember } from './invitations.ts';
+import { invitations, members } from './store.ts';
+
+// The membership of a person who signs in with the team's company account. It is found by the provider's id of the person (the subject), and
+// the first time by the address, which the provider has verified.
+
+interface CompanyIdentity {
+  subject: string;
+  email: string;
+  name: string | undefined;
+  /** The role of a new member. */
+  role: 'admin' | 'member';
+}
+
+/** Returns the person, who is an active member afterwards. The first sign-in accepts an invitation or makes a membership. */
+export const enterWithCompanyAccount = (
+  caller: Team,
+  { subject, email, name, role }: CompanyIdentity,
+): Promise<{ personId: string }> =>
+  inTransaction(caller, async (tx) => {
+    const locked = await lockTeam(tx, caller);
+    const { platform, row } = locked;
+    const linked = (await members.ofIdentity(tx, locked, { userId: undefined, subject, email })).find(
+      (member) => member.status === 'active' && member.companySubject === subject,
+    );
+    if (linked?.userId) return { personId: (await personBehind(tx, locked, linked.userId)).id };
+
+    const person = await ensurePerson(tx, platform, { email, name, language: row.language });
+    const userId = await knowPerson(tx, locked, person.id);
+    const team = { ...locked, actor: { kind: 'person', userId } as const };
+    const found = await members.ofIdentity(tx, team, { userId, subject, email });
+    const present = found.find(({ status }) => status === 'active') ?? found.find(({ status }) => status === 'invited');
+    if (!present) {
+      // The provider knows former members, too. Only an admin lets them in again.
+      if (found.length > 0) fail('conflict', { detail: companyMessages.removed });
+      if ((await members.countPresent(tx, team)) >= row.seats) {
+        fail('seat_limit_reached', { detail: companyMessages.noSeat });
+      }
+      await insertMember(tx, team, { email, role, userId, companySubject: subject });
+      return { personId: person.id };
+    }
+    const { id, status } = present;
+    // An address may get a new holder; an account of the provider does not.
+    const isOther = present.companySubject !== null || (present.userId !== null && present.userId !== userId);
+    if (isOther) fail('conflict', { detail: companyMessages.otherAccount });
+    if (status === 'active') {
+      await members.setSubject(tx, team, id, subject);
+      return { personId: person.id };
+    }
+    await invitations.remove(tx, team, id);
+    const now = platform.clock.now();
+    await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
+    await members.setSubject(tx, team, id, subject);
+    await updateListedOf(tx, team, userId);
+    await record(tx, team, {
+      action: 'member.accepted',
+      target: { type: 'member', id },
+      data: { with: 'company_account' },
+    });
+    return { personId: person.id };
+  });
+
+/** After the team has changed its provider, each account is linked again by its address. */
+export const forgetCompanySubjects = async (tx: Tx, team: Team): Promise<void> => {
+  await members.forgetSubjects(tx, team);
+};

@@ -1,0 +1,187 @@
+import type { z } from 'zod';
+import { later, secondsToMs } from '../../core/clock.ts';
+import { canonicalEmail } from '../../core/email-address.ts';
+import { companyMessages } from '../../core/messages/company-sign-in.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { networkOf } from '../../core/ttl-map.ts';
+import type { Platform } from '../../platform/team.ts';
+import { NameText } from '../../platform/values.ts';
+import { companyLimits } from '../company-sign-in/schema.ts';
+import {
+  beginAt,
+  identityOf,
+  isAllowedAddress,
+  providerOf,
+  redirectUriOf,
+  teamsForAddress,
+} from '../company-sign-in/service.ts';
+import type { Identity } from '../company-sign-in/service.ts';
+import { enterWithCompanyAccount } from '../members/service.ts';
+import { personIdOf } from '../people/store.ts';
+import { actIn } from '../teams/service.ts';
+import { cookieHeader, cookiePrefix, ownCookie } from './cookies.ts';
+import { callLibrary } from './library.ts';
+import { Flow } from './schema.ts';
+import type { CompanyStart, SignedIn } from './schema.ts';
+import { sessions } from './store.ts';
+import { isFirst, spendTry } from './tries.ts';
+import { teamsOf } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+// Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes back with a code, and the
+// person gets a session for this team alone. What the provider's answer must fit is in an encrypted cookie, so the answer counts only in the
+// browser that began, and only once.
+
+const purpose = 'company sign-in in progress';
+type Flow = z.output<typeof Flow>;
+
+const flowCookie = ({ publicUrl }: Platform): string => `${cookiePrefix(publicUrl)}.company_sign_in`;
+
+const rememberFlow = (visitor: Visitor, flow: Flow): void => {
+  const { platform } = visitor;
+  const sealed = platform.vault.seal(purpose, '', JSON.stringify(flow)).toString('base64url');
+  visitor.setCookies(cookieHeader(platform, flowCookie(platform), sealed, companyLimits.flowSeconds));
+};
+
+const flowOf = ({ platform, headers }: Visitor): Flow | undefined => {
+  const sealed = ownCookie(headers.get('cookie') ?? '', flowCookie(platform));
+  if (sealed === undefined) return undefined;
+  try {
+    return Flow.parse(JSON.parse(platform.vault.open(purpose, '', Buffer.from(sealed, 'base64url'))));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Limits how often a network makes the service call a provider. */
+const spendCompanyTry = (visitor: Visitor): Promise<void> =>
+  spendTry(visitor.platform.database, {
+    what: 'company sign-in from',
+    whom: networkOf(visitor.address),
+    most: visitor.platform.signIn.triesPerMinute,
+    seconds: 60,
+    onRefused: (first) => visitor.report('limited', { repeated: !first }),
+  });
+
+/** The teams with a company account for an address. If the person is a member of some of them, only these. */
+const teamsFor = async (platform: Platform, email: string) => {
+  const teams = await teamsForAddress(platform, email);
+  if (teams.length < 2) return teams;
+  const personId = await personIdOf(platform.database.prisma, email);
+  const memberships = personId === undefined ? [] : await teamsOf(platform, personId);
+  const own = teams.filter(({ tenantId }) => memberships.some((membership) => membership.tenantId === tenantId));
+  return own.length > 0 ? own : teams;
+};
+
+interface Beginning {
+  tenantId: string;
+  email: string;
+  next: string | undefined;
+  isProof: boolean;
+}
+
+const begin = async (visitor: Visitor, { tenantId, email, next, isProof }: Beginning): Promise<string> => {
+  const { platform } = visitor;
+  const client = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
+  const redirectUri = redirectUriOf(platform);
+  const { url, expected } = await beginAt(platform.egress, client, { redirectUri, email, isProof });
+  const startedAt = platform.clock.now().getTime();
+  rememberFlow(visitor, { tenantId, expected, next: next ?? null, isProof, startedAt });
+  return url;
+};
+
+export const startCompanySignIn = async (
+  visitor: Visitor,
+  { email, tenant_id: chosen, next }: z.output<typeof CompanyStart>,
+) => {
+  await spendCompanyTry(visitor);
+  const found = await teamsFor(visitor.platform, email);
+  const teams = chosen === undefined ? found : found.filter(({ tenantId }) => tenantId === chosen);
+  const [team, ...more] = teams;
+  if (!team) return fail('validation_error', { field: 'email', detail: companyMessages.noProvider });
+  if (more.length > 0) {
+    return { redirect_to: null, teams: teams.map(({ tenantId, name }) => ({ tenant_id: tenantId, name })) };
+  }
+  return { redirect_to: await begin(visitor, { tenantId: team.tenantId, email, next, isProof: false }), teams: [] };
+};
+
+/** For a fresh proof in a session of a company account: the provider asks the person to sign in again. */
+export const startCompanyProof = async (
+  visitor: Visitor,
+  { companyTeamId, email }: SignedIn,
+  { next }: { next?: string | undefined },
+) => {
+  await spendCompanyTry(visitor);
+  const tenantId = companyTeamId ?? fail('conflict', { detail: companyMessages.noProvider });
+  return { redirect_to: await begin(visitor, { tenantId, email, next, isProof: true }) };
+};
+
+/** Exchanges the provider's answer. What the library or the provider refuses becomes a sentence for the person. */
+const exchange = async ({ platform }: Visitor, { tenantId, expected }: Flow, query: string) => {
+  const provider = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
+  const answer = new URL(redirectUriOf(platform));
+  answer.search = query;
+  const refused = answer.searchParams.get('error');
+  if (refused !== null && answer.searchParams.get('state') === expected.state) {
+    // As the provider wrote it, but no markup and no long text.
+    const reason = (answer.searchParams.get('error_description') ?? refused).replaceAll(/[^\p{L}\p{N} .,:_-]/gu, ' ');
+    return fail('conflict', { detail: companyMessages.providerRefused(reason.slice(0, 200)) });
+  }
+  try {
+    return { provider, identity: await identityOf(platform.egress, provider, { answer, expected }) };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    return fail('conflict', { detail: companyMessages.answerInvalid });
+  }
+};
+
+/** The person's address, if the provider has verified it and its domain is one that the team has proven. */
+const addressOf = async (platform: Platform, tenantId: string, identity: Identity): Promise<string> => {
+  const email = canonicalEmail(identity.email ?? '') ?? fail('conflict', { detail: companyMessages.noEmail });
+  if (!identity.isVerified) fail('conflict', { detail: companyMessages.emailNotVerified });
+  if (!(await isAllowedAddress(platform, tenantId, email))) {
+    fail('conflict', { detail: companyMessages.otherDomain(email) });
+  }
+  return email;
+};
+
+/** A provider's clock may differ a little from ours. */
+const toleratedMs = secondsToMs(60);
+
+export const finishCompanySignIn = async (visitor: Visitor, query: string) => {
+  const { platform, auth, headers, address } = visitor;
+  const { database, clock } = platform;
+  await spendCompanyTry(visitor);
+  const flow = flowOf(visitor);
+  visitor.setCookies(cookieHeader(platform, flowCookie(platform), '', 0));
+  const endsAt = flow && later(new Date(flow.startedAt), secondsToMs(companyLimits.flowSeconds));
+  if (!flow || !endsAt || endsAt < clock.now()) return fail('conflict', { detail: companyMessages.startAgain });
+  const once = { what: 'company answer to', whom: flow.expected.state, seconds: companyLimits.flowSeconds };
+  if (!(await isFirst(database, once))) fail('conflict', { detail: companyMessages.startAgain });
+
+  const { provider, identity } = await exchange(visitor, flow, query);
+  const { tenantId, isProof, startedAt, next } = flow;
+  if (isProof && identity.authenticatedAt && identity.authenticatedAt.getTime() < startedAt - toleratedMs) {
+    fail('conflict', { detail: companyMessages.notFresh });
+  }
+  const email = await addressOf(platform, tenantId, identity);
+  const name = NameText.safeParse(identity.name).data;
+  const team = { ...(await actIn(platform, { kind: 'service' }, tenantId)), address };
+  const member = { subject: identity.subject, email, name, role: provider.role };
+  const { personId } = await enterWithCompanyAccount(team, member);
+
+  const former = await visitor.signedIn();
+  const { token } = await callLibrary(visitor, { field: 'passkey', personId }, () =>
+    auth.api.signInProven({ body: { personId, companyTeamId: tenantId }, headers, returnHeaders: true }),
+  );
+  if (former) await sessions.remove(database.prisma, { id: former.sessionId });
+  if (isProof) await sessions.proveToken(database.prisma, token, new Date());
+  // The set-up may have changed meanwhile, which ends all sessions that began before.
+  const now = await providerOf(platform, tenantId);
+  if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId) {
+    await sessions.remove(database.prisma, { token });
+    fail('conflict', { detail: companyMessages.startAgain });
+  }
+  visitor.report('signed_in', { personId });
+  return { next, tenant_id: tenantId };
+};

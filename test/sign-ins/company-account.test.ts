@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { addDomain } from '../../src/modules/company-sign-in/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aDomain, useCompanies } from '../support/company.ts';
+import type { Company } from '../support/company.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { aTeam } from '../support/team.ts';
+
+const { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal } = await useCompanies();
+
+const meIn = async (browser: BrowserSession) => (await browser.query('entrance/entrance.who')).data['me'];
+
+const entries = async ({ team }: Company, action: string) =>
+  service.database.prisma.auditEntry.findMany({ where: { tenantId: team.id, action }, orderBy: { id: 'asc' } });
+
+describe('a first sign-in with the company account', () => {
+  it('makes the person a member with the role that the team has set, and a second one finds them again', async () => {
+    for (const role of ['member', 'admin'] as const) {
+      const company = await aCompany({ setUp: { role } });
+      const email = `vera@${company.domain}`;
+      const login = anAccount(email);
+      const { browser, answer } = await signIn(email, login);
+      expect(answer.data).toEqual({ next: null, tenant_id: company.team.id });
+      expect(await meIn(browser)).toMatchObject({
+        email,
+        name: 'Vera Kauf',
+        with_company_account: true,
+        teams: [{ tenant_id: company.team.id, role, status: 'active' }],
+      });
+      const again = await signIn(email, login);
+      expect(await meIn(again.browser)).toMatchObject({ email });
+      const joined = await entries(company, 'member.joined');
+      expect(joined.filter(({ data }) => JSON.stringify(data).includes('company_account'))).toHaveLength(1);
+    }
+  });
+
+  it('is refused without a free seat, and leaves nobody behind', async () => {
+    const company = await aCompany({ seats: 2 });
+    const email = `late@${company.domain}`;
+    const { answer, browser } = await signIn(email);
+    expect(answer.problem).toMatchObject({ code: 'seat_limit_reached' });
+    expect(await browser.isSignedIn()).toBe(false);
+    expect(await service.database.prisma.person.count({ where: { email } })).toBe(0);
+  });
+
+  it('accepts an open invitation with its role, and its link ends', async () => {
+    const company = await aCompany();
+    const email = `invited@${company.domain}`;
+    const { id } = await company.team.anInvitedMember({ role: 'admin', email });
+    const { browser } = await signIn(email);
+    expect(await meIn(browser)).toMatchObject({ teams: [{ member_id: id, role: 'admin' }] });
+    expect(await service.database.prisma.invitation.count({ where: { tenantId: company.team.id, memberId: id } })).toBe(
+      0,
+    );
+    expect(await entries(company, 'member.accepted')).toHaveLength(1);
+  });
+
+  it('links an existing member by the address; another account of the provider with this address is refused', async () => {
+    const company = await aCompany();
+    const person = await aPerson(company.team, { email: `old@${company.domain}` });
+    const { browser } = await signIn(person.email);
+    expect(await meIn(browser)).toMatchObject({ teams: [{ member_id: person.memberId }] });
+    const { answer } = await signIn(person.email, anAccount(person.email));
+    expect(answer.problem).toMatchObject({ code: 'conflict' });
+  });
+
+  it.each([
+    ['has no address', () => anAccount(undefined)],
+    ['has an address that is not verified', (email: string) => anAccount(email, { email_verified: false })],
+    ['has an address of a foreign domain', () => anAccount('vera@foreign.example')],
+  ])('is refused if the account %s', async (_what, account) => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const { answer, browser } = await signIn(email, account(email));
+    expect(answer.problem).toMatchObject({ code: 'conflict' });
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is refused for a domain that no team has proven', async () => {
+    const company = await aCompany();
+    const unproven = aDomain();
+    await company.ask('addDomain', { domain: unproven });
+    for (const email of [`a@${unproven}`, 'a@unknown.example']) {
+      expect(await refusal(start(openBrowser(service), email))).toMatchObject({
+        code: 'validation_error',
+        field: 'email',
+      });
+    }
+  });
+});
+
+describe('an answer of the provider', () => {
+  const begun = async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const browser = openBrowser(service);
+    const url = String((await start(browser, email)).data['redirect_to']);
+    return { company, email, browser, url, login: anAccount(email) };
+  };
+
+  it('counts once, and only in the browser in which the sign-in began', async () => {
+    const { browser, url, login } = await begun();
+    expect([...new URL(url).searchParams.keys()]).toEqual(
+      expect.arrayContaining(['state', 'nonce', 'code_challenge', 'code_challenge_method']),
+    );
+    const query = await provider.answerFor(url, login);
+    const cookies = new Map(browser.cookies);
+    expect((await finish(openBrowser(service), query)).problem).toMatchObject({ code: 'conflict' });
+    expect((await finish(browser, query)).status).toBe(200);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    const asked = provider.requests.length;
+    expect((await finish(browser, query)).problem).toMatchObject({ code: 'conflict' });
+    // Refused before the provider is asked.
+    expect(provider.requests.length).toBe(asked);
+  });
+
+  it('is refused with another state, or without one', async () => {
+    for (const change of [
+      (query: URLSearchParams) => query.set('state', 'x'),
+      (query: URLSearchParams) => query.delete('state'),
+    ]) {
+      const { browser, url, login } = await begun();
+      const query = new URLSearchParams(await provider.answerFor(url, login));
+      change(query);
+      expect((await finish(browser, query.toString())).problem).toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('is refused if its code was made for another sign-in: PKCE', async () => {
+    const { browser, url, login, email } = await begun();
+    const other = String((await start(openBrowser(service), email)).data['redirect_to']);
+    const stolen = new URLSearchParams(await provider.answerFor(other, login));
+    stolen.set('state', new URL(url).searchParams.get('state') ?? '');
+    expect((await finish(browser, stolen.toString())).problem).toMatchObject({ code: 'conflict' });
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is refused after ten minutes', async () => {
+    const { browser, url, login } = await begun();
+    const query = await provider.answerFor(url, login);
+    service.clock.forward(11 * 60_000);
+    expect((await finish(browser, query)).problem).toMatchObject({ code: 'conflict' });
+    service.clock.forward(-11 * 60_000);
+  });
+
+  it('is refused if the provider says that the person has canceled, with the provider’s words and no markup', async () => {
+    const { browser, url } = await begun();
+    const state = new URL(url).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error: 'access_denied', error_description: 'No <b>way</b>', state });
+    expect((await finish(browser, query.toString())).problem['detail']).toMatch(/No {2}b way {2}b/);
+  });
+
+  it.each<[string, (claims: Record<string, unknown>) => Record<string, unknown>, { signedBy?: 'stranger' }?]>([
+    ['signature', (claims) => claims, { signedBy: 'stranger' }],
+    ['audience', (claims) => ({ ...claims, aud: 'another client' })],
+    ['issuer', (claims) => ({ ...claims, iss: 'https://other.example' })],
+    ['nonce', (claims) => ({ ...claims, nonce: 'x' })],
+    ['expiry', (claims) => ({ ...claims, iat: 1_000, exp: 2_000 })],
+  ])('is refused if the ID token has a wrong %s', async (_what, change, how) => {
+    const { browser, url, login } = await begun();
+    const query = await provider.answerFor(url, login);
+    provider.lie(change, how);
+    expect((await finish(browser, query)).problem).toMatchObject({ code: 'conflict' });
+    expect(await browser.isSignedIn()).toBe(false);
+  });
+
+  it('is accepted with the same claims, signed again with the provider’s key', async () => {
+    const { browser, url, login } = await begun();
+    const query = await provider.answerFor(url, login);
+    provider.lie((claims) => claims);
+    expect((await finish(browser, query)).status).toBe(200);
+  });
+});
+
+describe('a session that began with a company account', () => {
+  it('acts in that team alone, and can’t touch the account of the person', async () => {
+    const company = await aCompany();
+    const email = `both@${company.domain}`;
+    const other = await aTeam(service);
+    const mine = await aSignedInPerson(service, other, { email });
+    const { browser } = await signIn(email);
+    expect(await meIn(browser)).toMatchObject({ teams: [{ tenant_id: company.team.id }] });
+    expect((await browser.query('app/myTrainings.list', {}, { team: other.id })).status).toBe(401);
+    for (const [path, input] of [
+      ['changePassword', { current: testPassword, password: 'another long password' }],
+      ['startTwoFactor', { password: testPassword }],
+      ['newPasskeyQuestion', {}],
+      ['prove', { password: testPassword }],
+      ['signOutEverywhere', {}],
+      ['changeMe', { name: 'Somebody else' }],
+    ] as const) {
+      expect(await refusal(browser.mutate(`entrance/account.${path}`, input))).toMatchObject({ code: 'conflict' });
+    }
+    const { sessions } = (await browser.query('entrance/account.sessions')).data;
+    expect(sessions).toMatchObject([{ current: true }]);
+    expect(await mine.browser.isSignedIn()).toBe(true);
+  });
+
+  it('has no powers that only the owner has, whoever controls the provider', async () => {
+    const company = await aCompany();
+    const { owner } = company.team;
+    const domain = owner.email.slice(owner.email.indexOf('@') + 1);
+    await addDomain(await company.team.acting(), domain, { proven: true });
+    const { browser } = await (async () => {
+      const one = openBrowser(service);
+      const started = await start(one, owner.email, { tenant_id: company.team.id });
+      const query = await provider.answerFor(String(started.data['redirect_to']), anAccount(owner.email));
+      return { browser: one, answer: await finish(one, query) };
+    })();
+    expect(await meIn(browser)).toMatchObject({ teams: [{ role: 'admin', may: ['member', 'admin', 'keys'] }] });
+  });
+
+  it('ends with the membership, and a removed person does not come back by signing in', async () => {
+    const company = await aCompany();
+    const email = `leaver@${company.domain}`;
+    const login = anAccount(email);
+    const { browser } = await signIn(email, login);
+    const member = await service.database.prisma.member.findFirstOrThrow({
+      where: { tenantId: company.team.id, email },
+    });
+    await removeMember(await company.team.acting(), member.id);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect((await signIn(email, login)).answer.problem).toMatchObject({ code: 'conflict' });
+    await company.team.anInvitedMember({ email });
+    expect((await signIn(email, login)).answer.status).toBe(200);
+  });
+
+  it('ends after a day, when the provider is switched off, and when it is deleted', async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const login = anAccount(email);
+    const old = await signIn(email, login);
+    await service.database.prisma.session.updateMany({
+      where: { person: { email } },
+      data: { createdAt: new Date(Date.now() - 25 * 3_600_000) },
+    });
+    expect(await old.browser.isSignedIn()).toBe(false);
+
+    const second = await signIn(email, login);
+    expect(await second.browser.isSignedIn()).toBe(true);
+    await company.ask('switch', { enabled: false });
+    expect(await second.browser.isSignedIn()).toBe(false);
+    expect(await refusal(start(openBrowser(service), email))).toMatchObject({ field: 'email' });
+
+    await company.ask('switch', { enabled: true });
+    const third = await signIn(email, login);
+    await company.ask('remove');
+    expect(await third.browser.isSignedIn()).toBe(false);
+    expect(await entries(company, 'company_sign_in.removed')).toHaveLength(1);
+  });
+
+  it('needs the provider’s sign-in once more for what needs a fresh proof', async () => {
+    const company = await aCompany({ setUp: { role: 'admin' } });
+    const email = `admin@${company.domain}`;
+    const login = anAccount(email);
+    const { browser } = await signIn(email, login);
+    await service.database.prisma.member.updateMany({
+      where: { tenantId: company.team.id, email },
+      data: { rights: ['schnittstellen'] },
+    });
+    const change = () => company.ask('save', settings({ role: 'admin' }), browser);
+    expect((await change()).problem).toMatchObject({ code: 'proof_required' });
+    const started = await browser.mutate('entrance/account.startCompanyProof', { next: '/settings' });
+    const url = String(started.data['redirect_to']);
+    expect(new URL(url).searchParams.get('prompt')).toBe('login');
+    expect((await finish(browser, await provider.answerFor(url, login))).data).toMatchObject({ next: '/settings' });
+    expect((await change()).status).toBe(200);
+  });
+});
+
+describe('a domain', () => {
+  it('counts after its DNS record names the team', async () => {
+    const company = await aCompany();
+    const domain = aDomain();
+    const added = await company.ask('addDomain', { domain: `@${domain.toUpperCase()}` });
+    expect(added.data['domains']).toContainEqual({ domain, proven: false, record: `_team-customer-api.${domain}` });
+    expect(await refusal(company.ask('proveDomain', { domain }))).toMatchObject({ field: 'domain' });
+    dns.set(`_team-customer-api.${domain}`, { TXT: ['team=another', `team=${company.team.id}`] });
+    expect((await company.ask('proveDomain', { domain })).status).toBe(200);
+    expect((await start(openBrowser(service), `x@${domain}`)).data['redirect_to']).toMatch(/^https:/);
+    await company.ask('removeDomain', { domain });
+    expect(await refusal(start(openBrowser(service), `x@${domain}`))).toMatchObject({ field: 'email' });
+  });
+
+  it('of two teams lets the person choose, unless they are a member of one', async () => {
+    const [one, two] = [await aCompany({ name: 'One' }), await aCompany({ name: 'Two' })];
+    await addDomain(await two.team.acting(), one.domain, { proven: true });
+    const email = `x@${one.domain}`;
+    const { data } = await start(openBrowser(service), email);
+    expect(data['redirect_to']).toBe(null);
+    expect(data['teams']).toEqual(
+      expect.arrayContaining([
+        { tenant_id: one.team.id, name: 'One' },
+        { tenant_id: two.team.id, name: 'Two' },
+      ]),
+    );
+    expect((await start(openBrowser(service), email, { tenant_id: two.team.id })).data['redirect_to']).not.toBe(null);
+    await two.team.anActiveMember({ email });
+    expect((await start(openBrowser(service), email)).data['redirect_to']).not.toBe(null);
+  });
+});

@@ -1,0 +1,256 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { clientIdOf } from '../../src/modules/assistants/clients.ts';
+import { exchangeCode } from '../../src/modules/assistants/tokens.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
+import { useCompanies } from '../support/company.ts';
+import type { Company } from '../support/company.ts';
+import { anAssistant } from '../support/mcp.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { aTeam } from '../support/team.ts';
+import { totp } from '../support/totp.ts';
+
+const { service, aCompany, anAccount, signIn, start, finish, provider, refusal } = await useCompanies();
+
+const meIn = async (browser: BrowserSession) => (await browser.query('entrance/entrance.who')).data['me'];
+
+const opens = async (browser: BrowserSession, { team }: Company) =>
+  (await browser.query('app/myTrainings.list', {}, { team: team.id })).status;
+
+/** Signs in with the company account and shows it once more, so that changes are allowed. */
+const signedInWithProof = async (email: string, login = anAccount(email)) => {
+  const { browser } = await signIn(email, login);
+  const { data } = await browser.mutate('entrance/account.startCompanyProof');
+  await finish(browser, await provider.answerFor(String(data['redirect_to']), login));
+  return browser;
+};
+
+/** A company whose team demands the company account. */
+const aDemandingCompany = async () => {
+  const company = await aCompany();
+  const email = `boss@${company.domain}`;
+  await company.team.anActiveMember({ role: 'admin', rights: ['schnittstellen'], email });
+  const browser = await signedInWithProof(email);
+  expect((await company.ask('demand', { demand: 'company' }, browser)).data).toMatchObject({ demand: 'company' });
+  return { ...company, boss: browser };
+};
+
+/** The access token of an assistant that is connected in this session. */
+const connectIn = async (browser: BrowserSession, { team }: Company): Promise<string> => {
+  const redirectUri = 'http://127.0.0.1:45678/callback';
+  const verifier = randomBytes(32).toString('base64url');
+  const clientId = clientIdOf(service.platform, { name: 'An assistant', redirectUris: [redirectUri] });
+  const { data } = await browser.mutate('entrance/assistants.connect', {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    tenant_id: team.id,
+  });
+  const code = new URL(String(data['redirect_to'])).searchParams.get('code') ?? '';
+  return (await exchangeCode(service.platform, { code, clientId, redirectUri, verifier }))?.access ?? '';
+};
+
+describe('a team that demands the company account', () => {
+  it('stops other sessions at their next request, and opens to no password or passkey, except for the owner', async () => {
+    const company = await aCompany();
+    const { team, admin } = company;
+    const person = await aSignedInPerson(service, team, { email: `vera@${company.domain}` });
+    const authenticator = anAuthenticator();
+    const asked = await person.browser.mutate('entrance/account.newPasskeyQuestion');
+    await person.browser.mutate('entrance/account.addPasskey', {
+      name: 'Laptop',
+      passkey: authenticator.create(asked.data),
+    });
+    expect(await opens(person.browser, company)).toBe(200);
+
+    const boss = await signedInWithProof(`vera@${company.domain}`);
+    await demandSignIn(await team.acting(), 'company', 'operator');
+    expect(await opens(boss, company)).toBe(200);
+    expect(await opens(person.browser, company)).toBe(401);
+    expect(await opens(admin.browser, company)).toBe(401);
+    expect(await meIn(person.browser)).toMatchObject({
+      teams: [],
+      closed_teams: [{ tenant_id: team.id, demand: 'company' }],
+    });
+
+    const password = openBrowser(service);
+    await password.signIn(person.email, testPassword);
+    expect(await opens(password, company)).toBe(401);
+    const passkey = openBrowser(service);
+    const question = (await passkey.query('entrance/entrance.passkeyQuestion')).data;
+    await passkey.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(question) });
+    expect(await passkey.isSignedIn()).toBe(true);
+    expect(await opens(passkey, company)).toBe(401);
+
+    const owner = openBrowser(service);
+    await owner.signIn(team.owner.email, testPassword);
+    expect(await opens(owner, company)).toBe(200);
+    // A key is no sign-in.
+    expect((await team.client.get('/me')).status).toBe(200);
+  });
+
+  it('leaves the person’s other teams open', async () => {
+    const company = await aDemandingCompany();
+    const other = await aTeam(service);
+    const email = `both@${company.domain}`;
+    await company.team.anActiveMember({ email });
+    const { browser } = await aSignedInPerson(service, other, { email });
+    expect(await meIn(browser)).toMatchObject({ teams: [{ tenant_id: other.id }] });
+  });
+
+  it('refuses assistants that were connected in another way', async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const person = await aSignedInPerson(service, company.team, { email });
+    const [former, formerAdmins] = [
+      await connectIn(person.browser, company),
+      await connectIn(company.admin.browser, company),
+    ];
+    expect(await (await anAssistant(service, former)).toolNames()).not.toEqual([]);
+    const withCompany = await connectIn(await signedInWithProof(email), company);
+    await demandSignIn(await company.team.acting(), 'company', 'operator');
+    await expect(anAssistant(service, former)).rejects.toThrow(UnauthorizedError);
+    await expect(anAssistant(service, formerAdmins)).rejects.toThrow(UnauthorizedError);
+    expect(await (await anAssistant(service, withCompany)).toolNames()).not.toEqual([]);
+  });
+
+  it('can be made so only by somebody who is signed in with the company account', async () => {
+    const company = await aCompany();
+    expect(await refusal(company.ask('demand', { demand: 'company' }))).toMatchObject({ code: 'conflict' });
+    const { boss, team } = await aDemandingCompany();
+    expect(await opens(boss, { ...company, team })).toBe(200);
+    const entries = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: 'sign_in.demand_changed' },
+    });
+    expect(entries.map(({ data }) => data)).toEqual([{ from: 'none', to: 'company' }]);
+  });
+
+  it('keeps its provider and domains until it demands it no more', async () => {
+    const { ask, boss, domain } = await aDemandingCompany();
+    for (const [path, input] of [
+      ['switch', { enabled: false }],
+      ['remove', {}],
+      ['removeDomain', { domain }],
+      ['save', { issuer: provider.issuer, client_id: 'other', client_secret: 'x', role: 'member' }],
+    ] as const) {
+      expect(await refusal(ask(path, input, boss))).toMatchObject({ code: 'conflict' });
+    }
+    // A new secret of the same client is no other provider.
+    const settings = { issuer: provider.issuer, ...provider.client, role: 'member' };
+    expect((await ask('save', settings, boss)).status).toBe(200);
+    expect((await ask('demand', { demand: 'none' }, boss)).status).toBe(200);
+    expect((await ask('remove', {}, boss)).status).toBe(200);
+  });
+});
+
+describe('a team that demands a second factor', () => {
+  it('opens to a second factor, a passkey and the company account, and to no password alone', async () => {
+    const company = await aCompany();
+    const { team, admin } = company;
+    const person = await aSignedInPerson(service, team, { email: `vera@${company.domain}` });
+    expect(await refusal(company.ask('demand', { demand: 'second_factor' }))).toMatchObject({ code: 'conflict' });
+
+    const { data } = await admin.browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+    const stolen = openBrowser(service);
+    await stolen.signIn(admin.email, testPassword);
+    await admin.browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(data['secret'])) });
+    expect((await company.ask('demand', { demand: 'second_factor' })).status).toBe(200);
+
+    expect(await opens(admin.browser, company)).toBe(200);
+    // It began before, with the password alone.
+    expect(await opens(stolen, company)).toBe(401);
+    expect(await opens(person.browser, company)).toBe(401);
+    expect(await meIn(person.browser)).toMatchObject({ closed_teams: [{ demand: 'second_factor' }] });
+    expect(await opens((await signIn(person.email)).browser, company)).toBe(200);
+
+    // A person without can set one up, and is let in at once.
+    const own = await person.browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+    await person.browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(own.data['secret'])) });
+    expect(await opens(person.browser, company)).toBe(200);
+    await person.browser.mutate('entrance/account.stopTwoFactor', { password: testPassword });
+    expect(await opens(person.browser, company)).toBe(401);
+
+    const again = openBrowser(service);
+    expect((await again.signIn(admin.email, testPassword)).data).toEqual({ next: 'second_factor' });
+    const [code = ''] = Array.isArray(data['backup_codes']) ? data['backup_codes'] : [];
+    await again.mutate('entrance/entrance.proveSecondFactor', { code, kind: 'backup', trust_device: true });
+    expect(await opens(again, company)).toBe(200);
+    await again.mutate('entrance/entrance.signOut');
+    // In a trusted browser the second factor was shown before.
+    expect((await again.signIn(admin.email, testPassword)).data).toEqual({ next: 'signed_in' });
+    expect(await opens(again, company)).toBe(200);
+  });
+
+  it('opens to a session that began with a passkey', async () => {
+    const company = await aCompany();
+    const { admin, team } = company;
+    const authenticator = anAuthenticator();
+    const asked = await admin.browser.mutate('entrance/account.newPasskeyQuestion');
+    await admin.browser.mutate('entrance/account.addPasskey', { name: 'A', passkey: authenticator.create(asked.data) });
+    await demandSignIn(await team.acting(), 'second_factor', 'operator');
+    expect(await opens(admin.browser, company)).toBe(401);
+    const question = (await admin.browser.query('entrance/entrance.passkeyQuestion')).data;
+    await admin.browser.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(question) });
+    expect(await opens(admin.browser, company)).toBe(200);
+  });
+});
+
+describe('the set-up of the company account', () => {
+  it('never shows the secret, and stores it encrypted', async () => {
+    const { ask, team } = await aCompany();
+    const { text } = await ask('switch', { enabled: true });
+    expect(text).not.toContain('a secret');
+    const row = await service.database.prisma.companySignIn.findUniqueOrThrow({ where: { tenantId: team.id } });
+    expect(Buffer.from(row.clientSecret).toString('latin1')).not.toContain('a secret');
+    const entry = await service.database.prisma.auditEntry.findMany({ where: { tenantId: team.id } });
+    expect(JSON.stringify(entry)).not.toContain('a secret');
+  });
+
+  it('needs the right that the owner gives', async () => {
+    const { team, ask } = await aCompany();
+    const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+    expect(await refusal(ask('switch', { enabled: false }, browser))).toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    ['http://issuer.example', /https/],
+    ['https://10.0.0.1', /not public|nicht öffentlich/],
+    ['https://127.0.0.1:4043', /erreichbar|reached/],
+    [() => `${provider.issuer}/elsewhere`, /404/],
+    [() => `${provider.issuer}/`, /nennt sich|calls itself/],
+    ['no address', /URL/],
+  ])('says in plain words what is wrong with %s', async (issuer, words) => {
+    const { ask } = await aCompany();
+    const wanted = typeof issuer === 'string' ? issuer : issuer();
+    const answer = await ask('save', { issuer: wanted, ...provider.client, role: 'member' });
+    expect(answer.problem).toMatchObject({ code: 'validation_error', field: 'issuer' });
+    expect(answer.problem['detail']).toMatch(words);
+  });
+
+  it('asks for the secret again if the provider or the client is another one', async () => {
+    const { ask } = await aCompany();
+    const { issuer, client } = provider;
+    const kept = await ask('save', { issuer, client_id: client.client_id, role: 'admin' });
+    expect(kept.data).toMatchObject({ provider: { role: 'admin' } });
+    const other = ask('save', { issuer, client_id: 'another', role: 'admin' });
+    expect(await refusal(other)).toMatchObject({ field: 'client_secret' });
+  });
+
+  it('with another client ends the sessions, and links each account by its address again', async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const { browser } = await signIn(email);
+    const { issuer } = provider;
+    await company.ask('save', { issuer, client_id: 'another', client_secret: 'x', role: 'member' });
+    expect(await browser.isSignedIn()).toBe(false);
+    await company.ask('save', { issuer, ...provider.client, role: 'member' });
+    expect((await signIn(email, anAccount(email))).answer.status).toBe(200);
+    expect((await start(openBrowser(service), email)).status).toBe(200);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeEach, expect } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { addDomain, redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
+import { openBrowser } from './browser-session.ts';
+import type { BrowserSession } from './browser-session.ts';
+import { certificates } from './certificates.ts';
+import { localFeeds } from './feed.ts';
+import { startIdentityProvider } from './identity-provider.ts';
+import { startNameServer } from './name-server.ts';
+import { aSignedInPerson, testPassword } from './people.ts';
+import type { SignedInPerson } from './people.ts';
+import { useTestService } from './service.ts';
+import { aTeam } from './team.ts';
+import type { TestTeam } from './team.ts';
+
+export interface Company {
+  team: TestTeam;
+  /** An admin with the right to set this up, signed in with a password. */
+  admin: SignedInPerson;
+  domain: string;
+  ask(path: string, input?: object, browser?: BrowserSession): ReturnType<BrowserSession['mutate']>;
+}
+
+let number = 0;
+export const aDomain = () => `company-${process.pid}-${(number += 1)}.example`;
+
+/** A service, an identity provider and a name server for the tests of a file. */
+export const useCompanies = async () => {
+  const dns = await startNameServer();
+  const service = await useTestService({
+    environment: {
+      SIGN_IN_RATE_PER_MIN: '100000',
+      ...localFeeds((await certificates()).caFile()),
+      WEBHOOK_DNS_SERVERS: dns.address,
+    },
+  });
+  const provider = await startIdentityProvider({ redirectUri: redirectUriOf(service.platform) });
+  afterAll(async () => {
+    await provider.close();
+    await dns.close();
+  });
+  beforeEach(() => provider.lie(undefined));
+
+  const settings = (change: object = {}) => ({
+    issuer: provider.issuer,
+    ...provider.client,
+    role: 'member',
+    ...change,
+  });
+
+  const aCompany = async (options: Parameters<typeof aTeam>[1] & { setUp?: object } = {}): Promise<Company> => {
+    const { setUp, ...wanted } = options;
+    const team = await aTeam(service, { ownerPassword: testPassword, ...wanted });
+    const admin = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] });
+    const domain = aDomain();
+    const ask: Company['ask'] = (path, input = {}, browser = admin.browser) =>
+      browser.mutate(`app/companySignIn.${path}`, input, { team: team.id });
+    expect((await ask('save', settings(setUp))).status).toBe(200);
+    await addDomain(await team.acting(), domain, { proven: true });
+    return { team, admin, domain, ask };
+  };
+
+  const anAccount = (email: string | undefined, more: object = {}): string => {
+    const login = newId();
+    provider.accounts.set(login, {
+      ...(email !== undefined && { email }),
+      email_verified: true,
+      name: 'Vera Kauf',
+      ...more,
+    });
+    return login;
+  };
+
+  const start = async (browser: BrowserSession, email: string, more: object = {}) =>
+    browser.mutate('entrance/entrance.startCompanySignIn', { email, ...more });
+
+  const finish = (browser: BrowserSession, query: string) =>
+    browser.mutate('entrance/entrance.finishCompanySignIn', { query });
+
+  /** Signs in with the company account. */
+  const signIn = async (email: string, login = anAccount(email), browser = openBrowser(service)) => {
+    const started = await start(browser, email);
+    const query = await provider.answerFor(String(started.data['redirect_to']), login);
+    return { browser, answer: await finish(browser, query), query };
+  };
+
+  const refusal = async (answer: Promise<{ problem: Record<string, unknown> }>) => (await answer).problem;
+
+  return { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal };
+};
