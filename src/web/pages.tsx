@@ -203,6 +203,15 @@ export const linkedPages: readonly SignedInPage[] = [
 export const entrancePages = [
   { path: '/sign-in', load: () => import('./pages/entrance/sign-in.tsx') },
   {
+    path: '/sign-in/company',
+    load: async () => ({ default: (await import('./pages/entrance/company-sign-in.tsx')).CompanySignInPage }),
+  },
+  {
+    path: '/sign-in/company/return',
+    load: async () => ({ default: (await import('./pages/entrance/company-sign-in.tsx')).CompanyReturnPage }),
+  },
+  { path: '/sign-in/closed', load: () => import('./pages/entrance/closed-teams.tsx') },
+  {
     path: '/reset-password',
     load: async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage }),
   },

@@ -1,11 +1,14 @@
-import { Button, Divider, Text } from '@mantine/core';
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useLocation } from 'react-router';
 import { PasswordField } from '../kit/account-fields.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useServerForm } from '../kit/form.tsx';
 import { useText } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
+import { CompanyButton } from './company-account.tsx';
+import { useSignedIn } from './signed-in.tsx';
 import type { Waiting } from './proof.tsx';
 import { askForPasskey, hasPasskeys } from './passkey.ts';
 import { PasskeyFailure } from './passkey-failure.tsx';
@@ -13,6 +16,7 @@ import { PasskeyFailure } from './passkey-failure.tsx';
 /** The dialog that asks for a fresh proof when the server requires one. `waiting`: the call that waits for it. */
 export default function ProofDialog({ waiting }: { waiting: Waiting | undefined }) {
   const t = useText();
+  const { me } = useSignedIn();
   return (
     <Dialog
       title={t('Bitte bestätigen Sie, dass Sie es sind', 'Please confirm that it is you')}
@@ -20,10 +24,36 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
       onClose={() => waiting?.end(false)}
       inFront
     >
-      {waiting && <ProofForm onProved={() => waiting.end(true)} onCancel={() => waiting.end(false)} />}
+      {waiting && me.with_company_account && <CompanyProof />}
+      {waiting && !me.with_company_account && (
+        <ProofForm onProved={() => waiting.end(true)} onCancel={() => waiting.end(false)} />
+      )}
     </Dialog>
   );
 }
+
+/** A person with a company account shows it once more at the provider, and comes back to this page. */
+const CompanyProof = () => {
+  const t = useText();
+  const { pathname, search } = useLocation();
+  return (
+    <Stack>
+      <Text size="sm">
+        {t(
+          'Diese Änderung ist sicherheitsrelevant. Bestätigen Sie sie mit Ihrem Firmenkonto. Danach kehren Sie auf diese Seite zurück und führen sie noch einmal aus.',
+          'This change affects security. Confirm it with your company account. Then you return to this page and do it again.',
+        )}
+      </Text>
+      <CompanyButton
+        start={async () =>
+          (await client.entrance.account.startCompanyProof.mutate({ next: `${pathname}${search}` })).redirect_to
+        }
+      >
+        {t('Mit dem Firmenkonto bestätigen', 'Confirm with your company account')}
+      </CompanyButton>
+    </Stack>
+  );
+};
 
 const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) => {
   const t = useText();

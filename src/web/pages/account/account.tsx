@@ -8,11 +8,12 @@ import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
+import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { OwnPasskeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -21,16 +22,30 @@ import { OwnSignIns } from './sign-ins.tsx';
 /** The person's own account, which is the same in all their teams. */
 export default function AccountPage() {
   const t = useText();
+  const { me } = useSignedIn();
+  const isOwn = !me.with_company_account;
   return (
     <Page
       title={t('Konto und Sicherheit', 'Account and security')}
-      lead={t('Änderungen gelten in allen Ihren Teams.', 'Changes apply to all of your teams.')}
+      lead={isOwn && t('Änderungen gelten in allen Ihren Teams.', 'Changes apply to all of your teams.')}
     >
       <Stack gap="lg" maw={860}>
+        {!isOwn && (
+          <Notice tone="info" title={t('Angemeldet mit dem Firmenkonto', 'Signed in with the company account')}>
+            {t(
+              'Ihr Unternehmen verwaltet diese Anmeldung. Sie endet nach einem Tag und gilt nur für dieses Team. Passwort, Passkeys und Zwei-Faktor-Authentifizierung können Sie ändern, wenn Sie sich mit Ihrem Passwort oder einem Passkey anmelden.',
+              'Your company manages this sign-in. It ends after a day and is for this team only. To change your password, passkeys or two-factor authentication, sign in with your password or a passkey.',
+            )}
+          </Notice>
+        )}
         <Profile />
-        <PasswordChange />
-        <OwnPasskeys />
-        <SecondFactor />
+        {isOwn && (
+          <>
+            <PasswordChange />
+            <OwnPasskeys />
+            <SecondFactor />
+          </>
+        )}
         <OwnSignIns />
         <OwnAssistants />
         <OwnTeams />
@@ -207,6 +222,23 @@ const OwnTeams = () => {
           )
         }
       />
+      {me.closed_teams.map(({ tenant_id: id, name, demand }) => (
+        <Group key={id} mt="md" justify="space-between">
+          <Text size="sm">
+            {demand === 'company'
+              ? t(`„${name}“ verlangt das Firmenkonto.`, `“${name}” requires the company account.`)
+              : t(
+                  `„${name}“ verlangt die Zwei-Faktor-Authentifizierung oder einen Passkey.`,
+                  `“${name}” requires two-factor authentication or a passkey.`,
+                )}
+          </Text>
+          {demand === 'company' && (
+            <CompanyButton start={() => startFor(me.email, id, '/')}>
+              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
+            </CompanyButton>
+          )}
+        </Group>
+      ))}
     </Panel>
   );
 };

@@ -10,6 +10,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
   const t = useText();
@@ -29,6 +30,7 @@ export const OwnSignIns = () => {
   const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
+  const { me } = useSignedIn();
   const query = useQuery(entrance.account.sessions.queryOptions({}));
 
   const signOutEverywhere = async (keepsAssistants: boolean) => {
@@ -63,14 +65,23 @@ export const OwnSignIns = () => {
   return (
     <Panel
       title={t('Sitzungen', 'Sessions')}
-      lead={t(
-        'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
-        'If you don’t recognize a session, sign it out and change your password.',
-      )}
+      lead={
+        me.with_company_account
+          ? t(
+              'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie.',
+              'If you don’t recognize a session, sign it out.',
+            )
+          : t(
+              'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
+              'If you don’t recognize a session, sign it out and change your password.',
+            )
+      }
       actions={
-        <Button variant="default" onClick={confirmSignOut}>
-          {t('Überall abmelden', 'Sign out everywhere')}
-        </Button>
+        !me.with_company_account && (
+          <Button variant="default" onClick={confirmSignOut}>
+            {t('Überall abmelden', 'Sign out everywhere')}
+          </Button>
+        )
       }
     >
       <DataTable

@@ -40,6 +40,7 @@ export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
 /** The names of the most frequent fields of the log. Other fields are shown with their own name. */
 const words = new Map<string, { de: string; en: string }>(
   Object.entries({
+    client_id: { de: 'Client-ID', en: 'Client ID' },
     added: { de: 'Hinzugefügt', en: 'Added' },
     added_total: { de: 'Hinzugefügt (gesamt)', en: 'Added (total)' },
     after: { de: 'Nachher', en: 'After' },
@@ -54,10 +55,14 @@ const words = new Map<string, { de: string; en: string }>(
     completed_training_id: { de: 'Abschließendes Training', en: 'Completing training' },
     delivery_id: { de: 'Zustellung', en: 'Delivery' },
     description: { de: 'Beschreibung', en: 'Description' },
+    domain_added: { de: 'Domain hinzugefügt', en: 'Domain added' },
+    domain_proven: { de: 'Domain bestätigt', en: 'Domain confirmed' },
+    domain_removed: { de: 'Domain entfernt', en: 'Domain removed' },
     due_date: { de: 'Fällig am', en: 'Due date' },
     dimension: { de: 'Dimension', en: 'Dimension' },
     duration_s: { de: 'Dauer (Sekunden)', en: 'Duration (seconds)' },
     endpoint_id: { de: 'Endpunkt', en: 'Endpoint' },
+    enabled: { de: 'Aktiviert', en: 'Enabled' },
     event_id: { de: 'Ereignis', en: 'Event' },
     event_type: { de: 'Ereignistyp', en: 'Event type' },
     events: { de: 'Ereignisse', en: 'Events' },
@@ -67,6 +72,7 @@ const words = new Map<string, { de: string; en: string }>(
     grace_seconds: { de: 'Übergangsfrist (Sekunden)', en: 'Grace period (seconds)' },
     host: { de: 'Rechner', en: 'Host' },
     interval_seconds: { de: 'Abstand der Abgleiche in Sekunden', en: 'Seconds between syncs' },
+    issuer: { de: 'Anbieter', en: 'Provider' },
     item_id: { de: 'Eintrag', en: 'Item' },
     kind: { de: 'Art', en: 'Kind' },
     icon: { de: 'Symbol', en: 'Icon' },

@@ -31,7 +31,10 @@ export default function SignInPage() {
   }, []);
 
   if (!isFetchedAfterMount && !error) return <CardLoading />;
-  if (isFetchedAfterMount && data?.me) return <Navigate to={pathWithin(params.get('next'))} replace />;
+  if (isFetchedAfterMount && data?.me) {
+    const isClosed = data.me.teams.length === 0;
+    return <Navigate to={isClosed ? `/sign-in/closed?${params.toString()}` : pathWithin(params.get('next'))} replace />;
+  }
   return step === 'second' ? (
     <SecondStep onBack={() => setStep('password')} onOver={() => setStep('over')} />
   ) : (
@@ -48,6 +51,7 @@ interface PasswordStepProps {
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   const t = useText();
+  const [params] = useSearchParams();
   const hasEnded = useHasEnded();
   const form = useServerForm({
     initial: { email: '', password: '' },
@@ -67,6 +71,9 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
         extra={
           <>
             <PasskeySignIn />
+            <Button component={Link} to={`/sign-in/company?${params.toString()}`} variant="default" size="md">
+              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
+            </Button>
             <Text size="sm" ta="center">
               <Anchor component={Link} to="/reset-password">
                 {t('Passwort vergessen?', 'Forgot your password?')}

@@ -12,6 +12,7 @@ import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { CompanyAccount } from './company-account.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
 import { Privacy } from './privacy.tsx';
@@ -28,6 +29,7 @@ export default function SettingsPage() {
         <>
           <TeamForm settings={settings} />
           <Privacy switches={settings.privacy} />
+          {may('keys') && <CompanyAccount />}
           <Plan settings={settings} />
           <Limits settings={settings} />
           {may('owner') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}

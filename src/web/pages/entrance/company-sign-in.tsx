@@ -1,0 +1,123 @@
+import { Anchor, Button, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { client } from '../../server/server.ts';
+import { leaveFor } from '../../session/company-account.tsx';
+import { setCurrentTeam } from '../../session/current-team.ts';
+import { Card, CardLoading } from './card.tsx';
+import { pathWithin } from './path-within.ts';
+
+type Teams = inferRouterOutputs<typeof entranceRouter>['entrance']['startCompanySignIn']['teams'];
+
+/** Asks for the address, by which the company's provider is found, and leads there. */
+export function CompanySignInPage() {
+  const t = useText();
+  const [params] = useSearchParams();
+  const [teams, setTeams] = useState<Teams>([]);
+  const form = useServerForm({
+    initial: { email: '', team: '' },
+    keepsPage: true,
+    send: async ({ email, team }) => {
+      const next = pathWithin(params.get('next'));
+      const wanted = { email: email.trim(), next, ...(team !== '' && { tenant_id: team }) };
+      const { redirect_to: url, teams: found } = await client.entrance.entrance.startCompanySignIn.mutate(wanted);
+      return url === null ? found : leaveFor(url);
+    },
+    onSent: setTeams,
+    errorsAt: (errors, { field, detail }) => (field === 'email' ? { email: detail } : errors),
+    onChange: ({ email }, previous) => {
+      if (email !== previous.email) setTeams([]);
+    },
+  });
+  return (
+    <Card
+      title={t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
+      lead={t(
+        'Wir leiten Sie zur Anmeldung Ihres Unternehmens weiter.',
+        'We will redirect you to your company’s sign-in page.',
+      )}
+    >
+      <Form
+        form={form}
+        place="card"
+        action={t('Weiter', 'Continue')}
+        extra={
+          <Text size="sm" ta="center">
+            <Anchor component={Link} to={`/sign-in?${params.toString()}`}>
+              {t('Mit Passwort oder Passkey anmelden', 'Sign in with a password or passkey')}
+            </Anchor>
+          </Text>
+        }
+      >
+        <TextInput
+          label={t('E-Mail im Unternehmen', 'Company email')}
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          {...form.getInputProps('email')}
+        />
+        {teams.length > 0 && (
+          <Radio.Group label={t('Bei welchem Team?', 'Which team?')} required {...form.field('team')}>
+            <Stack gap="xs" mt="xs">
+              {teams.map(({ tenant_id: id, name }) => (
+                <Radio key={id} value={id} label={name} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+      </Form>
+    </Card>
+  );
+}
+
+/** The provider sends the browser here. */
+export function CompanyReturnPage() {
+  const t = useText();
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const wasSent = useRef(false);
+  const finish = useMutation({
+    mutationFn: () => client.entrance.entrance.finishCompanySignIn.mutate({ query: search.slice(1) }),
+    onSuccess: async ({ next, tenant_id: team }) => {
+      setCurrentTeam(team);
+      queries.clear();
+      await navigate(pathWithin(next), { replace: true });
+    },
+  });
+  useEffect(() => {
+    // The answer counts once.
+    if (wasSent.current) return;
+    wasSent.current = true;
+    finish.mutate();
+  }, []);
+  if (finish.error === null) return <CardLoading />;
+  const reason = problemOf(finish.error)?.detail;
+  return (
+    <Card title={t('Die Anmeldung hat nicht geklappt', 'Signing in did not work')}>
+      {reason === undefined ? (
+        <ProblemAlert error={finish.error} />
+      ) : (
+        <Text role="alert" c="var(--bad)">
+          {reason}
+        </Text>
+      )}
+      <Button component={Link} to="/sign-in/company" replace size="md">
+        {t('Noch einmal versuchen', 'Try again')}
+      </Button>
+      <Text size="sm" ta="center">
+        <Anchor component={Link} to="/sign-in" replace>
+          {t('Zur Anmeldung', 'To the sign-in page')}
+        </Anchor>
+      </Text>
+    </Card>
+  );
+}

@@ -1,0 +1,324 @@
+import { Button, Divider, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { ActionButton } from '../../kit/action-button.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
+import { DocsLink } from '../../kit/docs-link.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Panel, Pending } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { app, client } from '../../server/server.ts';
+
+type State = inferRouterOutputs<typeof appRouter>['companySignIn']['state'];
+type Demand = State['demand'];
+
+/** Signing in with the company account: the provider, the domains, and whether the team demands it. */
+export const CompanyAccount = () => {
+  const t = useText();
+  const query = useQuery(app.companySignIn.state.queryOptions({}));
+  const { data } = query;
+  const provider = data?.provider;
+  return (
+    <>
+      <Panel
+        title={t('Firmenkonto', 'Company account')}
+        lead={
+          <>
+            {t(
+              'Mitglieder melden sich über den Identitätsanbieter Ihres Unternehmens an (OpenID Connect).',
+              'Members sign in through your company’s identity provider (OpenID Connect).',
+            )}{' '}
+            <DocsLink page="company-account">{t('Anleitung', 'Guide')}</DocsLink>
+          </>
+        }
+        actions={
+          provider && (
+            <Status tone={provider.enabled ? 'good' : 'plain'}>
+              {provider.enabled ? t('Aktiviert', 'Enabled') : t('Deaktiviert', 'Disabled')}
+            </Status>
+          )
+        }
+      >
+        {data ? (
+          <Stack gap="lg">
+            <Facts
+              facts={[
+                {
+                  name: t('Weiterleitungs-URI für den Anbieter', 'Redirect URI for the provider'),
+                  value: <CopyableId id={data.redirect_uri} what={t('Weiterleitungs-URI', 'redirect URI')} />,
+                },
+              ]}
+            />
+            <ProviderForm provider={provider ?? null} />
+            {provider && <Switches isOn={provider.enabled} />}
+            {provider && <Divider />}
+            {provider && <Domains state={data} />}
+          </Stack>
+        ) : (
+          <Pending query={query} height={300} />
+        )}
+      </Panel>
+      {data && <DemandForm demand={data.demand} hasProvider={provider?.enabled === true} />}
+    </>
+  );
+};
+
+const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
+  const t = useText();
+  const roleName = useRoleName();
+  const form = useServerForm({
+    initial: {
+      issuer: provider?.issuer ?? '',
+      client_id: provider?.client_id ?? '',
+      client_secret: '',
+      role: provider?.role ?? ('member' as const),
+    },
+    send: ({ client_secret: secret, ...values }) =>
+      client.app.companySignIn.save.mutate({ ...values, ...(secret !== '' && { client_secret: secret }) }),
+    onSent: (_answer, _values, { setFieldValue }) => setFieldValue('client_secret', ''),
+    done: t('Anbieter gespeichert.', 'Provider saved.'),
+    errorsAt: (errors, { field, detail }) => (field === undefined ? errors : { ...errors, [field]: detail }),
+    draft: { name: 'company account', fields: ['issuer', 'client_id', 'role'] },
+  });
+  return (
+    <Form form={form} place="panel" action={t('Prüfen und speichern', 'Check and save')}>
+      <TextInput
+        label={t('Adresse des Anbieters (Issuer)', 'Address of the provider (issuer)')}
+        description={t(
+          'Vor dem Speichern lesen wir dort das Discovery-Dokument.',
+          'Before saving, we read the discovery document there.',
+        )}
+        placeholder="https://login.example.com/tenant"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        {...form.getInputProps('issuer')}
+      />
+      <TextInput
+        label={t('Client-ID', 'Client ID')}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        {...form.getInputProps('client_id')}
+      />
+      <PasswordInput
+        label={t('Client-Secret', 'Client secret')}
+        description={
+          provider
+            ? t('Leer lassen, um das gespeicherte zu behalten.', 'Leave empty to keep the stored one.')
+            : t('Wird verschlüsselt und nie wieder angezeigt.', 'Stored encrypted and never shown again.')
+        }
+        autoComplete="off"
+        required={!provider}
+        visibilityToggleButtonProps={{ 'aria-label': t('Client-Secret anzeigen', 'Show client secret') }}
+        {...form.getInputProps('client_secret')}
+      />
+      <Radio.Group
+        label={t('Rolle neuer Mitglieder', 'Role of new members')}
+        description={t(
+          'Wer sich zum ersten Mal anmeldet, tritt dem Team bei, solange ein Platz frei ist.',
+          'People who sign in for the first time join the team, while a seat is free.',
+        )}
+        {...form.field('role')}
+        onChange={(role) => form.setFieldValue('role', role === 'admin' ? 'admin' : 'member')}
+      >
+        <Group mt="xs">
+          <Radio value="member" label={roleName('member')} />
+          <Radio value="admin" label={roleName('admin')} />
+        </Group>
+      </Radio.Group>
+    </Form>
+  );
+};
+
+const Switches = ({ isOn }: { isOn: boolean }) => {
+  const t = useText();
+  const confirm = useConfirm();
+  const endsSessions = t(
+    'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet.',
+    'All sessions that began with the company account will end.',
+  );
+  const switchTo = (enabled: boolean) => () => client.app.companySignIn.switch.mutate({ enabled });
+  return (
+    <Group>
+      {isOn ? (
+        <Button
+          variant="default"
+          onClick={() =>
+            confirm({
+              title: t('Firmenkonto deaktivieren?', 'Disable the company account?'),
+              consequences: endsSessions,
+              action: t('Deaktivieren', 'Disable'),
+              harmless: true,
+              act: switchTo(false),
+              done: t('Firmenkonto deaktiviert.', 'Company account disabled.'),
+            })
+          }
+        >
+          {t('Deaktivieren', 'Disable')}
+        </Button>
+      ) : (
+        <ActionButton
+          variant="default"
+          act={switchTo(true)}
+          done={t('Firmenkonto aktiviert.', 'Company account enabled.')}
+        >
+          {t('Aktivieren', 'Enable')}
+        </ActionButton>
+      )}
+      <Button
+        variant="default"
+        onClick={() =>
+          confirm({
+            title: t('Anbieter löschen?', 'Delete the provider?'),
+            consequences: `${endsSessions} ${t('Auch die Domains werden gelöscht.', 'The domains are deleted, too.')}`,
+            action: t('Löschen', 'Delete'),
+            act: () => client.app.companySignIn.remove.mutate({}),
+            done: t('Anbieter gelöscht.', 'Provider deleted.'),
+          })
+        }
+      >
+        {t('Anbieter löschen', 'Delete provider')}
+      </Button>
+    </Group>
+  );
+};
+
+const Domains = ({ state: { domains, record_value: value } }: { state: State }) => {
+  const t = useText();
+  const form = useServerForm({
+    initial: { domain: '' },
+    send: ({ domain }) => client.app.companySignIn.addDomain.mutate({ domain }),
+    onSent: (_answer, _values, { reset }) => reset(),
+    done: t('Domain hinzugefügt.', 'Domain added.'),
+  });
+  return (
+    <Stack>
+      <div>
+        <Text fw={600}>{t('Domains', 'Domains')}</Text>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Nur Adressen dieser Domains können sich anmelden. Bestätigen Sie jede Domain mit einem TXT-Eintrag im DNS, der diesen Wert hat:',
+            'Only addresses of these domains can sign in. Confirm each domain by a TXT record in the DNS that has this value:',
+          )}
+        </Text>
+        <CopyableId id={value} what={t('Wert', 'value')} />
+      </div>
+      <DataTable
+        label={t('Domains', 'Domains')}
+        list={{ rows: domains }}
+        keyOf={({ domain }) => domain}
+        none={t('Noch keine Domain', 'No domains yet')}
+        columns={[
+          { label: t('Domain', 'Domain'), cell: ({ domain }) => domain },
+          {
+            label: t('Name des TXT-Eintrags', 'Name of the TXT record'),
+            cell: ({ record }) => <CopyableId id={record} what={t('Name', 'name')} />,
+          },
+          {
+            label: t('Status', 'Status'),
+            cell: ({ proven }) =>
+              proven ? (
+                <Status tone="good">{t('Bestätigt', 'Confirmed')}</Status>
+              ) : (
+                <Status tone="warn">{t('Nicht bestätigt', 'Not confirmed')}</Status>
+              ),
+          },
+        ]}
+        actions={({ domain, proven }) => (
+          <Group gap="xs" justify="flex-end" align="flex-start">
+            {!proven && (
+              <ActionButton
+                variant="default"
+                size="xs"
+                aria-label={t(`${domain} prüfen`, `Check ${domain}`)}
+                act={() => client.app.companySignIn.proveDomain.mutate({ domain })}
+                done={t('Domain bestätigt.', 'Domain confirmed.')}
+              >
+                {t('Prüfen', 'Check')}
+              </ActionButton>
+            )}
+            <ActionButton
+              variant="default"
+              size="xs"
+              aria-label={t(`${domain} entfernen`, `Remove ${domain}`)}
+              act={() => client.app.companySignIn.removeDomain.mutate({ domain })}
+              done={t('Domain entfernt.', 'Domain removed.')}
+            >
+              {t('Entfernen', 'Remove')}
+            </ActionButton>
+          </Group>
+        )}
+      />
+      <Form form={form} place="panel" action={t('Domain hinzufügen', 'Add domain')}>
+        <TextInput
+          label={t('Neue Domain', 'New domain')}
+          placeholder="example.com"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          {...form.getInputProps('domain')}
+        />
+      </Form>
+    </Stack>
+  );
+};
+
+const demands: readonly Demand[] = ['none', 'second_factor', 'company'];
+
+const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: boolean }) => {
+  const t = useText();
+  const form = useServerForm({
+    initial: { demand },
+    send: (values) => client.app.companySignIn.demand.mutate(values),
+    done: t('Verlangte Anmeldung gespeichert.', 'Required sign-in saved.'),
+  });
+  const chosen = form.values.demand;
+  return (
+    <Panel
+      title={t('Verlangte Anmeldung', 'Required sign-in')}
+      lead={t(
+        'Gilt ab der nächsten Anfrage jeder Sitzung und jedes verbundenen Assistenten, nicht für API-Schlüssel.',
+        'Applies from the next request of every session and connected assistant, not to API keys.',
+      )}
+    >
+      <Form form={form} place="panel" action={t('Speichern', 'Save')} disabled={chosen === demand}>
+        <Radio.Group
+          label={t('Mitglieder melden sich an', 'Members sign in')}
+          {...form.field('demand')}
+          onChange={(value) => form.setFieldValue('demand', demands.find((one) => one === value) ?? 'none')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="none" label={t('wie sie möchten', 'as they like')} />
+            <Radio
+              value="second_factor"
+              label={t(
+                'mit Zwei-Faktor-Authentifizierung, einem Passkey oder dem Firmenkonto',
+                'with two-factor authentication, a passkey or the company account',
+              )}
+              description={t(
+                'Dazu müssen Sie selbst so angemeldet sein.',
+                'To choose this, you must be signed in like this yourself.',
+              )}
+            />
+            <Radio
+              value="company"
+              disabled={!hasProvider}
+              label={t('nur mit dem Firmenkonto', 'only with the company account')}
+              description={t(
+                'Dazu müssen Sie selbst mit dem Firmenkonto angemeldet sein. Der Inhaber kann sich weiterhin auch anders anmelden.',
+                'To choose this, you must be signed in with the company account yourself. The owner can still sign in in another way.',
+              )}
+            />
+          </Stack>
+        </Radio.Group>
+      </Form>
+    </Panel>
+  );
+};

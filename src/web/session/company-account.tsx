@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { IconBuilding } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemAlert } from '../kit/messages.tsx';
+import { client } from '../server/server.ts';
+
+/** Leaves the app for the provider's page, and never ends, so that the button stays busy. */
+export const leaveFor = (url: string): Promise<never> => {
+  window.location.assign(url);
+  return new Promise(() => undefined);
+};
+
+/** Starts to sign in with the company account of a team. */
+export const startFor = async (email: string, tenantId: string, next: string): Promise<string> => {
+  const wanted = { email, tenant_id: tenantId, next };
+  return (await client.entrance.entrance.startCompanySignIn.mutate(wanted)).redirect_to ?? '/sign-in/company';
+};
+
+interface CompanyButtonProps {
+  /** Returns the address of the provider's page. */
+  start: () => Promise<string>;
+  children: ReactNode;
+}
+
+/** A button that leads to the provider's page. */
+export const CompanyButton = ({ start, children }: CompanyButtonProps) => {
+  const leaving = useMutation({ mutationFn: async () => leaveFor(await start()) });
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconBuilding size={18} aria-hidden />}
+        loading={leaving.isPending}
+        onClick={() => leaving.mutate()}
+      >
+        {children}
+      </Button>
+      <ProblemAlert error={leaving.error} />
+    </>
+  );
+};
