@@ -34,7 +34,7 @@ const makeProgram = (context: ProcessContext, json: boolean): Command => {
   const program = commandLine('npm run -s cli --', context, json).description(
     'Commands for operators: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
   );
-  teamCommands(program, answer);
+  teamCommands(program, answer, context.stdin);
   memberCommands(program, answer);
   personCommands(program, answer, context);
   keyCommands(program, answer);

@@ -4,6 +4,7 @@ import { readInstant } from '../core/clock.ts';
 import { crmLimits, limits } from '../core/limits.ts';
 import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
+import { Domain } from '../modules/company-sign-in/schema.ts';
 import { Email, lineOf, NameText } from '../platform/values.ts';
 
 /** Reads the text of a flag. A value that the schema refuses is wrong usage, explained with the schema's messages. */
@@ -36,6 +37,7 @@ export const teamName = reads(NameText);
 export const keyName = reads(lineOf(limits.keyNameCharacters));
 export const connectionName = reads(lineOf(crmLimits.labelCharacters));
 export const email = reads(Email);
+export const domain = reads(Domain);
 
 const { least, most } = limits.passwordCharacters;
 

@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { crmLimits } from '../../core/limits.ts';
-import { english } from '../../core/language.ts';
-import { fail } from '../../core/problem.ts';
 import {
   connect,
   disconnect,
@@ -23,27 +19,10 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { answering, answerInTeam, operator } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import type { Answer } from '../command.ts';
+import { readSecret } from '../secret-file.ts';
 import { connectionName, syncInterval } from '../values.ts';
 
 const { interval } = crmLimits;
-
-const refuseToken = (detail: string) => fail('validation_error', { field: 'token_file', detail: english(detail) });
-
-const readTokenFile = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return refuseToken(code === 'ENOENT' ? `The file ${file} does not exist.` : `The file ${file} can’t be read.`);
-  }
-};
-
-/** The token is not a flag, because other users of the machine could see it in the list of processes. */
-const readToken = async (file: string, stdin: Readable): Promise<string> => {
-  const token = (file === '-' ? await textOf(stdin) : await readTokenFile(file)).trim();
-  if (token === '') refuseToken(file === '-' ? 'The standard input is empty.' : `The file ${file} is empty.`);
-  return token;
-};
 
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
@@ -93,7 +72,7 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     .action((options) =>
       answerInTeam(answer, options, async (team) => {
         const { provider, url, name: label = null, every: interval_seconds } = options;
-        const token = await readToken(options.tokenFile, stdin);
+        const token = await readSecret(options.tokenFile, { stdin, field: 'token_file' });
         return connect(team, { provider, label, url, token, interval_seconds }, { tries: false });
       }),
     );

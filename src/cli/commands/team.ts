@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { stat, unlink } from 'node:fs/promises';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { languages, english } from '../../core/language.ts';
@@ -12,6 +13,7 @@ import type { Team } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
 import { answering, answerInTeam, operator } from '../command.ts';
 import type { Answer } from '../command.ts';
+import { companyAccountCommand } from './company-account.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
 const planOption = () => new Option('--plan <plan>', 'the plan').choices(['basic', 'team', 'enterprise'] as const);
@@ -43,7 +45,7 @@ const exportTo = async (team: Team, file: string) => {
   }
 };
 
-export const teamCommands = (program: Command, answer: Answer): void => {
+export const teamCommands = (program: Command, answer: Answer, stdin: Readable): void => {
   const group = program.command('team').description('create, change and find teams');
 
   answering(group, 'create', 'create a team with its owner, who gets an email to sign in')
@@ -94,6 +96,8 @@ export const teamCommands = (program: Command, answer: Answer): void => {
         return { tenant_id: team.id, name, deleted: true };
       }),
     );
+
+  companyAccountCommand(group, answer, stdin);
 
   answering(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md')
     .requiredOption('--team <id>', 'which one')

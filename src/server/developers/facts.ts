@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, limits, webhookLimits, httpLimits } from '../../core/limits.ts';
 import { deliveryLimits } from '../../deliveries/limits.ts';
+import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
 import { storageQuotas } from '../../modules/storage/service.ts';
 import { endpointLimits } from '../../modules/webhooks/limits.ts';
@@ -52,6 +53,7 @@ const counted = {
     staleSeconds: staleMinutes * 60,
   },
   feed: feedLimits,
+  companyAccount: companyLimits,
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,

@@ -33,7 +33,7 @@ export default function SignInPage() {
   if (!isFetchedAfterMount && !error) return <CardLoading />;
   if (isFetchedAfterMount && data?.me) {
     const isClosed = data.me.teams.length === 0;
-    return <Navigate to={isClosed ? `/sign-in/closed?${params.toString()}` : pathWithin(params.get('next'))} replace />;
+    return <Navigate to={isClosed ? `/sign-in/closed${location.search}` : pathWithin(params.get('next'))} replace />;
   }
   return step === 'second' ? (
     <SecondStep onBack={() => setStep('password')} onOver={() => setStep('over')} />
@@ -51,7 +51,6 @@ interface PasswordStepProps {
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   const t = useText();
-  const [params] = useSearchParams();
   const hasEnded = useHasEnded();
   const form = useServerForm({
     initial: { email: '', password: '' },
@@ -71,7 +70,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
         extra={
           <>
             <PasskeySignIn />
-            <Button component={Link} to={`/sign-in/company?${params.toString()}`} variant="default" size="md">
+            <Button component={Link} to={`/sign-in/company${location.search}`} variant="default" size="md">
               {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
             </Button>
             <Text size="sm" ta="center">
