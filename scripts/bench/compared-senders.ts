@@ -1,8 +1,10 @@
 // The senders that the service is compared with, each in its own process. `compared-senders.ts limit`: the upper limit, a loop that only
 // signs bodies and posts them. `compared-senders.ts plain`: the simplest queue, with a job for each delivery, which reads the delivery,
-// signs it, posts it and stores the outcome.
+// signs it, posts it and stores the outcome. `compared-senders.ts boss`: the same with pg-boss in place of graphile-worker.
 
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
@@ -99,12 +101,15 @@ const note = {
           where tenant_id = $1 and id = $2`,
 };
 
-const runQueue = async (): Promise<void> => {
-  // A connection for each job that runs, and one on which the queue listens.
-  const pool = new pg.Pool({ connectionString: environment.DATABASE_URL, max: queueConcurrency + 1 });
-  pool.on('error', () => {}).on('connect', (client) => void client.on('error', () => {}));
+/** The pool has a connection for each job that runs, and one on which the queue listens. */
+const openPool = () =>
+  new pg.Pool({ connectionString: environment.DATABASE_URL, max: queueConcurrency + 1 })
+    .on('error', () => {})
+    .on('connect', (client) => void client.on('error', () => {}));
 
-  const deliver = async (payload: unknown): Promise<void> => {
+const deliverWith =
+  (pool: pg.Pool) =>
+  async (payload: unknown): Promise<void> => {
     const { tenantId, deliveryId } = Job.parse(payload);
     const { rows } = await pool.query<Row>({ ...read, values: [tenantId, deliveryId] });
     const [row] = rows;
@@ -115,6 +120,10 @@ const runQueue = async (): Promise<void> => {
     const ms = Math.round(performance.now() - begin);
     await pool.query({ ...note, values: [tenantId, deliveryId, answer.slice(0, 1_000), ms] });
   };
+
+const runQueue = async (): Promise<void> => {
+  const pool = openPool();
+  const deliver = deliverWith(pool);
   await run({
     pgPool: pool,
     concurrency: queueConcurrency,
@@ -127,4 +136,32 @@ const runQueue = async (): Promise<void> => {
   reportStart();
 };
 
-await (process.argv[2] === 'limit' ? runLoop : runQueue)();
+/** What is used of pg-boss, which is not installed with the project. */
+interface Boss {
+  on(event: 'error', listen: (error: Error) => void): Boss;
+  start(): Promise<unknown>;
+  createQueue(name: string): Promise<void>;
+  insert(name: string, jobs: { data: object }[]): Promise<unknown>;
+  work(name: string, options: object, handle: (jobs: { data: unknown }[]) => Promise<unknown>): Promise<string>;
+}
+
+const runBoss = async (): Promise<void> => {
+  const modules = createRequire(join(process.env['PEERS_FOLDER'] ?? '', 'light', 'package.json'));
+  const { PgBoss }: { PgBoss: new (options: object) => Boss } = modules('pg-boss');
+  const pool = openPool();
+  const deliver = deliverWith(pool);
+  const boss = new PgBoss({ connectionString: environment.DATABASE_URL, max: 10 }).on('error', () => {});
+  await boss.start();
+  await boss.createQueue('deliver');
+  const waiting = await pool.query<{ tenant_id: string; id: string }>('select tenant_id, id from webhook_delivery');
+  const jobs = waiting.rows.map(({ tenant_id, id }) => ({ data: { tenantId: tenant_id, deliveryId: id } }));
+  await boss.insert('deliver', jobs);
+  await pool.query('vacuum analyze');
+  reportStart();
+  const options = { batchSize: queueConcurrency, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
+  await boss.work('deliver', options, (batch) => Promise.all(batch.map(({ data }) => deliver(data))));
+  process.once('SIGTERM', () => process.exit());
+};
+
+const senders: Readonly<Record<string, () => Promise<void>>> = { limit: runLoop, plain: runQueue, boss: runBoss };
+await senders[process.argv[2] ?? '']?.();

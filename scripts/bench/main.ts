@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   app: () => import('./app.ts'),
   abuse: () => import('./abuse.ts'),
   events: () => import('./events.ts'),
+  peers: () => import('./peers.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -2,11 +2,11 @@
 // rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it only runs plain statements, with a
 // simple gate.
 
-import autocannon from 'autocannon';
 import { basePath } from '../../src/core/product.ts';
 import { copyDatabase, openBenchDatabase } from '../kit/database.ts';
-import type { BenchDatabase } from '../kit/database.ts';
-import { atLeast, atMost, median, watchCpuTime } from '../kit/figures.ts';
+import { atLeast, atMost, median } from '../kit/figures.ts';
+import { compareInTurn, connections, medianOf, ratiosOf } from '../kit/load.ts';
+import type { Request, Run } from '../kit/load.ts';
 import { startServer } from '../kit/processes.ts';
 import type { Server } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams } from '../kit/seed.ts';
@@ -15,7 +15,6 @@ import type { Seeded, SeededTeam } from '../kit/seed.ts';
 const rounds = 5;
 const secondsEach = 4;
 const warmUpSeconds = 2;
-const connections = 10;
 /** The highest allowed ratio of the service's p99 to the bare handler's. */
 const maxP99 = 1.6;
 
@@ -29,6 +28,14 @@ export interface Scenario {
   floor: number;
   ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
 }
+
+export const newAssignment = (index: number, { members }: SeededTeam, catalog: Seeded['catalog']) => ({
+  member_id: pick(members, index),
+  title: 'Preisgespräch mit einem skeptischen Einkäufer',
+  ...aCombination(index, catalog),
+  note: 'Nennen Sie den Preis, bevor Sie ihn verteidigen.',
+  due_date: '2026-12-04',
+});
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -46,25 +53,9 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'POST /assignments',
     floor: 0.65,
-    ask: (index, { members }, catalog) => ({
-      path: '/assignments',
-      body: {
-        member_id: pick(members, index),
-        title: 'Preisgespräch mit einem skeptischen Einkäufer',
-        ...aCombination(index, catalog),
-        note: 'Nennen Sie den Preis, bevor Sie ihn verteidigen.',
-        due_date: '2026-12-04',
-      },
-    }),
+    ask: (index, team, catalog) => ({ path: '/assignments', body: newAssignment(index, team, catalog) }),
   },
 ];
-
-interface Request {
-  method: 'GET' | 'POST';
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
 
 /** The request with this number. Each uses the next team and that team's next key, so that no key comes near its limit. */
 export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: Seeded): Request => {
@@ -80,7 +71,7 @@ export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: 
 };
 
 /** As many requests as there are keys, each with a different key. */
-const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
+export const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
   const keys = seeded.teams.reduce((sum, team) => sum + team.keys.length, 0);
   return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));
 };
@@ -88,61 +79,8 @@ const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
 type Name = 'service' | 'bare';
 const names: readonly Name[] = ['service', 'bare'];
 
-interface Run {
-  perSecond: number;
-  p50: number;
-  p99: number;
-  /** The CPU time of a request in microseconds. */
-  server: number;
-  postgres: number;
-}
-
-const compare = async (
-  database: BenchDatabase,
-  servers: Record<Name, Server>,
-  requests: readonly Request[],
-): Promise<Record<Name, Run[]>> => {
-  /** The index of the next request. Each load continues after the load before, so that all keys are used equally. */
-  let next = 0;
-  /** Keeps the connections busy for some seconds. Throws on an answer other than 2xx, because it would falsify the measurement. */
-  const measure = async (name: Name, seconds: number): Promise<Run> => {
-    const { origin, pid } = servers[name];
-    const ofServer = watchCpuTime({ pid });
-    const ofPostgres = database.watchCpuTime();
-    let connected = 0;
-    const seen = await autocannon({
-      url: origin,
-      connections,
-      duration: seconds,
-      // Each connection sends the requests in turn, and starts at another one.
-      setupClient: (client) => {
-        const start = (next + Math.floor((connected * requests.length) / connections)) % requests.length;
-        connected += 1;
-        client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
-      },
-    });
-    const { total } = seen.requests;
-    const failed = seen.non2xx + seen.errors + seen.timeouts;
-    if (total === 0 || failed > 0) throw new Error(`${failed} of ${total} failed`);
-    next = (next + total) % requests.length;
-    const each = (used: number) => (used * 1_000_000) / total;
-    const { p50, p99 } = seen.latency;
-    return { perSecond: total / seen.duration, p50, p99, server: each(ofServer()), postgres: each(ofPostgres()) };
-  };
-
-  const results: Record<Name, Run[]> = { service: [], bare: [] };
-  for (const name of names) await measure(name, warmUpSeconds);
-  for (let round = 0; round < rounds; round += 1) {
-    // The order alternates in each round, so that other load on the machine affects both alike.
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      results[name].push(await measure(name, secondsEach));
-    }
-  }
-  return results;
-};
-
 const line = (name: Name, runs: readonly Run[]): string => {
-  const middle = (of: keyof Run) => median(runs.map((run) => run[of]));
+  const middle = (of: keyof Run) => medianOf(runs, (run) => run[of]);
   return [
     `  ${name.padEnd(8)} ${Math.round(middle('perSecond')).toString().padStart(7)} req/s`,
     `p50 ${middle('p50').toFixed(2)} ms`,
@@ -156,7 +94,7 @@ const ratioOf = (
   { service, bare }: Record<Name, Run[]>,
   of: (run: Run) => number,
 ): [median: number, rounds: string] => {
-  const ratios = service.map((run, round) => of(run) / of(pick(bare, round)));
+  const ratios = ratiosOf(service, bare, of);
   return [median(ratios), ratios.map((ratio) => ratio.toFixed(2)).join(' ')];
 };
 
@@ -170,10 +108,17 @@ export const run = async (): Promise<void> => {
   const referenceUrl = await copyDatabase(database.url, 'reference');
   await using service = await startServer(['src/main.ts', 'api'], { DATABASE_URL: database.url });
   await using bare = await startServer([referenceHandler], { DATABASE_URL: referenceUrl });
+  const servers: Record<Name, Server> = { service, bare };
 
   console.log(`${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`);
   for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
-    const results = await compare(database, { service, bare }, requestsOf(scenario, seeded));
+    const requests = requestsOf(scenario, seeded);
+    const measured = await compareInTurn(
+      database,
+      new Map(names.map((name) => [name, { server: servers[name], requests }])),
+      { rounds, secondsEach, warmUpSeconds },
+    );
+    const results = { service: measured.get('service') ?? [], bare: measured.get('bare') ?? [] };
     console.log(scenario.name);
     for (const name of names) console.log(line(name, results[name]));
     const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);

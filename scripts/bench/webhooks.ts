@@ -8,6 +8,7 @@ import type { Stage } from './deliveries.ts';
 import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from '../kit/figures.ts';
 import { startProgram, startWorker } from '../kit/processes.ts';
 import type { Arrival, Conduct } from '../kit/receiver.ts';
+import { peersFolder } from './peers/install.ts';
 
 /** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
 const part = process.argv[3] ?? '';
@@ -25,9 +26,11 @@ const comparedSenders = 'scripts/bench/compared-senders.ts';
 const senders = {
   service: { backlog: 'worker', command: ['src/main.ts', 'worker'] },
   plain: { backlog: 'jobs', command: [comparedSenders, 'plain'] },
+  boss: { backlog: 'worker', command: [comparedSenders, 'boss'] },
   limit: { backlog: 'worker', command: [comparedSenders, 'limit'] },
 } as const;
-type Name = keyof typeof senders;
+export type SenderName = keyof typeof senders;
+type Name = 'service' | 'plain' | 'limit';
 
 /** Waits until all outcomes are stored: the last ones are stored shortly after the arrival. */
 const untilWritten = async ({ run }: Stage): Promise<void> => {
@@ -48,44 +51,49 @@ const rateOf = (arrivals: readonly Arrival[], deliveries: number): number => {
 const countStatements = `
   select sum(calls)::int as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`;
 
-interface Load {
+export interface Load {
   deliveries: number;
   endpoints: number;
 }
 
 /** Starts the sender, lets it work off the backlog, and measures from the first arrival to the last. */
-const workOff = async (stage: Stage, { deliveries, endpoints }: Load, name: Name) => {
+export const workOff = async (stage: Stage, { deliveries, endpoints }: Load, name: SenderName) => {
   const { run, receiver, database, environment } = stage;
   const { backlog, command } = senders[name];
+  await run('drop schema if exists pgboss cascade');
   await forgetEverything(stage);
   const told = await makeEndpoints(stage, endpoints, 'ok');
   await makeBacklog(stage, told, deliveries / endpoints, backlog);
   await run('select pg_stat_statements_reset()');
-  await using program = await startProgram(command, environment);
+  await using program = await startProgram(command, { ...environment, PEERS_FOLDER: peersFolder });
   const watched = {
     sender: watchCpuTime({ pid: program.pid }),
     receiver: watchCpuTime({ pid: receiver.pid }),
     postgres: database.watchCpuTime(),
   };
   await receiver.untilArrived(deliveries, timeoutMs);
-  const microseconds = Object.entries(watched).map(
-    ([process, used]) => `${process} ${Math.round((used() * 1_000_000) / deliveries)} µs`,
-  );
+  const each = (used: () => number) => Math.round((used() * 1_000_000) / deliveries);
+  const microseconds = {
+    sender: each(watched.sender),
+    receiver: each(watched.receiver),
+    postgres: each(watched.postgres),
+  };
   const { arrivals } = await receiver.take();
   if (name !== 'limit') await untilWritten(stage);
   const [counted] = await run(countStatements);
   const statements = Number(counted?.['calls']) / deliveries;
-  return { perSecond: rateOf(arrivals, deliveries), statements, cpuTime: microseconds.join(', ') };
+  return { perSecond: rateOf(arrivals, deliveries), statements, microseconds };
 };
-type Sustained = Awaited<ReturnType<typeof workOff>>;
+export type Sustained = Awaited<ReturnType<typeof workOff>>;
 
 const line = (name: Name, rounds: readonly Sustained[]): void => {
   const rates = rounds.map(({ perSecond }) => perSecond);
   const statements = median(rounds.map((one) => one.statements));
+  const cpuTime = Object.entries(rounds.at(-1)?.microseconds ?? {}).map(([process, used]) => `${process} ${used} µs`);
   console.log(
     `  ${name.padEnd(8)} ${Math.round(median(rates)).toString().padStart(6)} deliveries/s (rounds ${rates.map(Math.round).join(' ')})` +
       (name === 'limit' ? '' : `, ${statements.toFixed(2)} statements each`) +
-      `\n           CPU of a delivery: ${rounds.at(-1)?.cpuTime}`,
+      `\n           CPU of a delivery: ${cpuTime.join(', ')}`,
   );
 };
 

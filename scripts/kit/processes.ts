@@ -21,6 +21,13 @@ export interface Program extends AsyncDisposable {
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
+/** What production requires of the service's settings beside the database. */
+export const production: Environment = {
+  NODE_ENV: 'production',
+  APP_SECRET: 'a secret that only this run of the bench knows',
+  PUBLIC_URL: 'https://api.example.com',
+};
+
 export const freePort = (): Promise<number> => probePort({ HOST: '127.0.0.1', PORT: 0 });
 
 const launch = (command: Command, environment: Environment, stdio: StdioOptions): Program => {
@@ -50,20 +57,22 @@ interface ServerOptions {
   port?: number;
   /** The descriptor of a file for its log, which is discarded otherwise. */
   log?: number | 'ignore';
+  /** The path that answers 2xx when the server is ready. */
+  ready?: string;
 }
 
 /** Starts a server with the pool size and log level of production, and waits until it is ready. */
 export const startServer = async (
   command: Command,
   environment: Environment,
-  { port: given, log = 'ignore' }: ServerOptions = {},
+  { port: given, log = 'ignore', ready = '/readyz' }: ServerOptions = {},
 ): Promise<Server> => {
   const port = given ?? (await freePort());
   const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
   const program = launch(command, ownEnvironment, ['ignore', log, 'inherit']);
   const origin = `http://127.0.0.1:${port}`;
   const isReady = () =>
-    fetch(`${origin}/readyz`).then(
+    fetch(`${origin}${ready}`).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -1,0 +1,218 @@
+// How fast the service is beside others, and how its cost grows. Writes docs/benchmarks.md with its charts.
+// `npm run bench -- peers PART` measures only this part and writes no page; a number after it divides all sizes, for a short trial run.
+
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connectTo, copyDatabase, openBenchDatabase } from '../kit/database.ts';
+import type { BenchDatabase } from '../kit/database.ts';
+import { machineLoad, median } from '../kit/figures.ts';
+import { compareInTurn, connections, medianOf, ratiosOf } from '../kit/load.ts';
+import type { Contender } from '../kit/load.ts';
+import { production, startServer } from '../kit/processes.ts';
+import { pick, seedTeams } from '../kit/seed.ts';
+import { openStage } from './deliveries.ts';
+import { startDirectus, startStrapi } from './peers/cms.ts';
+import type { Cms, Measured } from './peers/cms.ts';
+import { measureGrowth } from './peers/growth.ts';
+import { installPeer, peersFolder, versions } from './peers/install.ts';
+import type { PeerName } from './peers/install.ts';
+import { drawCharts, names, service, writePage } from './peers/page.ts';
+import type { Answered, Grown, Results, Sent } from './peers/page.ts';
+import { referenceHandler, requestsOf, scenarios } from './rest.ts';
+import { workOff } from './webhooks.ts';
+import type { Load, SenderName, Sustained } from './webhooks.ts';
+
+const part = process.argv[3] ?? '';
+const smaller = Number(process.argv[4] ?? 1);
+const some = (count: number): number => Math.ceil(count / smaller);
+
+const requestRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: some(3) };
+const growthRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: 1 };
+const senderRounds = some(3);
+const backlog: Load = { deliveries: some(200) * 50, endpoints: 50 };
+const backlogs: readonly Load[] = [10, some(10_000)].map((endpoints) => ({ deliveries: some(1_000) * 10, endpoints }));
+
+const skipped: string[] = [];
+
+/** Whether the packages are there. */
+const install = async (name: PeerName): Promise<boolean> => {
+  const reason = await installPeer(name);
+  if (reason !== undefined) {
+    console.log(`${name} is left out: ${reason}`);
+    skipped.push(`${name}: npm could not install it`);
+  }
+  return reason === undefined;
+};
+
+// Requests
+
+const measuredScenarios: Readonly<Record<Measured, string>> = {
+  'by id': 'GET /users/{member_id}',
+  'list of 50': 'GET /users?limit=50',
+  POST: 'POST /assignments',
+};
+const isMeasured = (name: string): name is Measured => Object.hasOwn(measuredScenarios, name);
+
+/** A database of this name on the same PostgreSQL, made with a statement. */
+const makeDatabase = async ({ url }: BenchDatabase, name: string): Promise<string> => {
+  await using client = await connectTo(Object.assign(new URL(url), { pathname: '/postgres' }).href);
+  await client.query(`create database ${name}`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+};
+
+const measureRequests = async (database: BenchDatabase): Promise<Results['requests']> => {
+  console.log('Seeding …');
+  const seeded = await seedTeams(database.url, { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 4 });
+  await using opened = new AsyncDisposableStack();
+  const copies = new Map<string, string>();
+  for (const name of ['express', 'fastify', 'stock']) copies.set(name, await copyDatabase(database.url, name));
+  const start = async (program: string, name: string) => {
+    const environment = { NODE_ENV: 'production', PEERS_FOLDER: peersFolder, DATABASE_URL: copies.get(name) ?? '' };
+    return opened.use(await startServer([program], environment));
+  };
+
+  const ours = opened.use(await startServer(['src/main.ts', 'api'], { ...production, DATABASE_URL: database.url }));
+  const servers = new Map([[service, ours]]);
+  servers.set(names.express, await start(referenceHandler, 'express'));
+  if (await install('light')) {
+    servers.set(names.fastify, await start('scripts/bench/peers/fastify-handler.ts', 'fastify'));
+  }
+  {
+    await using client = await connectTo(copies.get('stock') ?? '');
+    await client.query('create index on member (tenant_id, listed_at, id)');
+  }
+  servers.set(names.stock, await start('scripts/bench/peers/stock-handler.ts', 'stock'));
+  const others = new Map<string, Cms>();
+  if (await install('strapi')) {
+    others.set(names.strapi, opened.use(await startStrapi(await makeDatabase(database, 'strapi'), seeded)));
+  }
+  if (await install('directus')) {
+    others.set(names.directus, opened.use(await startDirectus(await makeDatabase(database, 'directus'), seeded)));
+  }
+
+  const results: { measured: Measured; servers: Answered[] }[] = [];
+  for (const [measured, scenarioName] of Object.entries(measuredScenarios)) {
+    const scenario = scenarios.find(({ name }) => name === scenarioName);
+    if (!scenario || !isMeasured(measured)) throw new Error(`there is no scenario ${scenarioName}`);
+    const requests = requestsOf(scenario, seeded);
+    const contenders = new Map<string, Contender>([...servers].map(([name, server]) => [name, { server, requests }]));
+    for (const [name, cms] of others) contenders.set(name, cms.contender(measured, seeded));
+    const runs = await compareInTurn(database, contenders, requestRounds);
+    const ofService = runs.get(service) ?? [];
+    const answered = [...runs].map(([name, own]): Answered => ({
+      name,
+      perSecond: medianOf(own, (run) => run.perSecond),
+      p99: medianOf(own, (run) => run.p99),
+      server: medianOf(own, (run) => run.server),
+      postgres: medianOf(own, (run) => run.postgres),
+      ratio: median(ratiosOf(ofService, own, (run) => run.perSecond)),
+    }));
+    console.log(measured);
+    console.table(answered);
+    results.push({ measured, servers: answered });
+  }
+  return results;
+};
+
+// Webhooks
+
+const senderNames: Readonly<Record<string, SenderName>> = {
+  [service]: 'service',
+  'graphile-worker': 'plain',
+  'pg-boss': 'boss',
+};
+
+const medianOfSent = (rounds: readonly Sustained[], of: (one: Sustained) => number) => median(rounds.map(of));
+
+const measureDeliveries = async (): Promise<{ deliveries: Sent[]; growth: Grown }> => {
+  await using stage = await openStage({ settings: { shared_preload_libraries: 'pg_stat_statements' }, hosts: 10 });
+  await stage.run('create extension if not exists pg_stat_statements');
+  const hasBoss = await install('light');
+  const senders = Object.entries(senderNames).filter(([, sender]) => hasBoss || sender !== 'boss');
+  const sent = new Map<string, Sustained[]>(senders.map(([name]) => [name, []]));
+  for (let round = 0; round < senderRounds; round += 1) {
+    for (const [name, sender] of round % 2 === 0 ? senders : senders.toReversed()) {
+      sent.get(name)?.push(await workOff(stage, backlog, sender));
+    }
+  }
+  const ofService = sent.get(service) ?? [];
+  const deliveries = [...sent].map(([name, rounds]): Sent => ({
+    name,
+    perSecond: medianOfSent(rounds, (one) => one.perSecond),
+    sender: medianOfSent(rounds, ({ microseconds }) => microseconds.sender),
+    postgres: medianOfSent(rounds, ({ microseconds }) => microseconds.postgres),
+    ratio: median(ofService.map(({ perSecond }, round) => perSecond / pick(rounds, round).perSecond)),
+  }));
+  console.table(deliveries);
+
+  const grown: Sustained[][] = backlogs.map(() => []);
+  for (let round = 0; round < senderRounds; round += 1) {
+    for (const [index, load] of backlogs.entries()) grown[index]?.push(await workOff(stage, load, 'service'));
+  }
+  const statements = grown.map((rounds) => medianOfSent(rounds, (one) => one.statements).toFixed(2));
+  const growth: Grown = {
+    what: `a delivery; ${backlogs.map(({ endpoints }) => endpoints.toLocaleString('en-US')).join(' and ')} endpoints`,
+    costs: backlogs.map(({ endpoints }, index) => ({
+      size: String(endpoints),
+      process: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.sender),
+      postgres: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.postgres),
+    })),
+    reason: `a job sends what waits for one endpoint and reads and stores it together. Here each job has ${backlogs
+      .map(({ deliveries: all, endpoints }) => (all / endpoints).toLocaleString('en-US'))
+      .join(' and ')} deliveries, so a delivery takes ${statements.join(' and ')} statements.`,
+  };
+  console.log(JSON.stringify(growth));
+  return { deliveries, growth };
+};
+
+// All
+
+const describeMachine = async ({ url }: BenchDatabase): Promise<Record<string, string>> => {
+  await using client = await connectTo(url);
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  const [cpu] = cpus();
+  return {
+    CPUs: `${cpus().length} × ${cpu?.model ?? ''}`,
+    Memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
+    'Load before': machineLoad(),
+    'Node.js': process.version,
+    PostgreSQL: rows[0]?.server_version ?? '',
+  };
+};
+
+const method = [
+  `Requests: ${connections} connections, ${requestRounds.rounds} rounds of ${requestRounds.secondsEach} s for each server, in turn. The ratio is the median of the rounds’ ratios.`,
+  'By id is `GET /users/{member_id}`, the list `GET /users?limit=50`, POST `POST /assignments`; 50 teams with 200 members each. Requests to this service use 8,000 keys in turn, so that no budget refuses.',
+  'Each server: one process, `NODE_ENV=production`, ten connections to PostgreSQL, the same PostgreSQL. The log of this service goes nowhere, the others have none.',
+  `Webhooks: ${backlog.deliveries.toLocaleString('en-US')} waiting deliveries to ${backlog.endpoints} endpoints over TLS, ${senderRounds} rounds in turn, each process fresh.`,
+  'Growth: CPU time, since it depends least on what else runs. Each size is a database and a process of its own.',
+];
+
+export const run = async (): Promise<void> => {
+  console.log(machineLoad());
+  const isWanted = (name: string) => name.startsWith(part);
+  await using database = await openBenchDatabase();
+  const machine = await describeMachine(database);
+  const empty = await copyDatabase(database.url, 'empty');
+  const requests = isWanted('requests') ? await measureRequests(database) : [];
+  const growth = isWanted('growth') ? await measureGrowth(database, empty, { smaller, ...growthRounds }) : [];
+  const sent = isWanted('webhooks') ? await measureDeliveries() : undefined;
+  const results: Results = {
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    versions,
+    method,
+    skipped,
+    requests,
+    deliveries: sent?.deliveries ?? [],
+    growth: [...growth, ...(sent ? [sent.growth] : [])],
+  };
+  if (part !== '') return;
+  const docs = join(import.meta.dirname, '..', '..', 'docs');
+  await writeFile(join(docs, 'benchmarks.md'), writePage(results));
+  for (const [file, chart] of drawCharts(results)) await writeFile(join(docs, file), chart);
+  await promisify(execFile)('oxfmt', [join(docs, 'benchmarks.md')]);
+};

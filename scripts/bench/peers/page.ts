@@ -1,0 +1,222 @@
+// Writes docs/benchmarks.md and its charts from the results of `npm run bench -- peers`.
+
+import type { Measured } from './cms.ts';
+import { drawChart } from './chart.ts';
+
+/** A server in one scenario: medians of the rounds. Times are CPU time of a request in microseconds. */
+export interface Answered {
+  name: string;
+  perSecond: number;
+  p99: number;
+  server: number;
+  postgres: number;
+  /** The service's requests per second to this one's: the median of the rounds' ratios. */
+  ratio: number;
+}
+
+/** A program that sends webhooks. Times are CPU time of a delivery in microseconds. */
+export interface Sent {
+  name: string;
+  perSecond: number;
+  sender: number;
+  postgres: number;
+  ratio: number;
+}
+
+/** The CPU time of something in installations of different sizes, in microseconds. */
+export interface Grown {
+  what: string;
+  costs: readonly { size: string; process: number; postgres: number }[];
+  /** Why the cost grows, if it grows by more than `maxGrowth`. */
+  reason?: string;
+}
+
+export interface Results {
+  /** As YYYY-MM-DD. */
+  date: string;
+  machine: Readonly<Record<string, string>>;
+  versions: Readonly<Record<string, string>>;
+  /** How it was measured: rounds, seconds, deliveries. */
+  method: readonly string[];
+  /** What could not be compared, and why. */
+  skipped: readonly string[];
+  requests: readonly { measured: Measured; servers: readonly Answered[] }[];
+  deliveries: readonly Sent[];
+  growth: readonly Grown[];
+}
+
+export const service = 'this service';
+export const names = {
+  express: 'Express + pg',
+  fastify: 'Fastify + pg',
+  stock: 'trpc-to-openapi + Prisma',
+  strapi: 'Strapi',
+  directus: 'Directus',
+} as const;
+
+/** The lowest wanted ratios of the service's requests per second, by id and of lists. */
+const floors: Readonly<Record<string, number>> = {
+  [names.express]: 0.75,
+  [names.stock]: 1.5,
+  [names.strapi]: 4,
+  [names.directus]: 4,
+};
+const maxGrowth = 1.3;
+
+const leftOut = `
+- **${names.express}, ${names.fastify}**: what an engineer would write first. They check the key and count its budget and the team’s, in one plain statement,
+  and a POST writes the same rows as the service: assignment, event, delivery, audit entry. They leave out: validation of input and answer, privacy
+  switches, pages after the first, idempotency, row level security, a fair share for each team, errors in the form of the contract, the log and metrics of requests.
+- **${names.stock}**: the library’s own Express middleware and Prisma’s own client, as their guides show them. It checks the key and validates input and
+  answer, and a POST writes the same rows. It leaves out: budgets, the rules of the catalog except blocked items, the owner at the head of the list (it got an index for
+  its own order), and the rest of the list above.
+- **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it, so they do much for a request that this service does not need to: a
+  schema that is data, filters on every field, permissions of each field. Both got the index that the list needs and one token with all rights, which is their fastest. They
+  leave out: keys of teams (the client names its team in a filter), budgets, checks of references, and in a POST event and delivery. Directus
+  writes an activity and a revision, Strapi nothing but the row.
+- **graphile-worker, pg-boss**: a job for each delivery, which reads it, signs it, posts it and stores the outcome. They leave out: the guard against internal addresses,
+  the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [header, header.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+const fileOf = (name: string): string => `benchmarks-${name.replaceAll(' ', '-').toLowerCase()}.svg`;
+
+const ratioCell = (ratio: number, floor: number | undefined): string =>
+  floor === undefined || ratio >= floor ? ratio.toFixed(2) : `**${ratio.toFixed(2)}** (missed)`;
+
+const ratioTable = ({ requests }: Results): string => {
+  const others = (requests[0]?.servers ?? []).filter(({ name }) => name !== service);
+  const rows = others.map(({ name }) => {
+    const cells = requests.map(({ measured, servers }) => {
+      const ratio = servers.find((server) => server.name === name)?.ratio ?? NaN;
+      return ratioCell(ratio, measured === 'POST' ? undefined : floors[name]);
+    });
+    return [`to ${name}`, ...cells, floors[name] === undefined ? '–' : `at least ${floors[name]}`];
+  });
+  return table(['This service', ...requests.map(({ measured }) => measured), 'wanted by id and list'], rows);
+};
+
+const requestTable = (servers: readonly Answered[]): string =>
+  table(
+    ['', 'requests/s', 'p99, ms', 'CPU of the process, µs', 'CPU of PostgreSQL, µs'],
+    servers.map(({ name, perSecond, p99, ...cpu }) => [
+      name,
+      number(perSecond),
+      p99.toFixed(0),
+      number(cpu.server),
+      number(cpu.postgres),
+    ]),
+  );
+
+const costOf = ({ process, postgres }: { process: number; postgres: number }) => process + postgres;
+const growthOf = ({ costs }: Grown): number => {
+  const [first, last] = [costs[0], costs.at(-1)];
+  return first && last ? costOf(last) / costOf(first) : NaN;
+};
+
+const growthTable = (growth: readonly Grown[]): string =>
+  table(
+    ['CPU time, µs: process + PostgreSQL', 'smallest', 'middle', 'largest', 'largest to smallest', 'wanted'],
+    growth.map((grown) => {
+      const cells = grown.costs.map(
+        (cost) => `${number(cost.process)} + ${number(cost.postgres)} = ${number(costOf(cost))}`,
+      );
+      const middle = cells.length > 2 ? cells[1] : '–';
+      const ratio = growthOf(grown);
+      const shown = ratio <= maxGrowth ? ratio.toFixed(2) : `**${ratio.toFixed(2)}** (missed)`;
+      return [grown.what, cells[0] ?? '', middle ?? '', cells.at(-1) ?? '', shown, `at most ${maxGrowth}`];
+    }),
+  );
+
+const listOf = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+const pairs = (record: Readonly<Record<string, string>>): string[][] => Object.entries(record);
+
+const requestTitle = (measured: Measured): string => `Requests per second, ${measured}`;
+
+/** The charts by their file names. */
+export const drawCharts = ({ requests, deliveries }: Results): Map<string, string> => {
+  const barsOf = (rows: readonly { name: string; perSecond: number }[]) =>
+    rows.map(({ name, perSecond }) => {
+      return { label: name, value: perSecond, text: number(perSecond), isOurs: name === service };
+    });
+  const describe = (rows: readonly { name: string; perSecond: number }[]) =>
+    rows.map(({ name, perSecond }) => `${name} ${number(perSecond)}`).join(', ');
+  const charts = requests.map(({ measured, servers }): [string, string] => [
+    fileOf(measured),
+    drawChart({ title: requestTitle(measured), description: describe(servers), bars: barsOf(servers) }),
+  ]);
+  const title = 'Deliveries per second of one worker';
+  charts.push([
+    fileOf('deliveries'),
+    drawChart({ title, description: describe(deliveries), bars: barsOf(deliveries) }),
+  ]);
+  return new Map(charts);
+};
+
+export const writePage = (results: Results): string => {
+  const { date, machine, versions, method, skipped, requests, deliveries, growth } = results;
+  const requestParts = requests.map(
+    ({ measured, servers }) => `### ${measured}
+
+![${requestTitle(measured)}](${fileOf(measured)})
+
+${requestTable(servers)}`,
+  );
+  const reasons = growth.filter((grown) => growthOf(grown) > maxGrowth && grown.reason);
+  return `# Benchmarks
+
+How fast this service is beside others, all measured in one go on one machine. \`npm run bench -- peers\` measured this on ${date} and wrote this page.
+Ratios hold elsewhere more or less, absolute figures don’t: the client, the server and PostgreSQL shared the machine.
+
+## Ratios
+
+How many times the requests per second of the other, with ten connections:
+
+${ratioTable(results)}
+
+Deliveries per second of one worker:
+
+${table(
+  ['This service', 'ratio'],
+  deliveries.filter(({ name }) => name !== service).map(({ name, ratio }) => [`to ${name}`, ratio.toFixed(2)]),
+)}
+${skipped.length > 0 ? `\nNot compared:\n\n${listOf(skipped)}\n` : ''}
+## Requests
+
+${requestParts.join('\n\n')}
+
+## Webhooks
+
+![Deliveries per second of one worker](${fileOf('deliveries')})
+
+${table(
+  ['', 'deliveries/s', 'CPU of the process, µs', 'CPU of PostgreSQL, µs'],
+  deliveries.map(({ name, perSecond, sender, postgres }) => [
+    name,
+    number(perSecond),
+    number(sender),
+    number(postgres),
+  ]),
+)}
+
+## What each leaves out
+${leftOut}
+
+## How cost grows
+
+${growthTable(growth)}
+${reasons.length > 0 ? `\n${listOf(reasons.map(({ what, reason }) => `${what}: ${reason}`))}\n` : ''}
+## Machine and versions
+
+${table(['', ''], [...pairs(machine), ...pairs(versions)])}
+
+## How it was measured
+
+${listOf(method)}
+`;
+};

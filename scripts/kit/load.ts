@@ -1,0 +1,90 @@
+// Compares the speed of servers: each answers the same load in turn, several times, and the median of the rounds' ratios counts.
+
+import autocannon from 'autocannon';
+import type { BenchDatabase } from './database.ts';
+import { median, watchCpuTime } from './figures.ts';
+import type { Server } from './processes.ts';
+import { pick } from './seed.ts';
+
+export const connections = 10;
+
+export interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** A server, and the requests that it gets in turn. */
+export interface Contender {
+  server: Server;
+  requests: readonly Request[];
+}
+
+/** What one server did in one round. */
+export interface Run {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** The CPU time of a request in microseconds. */
+  server: number;
+  postgres: number;
+}
+
+interface Rounds {
+  rounds: number;
+  secondsEach: number;
+  warmUpSeconds: number;
+}
+
+/** Measures all contenders in each round. Throws on an answer other than 2xx, because it would falsify the measurement. */
+export const compareInTurn = async <Name extends string>(
+  database: BenchDatabase,
+  contenders: ReadonlyMap<Name, Contender>,
+  { rounds, secondsEach, warmUpSeconds }: Rounds,
+): Promise<Map<Name, Run[]>> => {
+  /** The index of each contender's next request. A load continues after the load before, so that all keys are used equally. */
+  const next = new Map<Name, number>();
+
+  const measure = async (name: Name, { server, requests }: Contender, seconds: number): Promise<Run> => {
+    const ofServer = watchCpuTime({ pid: server.pid });
+    const ofPostgres = database.watchCpuTime();
+    const first = next.get(name) ?? 0;
+    let connected = 0;
+    const seen = await autocannon({
+      url: server.origin,
+      connections,
+      duration: seconds,
+      // Each connection sends the requests in turn, and starts at another one.
+      setupClient: (client) => {
+        const start = (first + Math.floor((connected * requests.length) / connections)) % requests.length;
+        connected += 1;
+        client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
+      },
+    });
+    const { total } = seen.requests;
+    const failed = seen.non2xx + seen.errors + seen.timeouts;
+    if (total === 0 || failed > 0) throw new Error(`${name}: ${failed} of ${total} failed`);
+    next.set(name, (first + total) % requests.length);
+    const each = (used: number) => (used * 1_000_000) / total;
+    const { p50, p99 } = seen.latency;
+    return { perSecond: total / seen.duration, p50, p99, server: each(ofServer()), postgres: each(ofPostgres()) };
+  };
+
+  const all = [...contenders];
+  const results = new Map<Name, Run[]>(all.map(([name]) => [name, []]));
+  for (const [name, contender] of all) await measure(name, contender, warmUpSeconds);
+  for (let round = 0; round < rounds; round += 1) {
+    // The order alternates in each round, so that other load on the machine affects all alike.
+    for (const [name, contender] of round % 2 === 0 ? all : all.toReversed()) {
+      results.get(name)?.push(await measure(name, contender, secondsEach));
+    }
+  }
+  return results;
+};
+
+export const medianOf = (runs: readonly Run[], of: (run: Run) => number): number => median(runs.map(of));
+
+/** The ratio of one server to another in each round. */
+export const ratiosOf = (one: readonly Run[], other: readonly Run[], of: (run: Run) => number): number[] =>
+  one.map((run, round) => of(run) / of(pick(other, round)));
