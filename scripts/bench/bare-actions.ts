@@ -100,6 +100,7 @@ const insertAll = async (client: pg.PoolClient, { tenant, key }: Caller, wanted:
     focus_dimension: null,
     completed_training_id: null,
     created_at: created,
+    updated_at: created,
   };
 };
 

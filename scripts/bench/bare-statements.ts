@@ -25,7 +25,7 @@ export const gate = statement(
      join counted team on team.subject = caller.tenant_id`,
 );
 
-const member = 'id, user_id, email, role, status, joined_at';
+const member = 'id, user_id, email, role, status, joined_at, updated_at';
 
 export const memberById = statement(
   'member',
@@ -39,7 +39,7 @@ export const members = statement(
 
 export const trainings = statement(
   'trainings',
-  `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
+  `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.updated_at, t.finished_at, t.duration_s,
           t.external_ref::json, t.situation_id, t.personality_id, t.industry_id, t.role_id
      from training t where t.tenant_id = $1 and t.listed order by t.created_at desc, t.id desc limit $2`,
 );

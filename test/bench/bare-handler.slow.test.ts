@@ -25,7 +25,11 @@ let seeded: Seeded;
 const comparable = ({ status, body }: Answer) => ({
   ...body,
   ...(Object.hasOwn(body, 'next_cursor') && { next_cursor: typeof body['next_cursor'] }),
-  ...(status === 201 && { id: typeof body['id'], created_at: typeof body['created_at'] }),
+  ...(status === 201 && {
+    id: typeof body['id'],
+    created_at: typeof body['created_at'],
+    updated_at: typeof body['updated_at'],
+  }),
 });
 
 /** The statements that a request of the bare handler sends, by name. */

@@ -48,25 +48,23 @@ const requestsOf = (measured: Measured, { teams, catalog }: Seeded, paths: Paths
   });
 };
 
-/** Fills the table of members, and gives it the index that its list needs. */
-const fill = async (url: string, { teams }: Seeded, table: string, extra: string): Promise<void> => {
+/** Fills the table of members, and gives it the index that its list needs. `times`: its own columns of times. */
+const fill = async (
+  url: string,
+  { teams }: Seeded,
+  { id, times }: { id: string; times: readonly string[] },
+): Promise<void> => {
   await using client = await connectTo(url);
   const tenants = teams.flatMap(({ tenantId, members }) => members.map(() => tenantId));
   const members = teams.flatMap((team) => team.members);
-  const columns = extra ? `document_id, ${extra}` : 'id';
-  const values = extra
-    ? `id, ${extra
-        .split(',')
-        .map(() => 'now()')
-        .join()}`
-    : 'id::uuid';
   await client.query(
-    `insert into ${table} (${columns}, tenant_id, user_id, email, role, state, joined_at, listed_at)
-     select ${values}, tenant, gen_random_uuid(), id || '@example.com', 'member', 'active', now(), now() + number * interval '1 ms'
+    `insert into members (${[...times, id].join(', ')}, tenant_id, user_id, email, role, state, joined_at, listed_at)
+     select ${times.map(() => 'now()').join(', ')}, m.id${id === 'id' ? '::uuid' : ''}, tenant, gen_random_uuid(), m.id || '@example.com',
+            'member', 'active', now(), now() + number * interval '1 ms'
        from unnest($1::uuid[], $2::text[]) with ordinality as m (tenant, id, number)`,
     [tenants, members],
   );
-  await client.query(`create index on ${table} (tenant_id, listed_at)`);
+  await client.query('create index on members (tenant_id, listed_at)');
   await client.query('vacuum analyze');
 };
 
@@ -143,7 +141,7 @@ export const startStrapi = async (databaseUrl: string, seeded: Seeded): Promise<
   await mkdir(join(folder, 'public', 'uploads'), { recursive: true });
   const environment = { NODE_ENV: 'production', STRAPI_TELEMETRY_DISABLED: 'true' };
   const server = opened.use(await startServer([join(folder, 'start.cjs')], environment, { ready: '/_health' }));
-  await fill(databaseUrl, seeded, 'members', 'created_at, updated_at, published_at');
+  await fill(databaseUrl, seeded, { id: 'document_id', times: ['created_at', 'updated_at', 'published_at'] });
   return openCms((measured, teams) => ({ server, requests: requestsOf(measured, teams, strapiPaths, token) }), opened);
 };
 
@@ -160,7 +158,7 @@ const directusTables = `
   create table members (id uuid primary key default gen_random_uuid(),
     ${Object.entries(memberColumns)
       .map((column) => column.join(' '))
-      .join(', ')}, joined_at timestamptz, listed_at timestamptz);
+      .join(', ')}, joined_at timestamptz, listed_at timestamptz, updated_at timestamptz);
   create table assignments (id uuid primary key default gen_random_uuid(),
     ${assignmentTexts.map((name) => `${name} ${name.endsWith('_id') ? 'uuid' : 'text'}`).join(', ')}, due_date date);`;
 
@@ -193,7 +191,7 @@ export const startDirectus = async (databaseUrl: string, seeded: Seeded): Promis
     await using client = await connectTo(databaseUrl);
     await client.query(directusTables);
   }
-  await fill(databaseUrl, seeded, 'members', '');
+  await fill(databaseUrl, seeded, { id: 'id', times: ['updated_at'] });
   const server = opened.use(await startServer([program, 'start'], environment, { ready: '/server/ping' }));
   return openCms(
     (measured, teams) => ({ server, requests: requestsOf(measured, teams, directusPaths, token) }),

@@ -38,7 +38,7 @@ const admitted = async ({ headers, ip }: Call, reply: Reply) => {
 const text = { type: ['string', 'null'] };
 const member = {
   type: 'object',
-  properties: { id: text, user_id: text, email: text, role: text, status: text, joined_at: text },
+  properties: { id: text, user_id: text, email: text, role: text, status: text, joined_at: text, updated_at: text },
 };
 const page = { type: 'object', properties: { data: { type: 'array', items: member }, next_cursor: text } };
 

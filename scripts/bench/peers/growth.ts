@@ -37,8 +37,8 @@ const insertTeams = `
          insert into team (id, name, plan, seats, rate_limit_per_min, created_at)
          select id, 'Bench', 'team', 10, 1000000, now() from made),
        team_user as (insert into team_user (tenant_id, id, person_id) select id, id, id from made)
-  insert into member (tenant_id, id, user_id, email, role, status, joined_at, listed_at, created_at)
-  select id, id, id, id || '@example.com', 'owner', 'active', now(), now(), now() from made`;
+  insert into member (tenant_id, id, user_id, email, role, status, joined_at, listed_at, created_at, updated_at)
+  select id, id, id, id || '@example.com', 'owner', 'active', now(), now(), now(), now() from made`;
 
 const insertKeys = `
   insert into api_key (tenant_id, id, prefix, secret_hash, name, scopes, created_by, created_at)
@@ -46,8 +46,8 @@ const insertKeys = `
     from unnest($1::uuid[], $2::text[], $3::bytea[]) as k (tenant_id, prefix, hash)`;
 
 const insertTrainings = `
-  insert into training (tenant_id, id, user_id, status, source, finished_at, duration_s, created_at)
-  select $1, uuidv7(), $1, 'ended', 'app', now() - turn * interval '1 second', 540, now() - turn * interval '1 second'
+  insert into training (tenant_id, id, user_id, status, source, finished_at, duration_s, created_at, updated_at)
+  select $1, uuidv7(), $1, 'ended', 'app', now() - turn * interval '1 second', 540, now() - turn * interval '1 second', now()
     from generate_series(1, $2::int) as turn`;
 
 interface Installation {

@@ -42,12 +42,23 @@ const Member = z.object({
   role: z.enum(['owner', 'admin', 'member']),
   status: z.enum(['invited', 'active', 'ended']),
   joined_at: z.string().nullable(),
+  updated_at: z.string(),
 });
 
-const memberColumns = { id: true, userId: true, email: true, role: true, status: true, joinedAt: true } as const;
+const memberColumns = {
+  id: true,
+  userId: true,
+  email: true,
+  role: true,
+  status: true,
+  joinedAt: true,
+  updatedAt: true,
+} as const;
 
-const presentMember = ({ id, email, role, status, ...member }: MemberRow): z.output<typeof Member> => {
-  return { id, user_id: member.userId, email, role, status, joined_at: member.joinedAt?.toISOString() ?? null };
+const presentMember = ({ userId, joinedAt, updatedAt, ...member }: MemberRow): z.output<typeof Member> => {
+  const { id, email, role, status } = member;
+  const times = { joined_at: joinedAt?.toISOString() ?? null, updated_at: updatedAt.toISOString() };
+  return { id, user_id: userId, email, role, status, ...times };
 };
 type MemberRow = Pick<NonNullable<Awaited<ReturnType<typeof prisma.member.findFirst>>>, keyof typeof memberColumns>;
 
@@ -68,6 +79,7 @@ const Assignment = NewAssignment.omit({ member_id: true }).extend({
   focus_dimension: z.string().nullable(),
   completed_training_id: z.string().nullable(),
   created_at: z.string(),
+  updated_at: z.string(),
 });
 
 const router = t.router({
@@ -112,7 +124,7 @@ const router = t.router({
         const chosen = { situationId, personalityId, industryId: wanted.industry_id };
         const dueDate = new Date(due_date);
         await tx.assignment.create({
-          data: { tenantId, id, memberId: member_id, title, note, dueDate, createdAt, ...chosen },
+          data: { tenantId, id, memberId: member_id, title, note, dueDate, createdAt, updatedAt: createdAt, ...chosen },
         });
         const type = 'assignment.created';
         const data = JSON.stringify({ team_id: tenantId, assignment_id: id, status: 'open', due_date });
@@ -143,8 +155,17 @@ const router = t.router({
           },
         });
         const shown = { member_user_id: member.userId, member_email: member.email, focus_dimension: null };
-        const times = { due_date, completed_training_id: null, created_at: createdAt.toISOString() };
-        return { id, status: 'open', ...wanted, ...shown, ...times };
+        const [created_at, completed_training_id] = [createdAt.toISOString(), null];
+        return {
+          id,
+          status: 'open',
+          ...wanted,
+          ...shown,
+          due_date,
+          completed_training_id,
+          created_at,
+          updated_at: created_at,
+        };
       });
     }),
 });
