@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import project from '../../package.json' with { type: 'json' };
 import { connectTo, copyDatabase, openBenchDatabase } from '../kit/database.ts';
 import type { BenchDatabase } from '../kit/database.ts';
 import { machineLoad, median } from '../kit/figures.ts';
@@ -154,13 +155,13 @@ const measureDeliveries = async (): Promise<{ deliveries: Sent[]; growth: Grown 
   }
   const statements = grown.map((rounds) => medianOfSent(rounds, (one) => one.statements).toFixed(2));
   const growth: Grown = {
-    what: `a delivery; ${backlogs.map(({ endpoints }) => endpoints.toLocaleString('en-US')).join(' and ')} endpoints`,
+    what: `A delivery; ${backlogs.map(({ endpoints }) => endpoints.toLocaleString('en-US')).join(' and ')} endpoints`,
     costs: backlogs.map(({ endpoints }, index) => ({
       size: String(endpoints),
       process: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.sender),
       postgres: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.postgres),
     })),
-    reason: `a job sends what waits for one endpoint and reads and stores it together. Here each job has ${backlogs
+    reason: `a job reads, sends and stores together what waits for one endpoint. Here each job has ${backlogs
       .map(({ deliveries: all, endpoints }) => (all / endpoints).toLocaleString('en-US'))
       .join(' and ')} deliveries, so a delivery takes ${statements.join(' and ')} statements.`,
   };
@@ -177,18 +178,26 @@ const describeMachine = async ({ url }: BenchDatabase): Promise<Record<string, s
   return {
     CPUs: `${cpus().length} × ${cpu?.model ?? ''}`,
     Memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
-    'Load before': machineLoad(),
+    'Before the run': machineLoad(),
     'Node.js': process.version,
     PostgreSQL: rows[0]?.server_version ?? '',
   };
 };
 
+const { dependencies } = project;
+const ownVersions = {
+  express: dependencies.express,
+  'trpc-to-openapi': dependencies['trpc-to-openapi'],
+  '@prisma/client': dependencies['@prisma/client'],
+  'graphile-worker': dependencies['graphile-worker'],
+};
+
 const method = [
-  `Requests: ${connections} connections, ${requestRounds.rounds} rounds of ${requestRounds.secondsEach} s for each server, in turn. The ratio is the median of the rounds’ ratios.`,
+  `Requests: ${connections} connections, ${requestRounds.rounds} rounds of ${requestRounds.secondsEach} s for each server, in turn. The ratio is the median of the rounds’ ratios, so it may differ from the ratio of two medians in the tables.`,
   'By id is `GET /users/{member_id}`, the list `GET /users?limit=50`, POST `POST /assignments`; 50 teams with 200 members each. Requests to this service use 8,000 keys in turn, so that no budget refuses.',
   'Each server: one process, `NODE_ENV=production`, ten connections to PostgreSQL, the same PostgreSQL. The log of this service goes nowhere, the others have none.',
   `Webhooks: ${backlog.deliveries.toLocaleString('en-US')} waiting deliveries to ${backlog.endpoints} endpoints over TLS, ${senderRounds} rounds in turn, each process fresh.`,
-  'Growth: CPU time, since it depends least on what else runs. Each size is a database and a process of its own.',
+  'Growth: CPU time, because other load on the machine affects it least. Each size has a database and a process of its own, and 10,000 keys in use.',
 ];
 
 export const run = async (): Promise<void> => {
@@ -203,7 +212,7 @@ export const run = async (): Promise<void> => {
   const results: Results = {
     date: new Date().toISOString().slice(0, 10),
     machine,
-    versions,
+    versions: { ...ownVersions, ...versions },
     method,
     skipped,
     requests,

@@ -20,12 +20,12 @@ const fixed: Results = {
   }),
   growth: [
     {
-      what: 'a page',
+      what: 'A page',
       costs: [100, 110, 120].map((process) => ({ size: String(process), process, postgres: 100 })),
       reason: 'is not shown, because the cost is within its limit',
     },
     {
-      what: 'a delivery',
+      what: 'A delivery',
       costs: [100, 300].map((process) => ({ size: String(process), process, postgres: 100 })),
       reason: 'a job has one delivery',
     },
@@ -98,8 +98,8 @@ describe('the page of a bench', () => {
   });
 
   it('gives the reason of a cost that grows by more than is wanted, and only of that', () => {
-    expect(page).toContain('| a delivery | 100 + 100 = 200 | – | 300 + 100 = 400 | **2.00** (missed) | at most 1.3 |');
-    expect(page).toContain('- a delivery: a job has one delivery');
+    expect(page).toContain('| A delivery | 100 + 100 = 200 | – | 300 + 100 = 400 | **2.00** (missed) | at most 1.3 |');
+    expect(page).toContain('- A delivery: a job has one delivery');
     expect(page).not.toContain('is not shown');
   });
 

@@ -69,11 +69,11 @@ const leftOut = `
   switches, pages after the first, idempotency, row level security, a fair share for each team, errors in the form of the contract, the log and metrics of requests.
 - **${names.stock}**: the library’s own Express middleware and Prisma’s own client, as their guides show them. It checks the key and validates input and
   answer, and a POST writes the same rows. It leaves out: budgets, the rules of the catalog except blocked items, the owner at the head of the list (it got an index for
-  its own order), and the rest of the list above.
-- **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it, so they do much for a request that this service does not need to: a
-  schema that is data, filters on every field, permissions of each field. Both got the index that the list needs and one token with all rights, which is their fastest. They
-  leave out: keys of teams (the client names its team in a filter), budgets, checks of references, and in a POST event and delivery. Directus
-  writes an activity and a revision, Strapi nothing but the row.
+  its own order), and what the first two leave out except validation and pages.
+- **${names.strapi}, ${names.directus}**: products that serve any table, with an editor for it, so a request makes them do much that this service need not: their
+  tables, filters and rights are data. Each got tables with the same columns, the index that the list needs, and one token with all rights.
+  They leave out: keys of teams (the client names its team in a filter), budgets, and in a POST the checks of member and catalog, the event and the delivery. Directus writes
+  an activity and a revision with each POST, Strapi nothing but the row.
 - **graphile-worker, pg-boss**: a job for each delivery, which reads it, signs it, posts it and stores the outcome. They leave out: the guard against internal addresses,
   the schedule of attempts, the log of attempts, the health of an endpoint, a fair share for each team and host.`;
 
@@ -170,8 +170,8 @@ ${requestTable(servers)}`,
   const reasons = growth.filter((grown) => growthOf(grown) > maxGrowth && grown.reason);
   return `# Benchmarks
 
-How fast this service is beside others, all measured in one go on one machine. \`npm run bench -- peers\` measured this on ${date} and wrote this page.
-Ratios hold elsewhere more or less, absolute figures don’t: the client, the server and PostgreSQL shared the machine.
+How fast this service is beside others, measured on one machine. \`npm run bench -- peers\` measured this on ${date} and wrote this page.
+The client, the server and PostgreSQL shared the machine, so the ratios say more than the absolute figures.
 
 ## Ratios
 
