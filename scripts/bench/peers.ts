@@ -18,7 +18,7 @@ import { openStage } from './deliveries.ts';
 import { startDirectus, startStrapi } from './peers/cms.ts';
 import type { Cms, Measured } from './peers/cms.ts';
 import { measureGrowth } from './peers/growth.ts';
-import { installPeer, peersFolder, versions } from './peers/install.ts';
+import { installPeer, packagesOf, peersFolder, versions } from './peers/install.ts';
 import type { PeerName } from './peers/install.ts';
 import { drawCharts, names, service, writePage } from './peers/page.ts';
 import type { Answered, Grown, Results, Sent } from './peers/page.ts';
@@ -36,14 +36,14 @@ const senderRounds = some(3);
 const backlog: Load = { deliveries: some(200) * 50, endpoints: 50 };
 const backlogs: readonly Load[] = [10, some(10_000)].map((endpoints) => ({ deliveries: some(1_000) * 10, endpoints }));
 
-const skipped: string[] = [];
+const skipped = new Set<string>();
 
 /** Whether the packages are there. */
 const install = async (name: PeerName): Promise<boolean> => {
   const reason = await installPeer(name);
   if (reason !== undefined) {
-    console.log(`${name} is left out: ${reason}`);
-    skipped.push(`${name}: npm could not install it`);
+    console.log(`${packagesOf(name)}: left out, because npm could not install it. ${reason}`);
+    skipped.add(`${packagesOf(name)}: npm could not install it`);
   }
   return reason === undefined;
 };
@@ -214,7 +214,7 @@ export const run = async (): Promise<void> => {
     machine,
     versions: { ...ownVersions, ...versions },
     method,
-    skipped,
+    skipped: [...skipped],
     requests,
     deliveries: sent?.deliveries ?? [],
     growth: [...growth, ...(sent ? [sent.growth] : [])],

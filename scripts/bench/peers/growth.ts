@@ -41,9 +41,11 @@ const insertTeams = `
   select id, id, id, id || '@example.com', 'owner', 'active', now(), now(), now(), now() from made`;
 
 const insertKeys = `
+  with made as materialized (
+         select tenant_id, uuidv7() as id, prefix, hash from unnest($1::uuid[], $2::text[], $3::bytea[]) as k (tenant_id, prefix, hash)),
+       named as (insert into api_key_prefix (prefix, tenant_id, key_id) select prefix, tenant_id, id from made)
   insert into api_key (tenant_id, id, prefix, secret_hash, name, scopes, created_by, created_at)
-  select tenant_id, uuidv7(), prefix, hash, 'bench', $4, tenant_id, now()
-    from unnest($1::uuid[], $2::text[], $3::bytea[]) as k (tenant_id, prefix, hash)`;
+  select tenant_id, id, prefix, hash, 'bench', $4, tenant_id, now() from made`;
 
 /** As if each key had been used some minutes ago: the first request of a key and of a team in ten minutes costs a second call of the gate. */
 const insertBudgets = `

@@ -27,6 +27,8 @@ export const versions: Readonly<Record<string, string>> = Object.assign(
 
 const run = promisify(execFile);
 
+export const packagesOf = (name: PeerName): string => Object.keys(packages[name].dependencies).join(' and ');
+
 /** Returns a reason if the packages can't be installed. */
 export const installPeer = async (name: PeerName): Promise<string | undefined> => {
   const folder = join(peersFolder, name);

@@ -23,7 +23,10 @@ const t = initTRPC.meta<OpenApiMeta>().context<Context>().create();
 /** Finds the key and its team. It counts no request. */
 const findKey = async (authorization = '') => {
   const [, , prefix = '', secret = ''] = authorization.slice('Bearer '.length).split('_');
-  const key = await prisma.apiKey.findUnique({ where: { prefix }, include: { team: true } });
+  const named = await prisma.apiKeyPrefix.findUnique({ where: { prefix } });
+  if (!named) return undefined;
+  const { tenantId, keyId: id } = named;
+  const key = await prisma.apiKey.findUnique({ where: { tenantId_id: { tenantId, id } }, include: { team: true } });
   if (!key || !timingSafeEqual(key.secretHash, createHash('sha256').update(secret).digest())) return undefined;
   const isUsable = !key.revokedAt && (!key.expiresAt || key.expiresAt > new Date());
   return isUsable && key.team.status === 'active' && key.team.plan !== 'basic' ? key : undefined;
