@@ -153,7 +153,7 @@ export const settings = z.object({
   SIGN_IN_RATE_PER_MIN: count.default(30).describe('tries to sign in a minute and address'),
   WEBHOOK_RETRY_SECONDS: retrySeconds
     .default(webhookLimits.retrySeconds)
-    .describe('seconds between the attempts of a delivery, comma-separated; one more attempt than there are numbers'),
+    .describe('seconds between the attempts of a delivery, comma-separated'),
   WEBHOOK_PAUSE_AFTER_SECONDS: count
     .default(webhookLimits.pauseAfterSeconds)
     .describe('how long an endpoint may go without a successful delivery before it is paused'),
@@ -186,19 +186,15 @@ export const settings = z.object({
     .describe('days after the end of a team until its data is deleted; until then it can be resumed and exported'),
   API_V1_DEPRECATED_AT: instant
     .optional()
-    .describe(
-      'announces the end of v1: when it is or was deprecated, like `2027-01-31T00:00:00Z`; every answer says so, and admins get a mail',
-    ),
+    .describe('announces the end of v1: when it is or was deprecated, like `2027-01-31T00:00:00Z`'),
   API_V1_SUNSET_AT: instant
     .optional()
     .describe('when v1 may stop answering, at least twelve months after `API_V1_DEPRECATED_AT`'),
   API_V1_SUCCESSOR_URL: webAddress.optional().describe('the address of the version that replaces v1'),
   WORKER_PORT: port
     .optional()
-    .describe(
-      'where a worker answers `/healthz` and `/readyz`; by default only on its `METRICS_PORT`; 0 takes a free one',
-    ),
-  METRICS_PORT: port.optional().describe('serves Prometheus metrics on this port only; 0 takes a free one'),
+    .describe('where a worker answers `/healthz` and `/readyz`; by default only on its `METRICS_PORT`'),
+  METRICS_PORT: port.optional().describe('serves Prometheus metrics on this port only'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
