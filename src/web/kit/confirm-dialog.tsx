@@ -32,7 +32,9 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
   return (
     <Modal
       opened={opened}
-      onClose={() => setOpened(false)}
+      onClose={() => {
+        if (!action.isPending) setOpened(false); // the dialog shows a refusal
+      }}
       onExitTransitionEnd={() => {
         // Only if nothing else has the focus by now.
         if (document.activeElement === document.body) asker.current?.focus();

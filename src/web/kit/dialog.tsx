@@ -1,4 +1,5 @@
 import { Anchor, List, Modal, Text } from '@mantine/core';
+import { useIsMutating } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -32,10 +33,13 @@ export const Dialog = ({
 }: DialogProps) => {
   const t = useText();
   const [drafts] = useState(() => new Set<() => void>());
+  /** Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal. */
+  const isSending = useIsMutating() > 0;
   return (
     <Modal
       opened={opened}
       onClose={() => {
+        if (isSending) return;
         for (const drop of drafts) drop();
         onClose();
       }}

@@ -203,6 +203,7 @@ export const Form = ({
             {onCancel && (
               <Button
                 variant="default"
+                disabled={sending.isPending}
                 onClick={() => {
                   draft.drop();
                   onCancel();

@@ -179,11 +179,12 @@ export const notify = (message: string): void => {
 export const notifyProblem = (error: unknown): void => {
   const problem = problemOf(error);
   const wait = problem?.retry_after;
+  const explanation = adviceOn(problem ?? {}, translateNow) ?? problem?.detail;
   notifications.show({
     title: problem?.title ?? translateNow('Der Server ist nicht erreichbar', 'The server can’t be reached'),
     message:
       wait === undefined
-        ? translateNow('Bitte versuchen Sie es noch einmal.', 'Please try again.')
+        ? (explanation ?? translateNow('Bitte versuchen Sie es noch einmal.', 'Please try again.'))
         : translateNow(
             `Bitte versuchen Sie es in ${wait} Sekunden noch einmal.`,
             `Please try again in ${wait} seconds.`,
