@@ -214,7 +214,10 @@ export const erasedMembers = {
 
   /** Replaces the address of a membership. */
   hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
-    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()), companySubject: null, updatedAt } }),
+    tx.member.update({
+      where: keyOf(team, id),
+      data: { email: placeholderEmail(newId()), companySubject: null, updatedAt },
+    }),
 
   remove: async (tx: Tx, tenantId: string, ids: string[]) => {
     const where = { tenantId, memberId: { in: ids } };

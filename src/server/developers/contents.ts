@@ -17,7 +17,10 @@ export const groups: readonly Group[] = [
     title: { de: 'Webhooks', en: 'Webhooks' },
     pages: ['webhooks', 'webhook-events', 'webhook-signatures', 'webhook-testing', 'receiver-check', 'event-feed'],
   },
-  { title: { de: 'Anleitungen', en: 'Guides' }, pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers', 'company-account'] },
+  {
+    title: { de: 'Anleitungen', en: 'Guides' },
+    pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers', 'company-account'],
+  },
   { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
 ];
