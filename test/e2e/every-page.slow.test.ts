@@ -123,7 +123,15 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
   it('is in the list of this test', () => {
     expect(paths.length).toBeGreaterThan(15);
-    expect(pathsIn(inFront)).toEqual(['/sign-in', '/reset-password', '/reset-password/:token', '/invitations/:token']);
+    expect(pathsIn(inFront)).toEqual([
+      '/sign-in',
+      '/sign-in/company',
+      '/sign-in/company/return',
+      '/sign-in/closed',
+      '/reset-password',
+      '/reset-password/:token',
+      '/invitations/:token',
+    ]);
     expect(Object.keys(addresses)).toEqual(paths.filter((path) => path.includes(':')));
   });
 
