@@ -5,12 +5,10 @@ import '@mantine/core/styles/global.layer.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { translateFieldMessages } from './language/field-messages.ts';
 import './theme/page.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no place for the app');
-translateFieldMessages();
 createRoot(root).render(
   <StrictMode>
     <App />

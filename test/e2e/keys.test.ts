@@ -121,7 +121,11 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await dialog.getByRole('radio', { name: w.custom }).click();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();
-    await dialog.getByText(w.noScope).waitFor();
+    const noScope = dialog.getByText(w.noScope);
+    await noScope.and(page.locator(':focus')).waitFor();
+    const place = await noScope.boundingBox();
+    expect(place?.y).toBeGreaterThan(0);
+    expect(place?.y).toBeLessThan(880);
     await dialog.getByRole('checkbox', { name: w.cases }).check();
     await dialog.getByRole('checkbox', { name: w.webhooks }).check();
     await dialog.getByLabel(w.expires).selectOption('90');

@@ -2,8 +2,10 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
+import { isField, messageFor } from '../language/field-messages.ts';
 import { errorsByField } from '../server/field-errors.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
 import { problemOf } from '../server/problem.ts';
@@ -40,6 +42,15 @@ interface FormSettings<Values, Answer> {
   /** Stores unsent input, so that it survives reloading the document. */
   draft?: DraftOf<Values>;
 }
+
+/** The messages of the fields that break a rule of HTML, by field. */
+const flawsOfInputs = (frame: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries(
+    [...frame.elements]
+      .filter(isField)
+      .filter(({ dataset, validity }) => dataset['path'] !== undefined && !validity.valid)
+      .map((field) => [field.dataset['path'] ?? '', messageFor(field)]),
+  );
 
 export const useServerForm = <Values extends object, Answer>({
   initial,
@@ -91,23 +102,30 @@ export const useServerForm = <Values extends object, Answer>({
   const isAtField = (error: unknown): boolean =>
     hasMessage(fieldErrorsOf(error)) && fieldsOf(error).length === Object.keys(errorsByField(problemOf(error))).length;
 
+  const submitValues = form.onSubmit((values) =>
+    sending.mutate(values, {
+      onSuccess: (answer) => {
+        if (done !== undefined) notify(done);
+        onSent?.(answer, values, form);
+        kept.drop();
+      },
+      onError: (error) => {
+        form.setErrors(fieldErrorsOf(error));
+        onRefused?.(error);
+      },
+    }),
+  );
+
   return {
     ...form,
     sending,
     draft: kept,
-    submit: form.onSubmit((values) =>
-      sending.mutate(values, {
-        onSuccess: (answer) => {
-          if (done !== undefined) notify(done);
-          onSent?.(answer, values, form);
-          kept.drop();
-        },
-        onError: (error) => {
-          form.setErrors(fieldErrorsOf(error));
-          onRefused?.(error);
-        },
-      }),
-    ),
+    submit: (event: FormEvent<HTMLFormElement>) => {
+      const flaws = flawsOfInputs(event.currentTarget);
+      if (Object.keys(flaws).length === 0) return submitValues(event);
+      event.preventDefault();
+      form.setErrors({ ...check?.(form.getValues()), ...flaws });
+    },
     /** The error, if it belongs to no field or the fields don't show all of it. */
     error: isAtField(sending.error) ? null : sending.error,
     /** The messages of that error at the fields. */
@@ -158,6 +176,29 @@ interface FormProps {
   gap?: 'md' | 'lg';
 }
 
+/** After a submit that failed, scrolls to the first error in the form and moves the focus there. */
+const useFocusOnError = (error: unknown, isPending: boolean) => {
+  const frame = useRef<HTMLFormElement>(null);
+  const isAwaited = useRef(false);
+  const former = useRef<unknown>(undefined);
+  // Without dependencies: the errors at the fields are part of the content.
+  useEffect(() => {
+    if (!isAwaited.current || isPending) return;
+    const alert = error !== null && error === former.current ? '' : ', [role="alert"]';
+    const first = frame.current?.querySelector<HTMLElement>(`[aria-invalid="true"]${alert}`);
+    if (!first) return;
+    isAwaited.current = false;
+    if (first.role === 'alert') first.tabIndex = -1;
+    first.scrollIntoView({ block: 'center' });
+    first.focus({ preventScroll: true });
+  });
+  const awaitOutcome = () => {
+    isAwaited.current = true;
+    former.current = error;
+  };
+  return { frame, awaitOutcome };
+};
+
 /** The frame of a form: its fields, errors that belong to no field, and the buttons. */
 export const Form = ({
   form: { submit, sending, error, fieldsOfError, draft, reset },
@@ -174,6 +215,7 @@ export const Form = ({
   gap = 'md',
 }: FormProps) => {
   const t = useText();
+  const { frame, awaitOutcome } = useFocusOnError(error, sending.isPending);
   const button = (
     <Button
       type="submit"
@@ -186,7 +228,14 @@ export const Form = ({
     </Button>
   );
   return (
-    <form onSubmit={submit}>
+    <form
+      noValidate
+      ref={frame}
+      onSubmit={(event) => {
+        awaitOutcome();
+        submit(event);
+      }}
+    >
       <Stack gap={gap} {...(place === 'panel' && { maw: 480 })}>
         {draft.restoredFrom !== undefined && (
           <RestoredDraft

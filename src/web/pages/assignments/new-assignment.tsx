@@ -1,6 +1,7 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
@@ -65,8 +66,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
     check: ({ title }) => ({
       recipients:
         recipients.length === 0 && t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
-      // Without a message: the fields are required and show their own.
-      combination: !isComplete,
+      combination: !isComplete && t('Bitte wählen Sie einen Eintrag.', 'Please select an item.'),
       title: checkTitle(title),
     }),
     send: (texts) =>
@@ -118,6 +118,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
         offer={offer}
         recipients={recipients.length}
         value={combination}
+        missing={form.errors['combination']}
         onChange={(next, situation) => {
           setChosen(next);
           if (!situation || form.values.title !== proposedTitle) return;
@@ -219,11 +220,13 @@ interface CombinationChoiceProps {
   offer: Offer;
   recipients: number;
   value: Combination;
+  /** Shown at the fields without a choice. */
+  missing: ReactNode;
   onChange: (value: Combination, situation: CatalogEntry | undefined) => void;
 }
 
 /** Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow. */
-const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationChoiceProps) => {
+const CombinationChoice = ({ offer, recipients, value, missing, onChange }: CombinationChoiceProps) => {
   const t = useText();
   const { isReady, situations, allowedWith, error } = offer;
   const optionsOf = (entries: readonly CatalogEntry[]) =>
@@ -251,6 +254,7 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         disabled={!isReady}
         data={optionsOf(situations)}
         value={value.situation_id || null}
+        error={value.situation_id === '' && missing}
         onChange={(id) =>
           onChange(
             { ...value, situation_id: id ?? '' },
@@ -273,6 +277,7 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         disabled={!hasSituation}
         data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'personality') : [])}
         value={value.personality_id || null}
+        error={value.personality_id === '' && missing}
         onChange={(id) => onChange({ ...value, personality_id: id ?? '' }, undefined)}
       />
       <Select
@@ -282,6 +287,7 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         disabled={!hasSituation}
         data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'industry') : [])}
         value={value.industry_id || null}
+        error={value.industry_id === '' && missing}
         onChange={(id) => onChange({ ...value, industry_id: id ?? '' }, undefined)}
       />
     </Stack>

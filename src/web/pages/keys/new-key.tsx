@@ -78,8 +78,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
     draft: { name: 'key', fields: ['name', 'scopes', 'allowed_ips', 'expires_at'] },
     check: ({ scopes: { scopes }, expires_at }) => ({
       scopes: scopes.length === 0 && noScopes,
-      // Without a message: the field for the day is required and shows its own.
-      expires_at: expiryOf(expires_at) === undefined,
+      expires_at: expiryOf(expires_at) === undefined && t('Bitte wählen Sie einen Tag.', 'Please select a day.'),
     }),
     send: ({ name, scopes: { template, scopes }, allowed_ips, expires_at }) =>
       client.app.keys.create.mutate({

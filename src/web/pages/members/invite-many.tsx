@@ -146,7 +146,7 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
   };
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   return (
-    <form onSubmit={form.onSubmit(({ text }) => reading.mutate(text))}>
+    <form noValidate onSubmit={form.onSubmit(({ text }) => reading.mutate(text))}>
       <Stack>
         <Text size="sm">
           {t(
