@@ -10,10 +10,9 @@ const { pageSize } = limits;
 
 /** The query of a list route; routes add their filters with `.extend`. */
 export const PageQuery = z.strictObject({
-  cursor: z
-    .string()
-    .optional()
-    .meta({ description: '`next_cursor` of the page before, unchanged. It is valid only with the same filters.' }),
+  cursor: z.string().optional().meta({
+    description: 'The `next_cursor` of the previous page, unchanged. It is valid only with the same filters.',
+  }),
   limit: z
     .int()
     .min(pageSize.least)

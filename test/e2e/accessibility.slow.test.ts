@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     const team = await app.team({ members: 2 });
     const page = await app.signedIn(team.owner.email, '/settings', { scheme });
     await page.getByText('Idempotency-Key').waitFor();
-    const effects = page.getByRole('button', { name: 'Auswirkungen anzeigen' });
+    const effects = page.getByRole('button', { name: 'Was sich beim Ausschalten ändert' });
     for (const one of await effects.all()) await one.focus();
     await effects.first().click();
     await page.getByText('privacy_restricted').waitFor();

@@ -13,7 +13,7 @@ const say = {
   endpoints: 'Aktive Endpunkte',
   seats: 'Belegte Plätze',
   seatsTaken: '4 von 50',
-  week: 'Trainings diese Woche',
+  week: 'Bewertete Trainings diese Woche',
   openInvitation: '1 offene Einladung',
   unfinished: 'Offene Aufgaben',
   requests: '3 Anfragen',

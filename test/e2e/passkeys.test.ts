@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await expectAccessible(page);
     await proof.getByRole('button', { name: 'Bestätigen', exact: true }).click();
     await panel.getByRole('cell', { name: 'Laptop', exact: true }).waitFor();
-    await panel.getByText('noch nie').waitFor();
+    await panel.getByText('Noch nie').waitFor();
 
     await page.context().clearCookies();
     await page.goto(`${app.service.origin}/sign-in?next=/account`);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await Promise.any([page.getByRole('button', { name: 'Mit Passkey anmelden' }).click(), inside]);
     await inside;
     await panel.getByRole('cell', { name: 'Laptop', exact: true }).waitFor();
-    expect(await panel.getByText('noch nie').count()).toBe(0);
+    expect(await panel.getByText('Noch nie').count()).toBe(0);
 
     await panel.getByRole('button', { name: 'Aktionen für Laptop' }).click();
     await page.getByRole('menuitem', { name: 'Umbenennen' }).click();

@@ -53,7 +53,7 @@ export type EventPage = z.output<typeof EventPage>;
 export const EventsQuery = PageQuery.extend({
   cursor: z.string().optional().meta({
     description:
-      '`next_cursor` of the page before, unchanged, with the same `type`. Without a cursor the feed is read from `start`.',
+      'The `next_cursor` of the previous page, unchanged, with the same `type`. Without a cursor the feed is read from `start`.',
   }),
   start: z.enum(['oldest', 'now']).optional().meta({
     description:

@@ -26,7 +26,7 @@ export const members = keyRouter({
         scope: 'users:read',
         summary: 'List members',
         description:
-          'Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited. With `updated_since`, those that changed, in the order of their changes.',
+          'All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )

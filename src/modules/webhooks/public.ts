@@ -109,8 +109,8 @@ export const webhooks = keyRouter({
         status: 201,
         summary: 'Create a webhook endpoint',
         description:
-          'From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
-          `A team has at most ${endpointLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
+          'From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
+          `A team has at most ${endpointLimits.endpointsPerTeam} endpoints; creating another returns 422 with \`field\` \`webhook_endpoints\`.`,
         example: { input: wanted, output: created },
       }),
     )

@@ -127,7 +127,7 @@ export const WebhookDeliveryList = listOf(WebhookDelivery).meta({
   description: 'The newest deliveries to an endpoint.',
 });
 
-const limit = PageQuery.shape.limit.meta({ description: 'The most entries that are listed, the newest first.' });
+const limit = PageQuery.shape.limit.meta({ description: 'Maximum entries per page, the newest first.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
 

@@ -9,7 +9,7 @@ const words = {
   anyKey: { de: 'jeder Schlüssel', en: 'any key' },
   parameters: { de: 'Parameter', en: 'Parameters' },
   body: { de: 'Felder der Anfrage', en: 'Request fields' },
-  answer: { de: 'Antwort', en: 'Answer' },
+  answer: { de: 'Antwort', en: 'Response' },
   required: { de: 'erforderlich', en: 'required' },
   where: { de: 'Wo', en: 'In' },
   errors: { de: 'Fehler', en: 'Errors' },

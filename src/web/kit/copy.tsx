@@ -30,15 +30,23 @@ export const CopyableId = ({ id, what }: { id: string; what: string }) => (
   </Group>
 );
 
+interface ShownOnceProps {
+  value: string;
+  what: string;
+  /** `what` names several things. */
+  plural?: boolean;
+  children?: React.ReactNode;
+}
+
 /** A secret that the server shows only once. */
-export const ShownOnce = ({ value, what, children }: { value: string; what: string; children?: React.ReactNode }) => {
+export const ShownOnce = ({ value, what, plural = false, children }: ShownOnceProps) => {
   const t = useText();
   return (
     <Stack gap="md">
       <Notice tone="warn" role="alert" title={t('Wird nur einmal angezeigt', 'Shown only once')}>
         {t(
           `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
-          `Store ${what} in a safe place. You won’t be able to see it again.`,
+          `Store ${what} in a safe place. You won’t be able to see ${plural ? 'them' : 'it'} again.`,
         )}
       </Notice>
       <Code block data-testid="secret" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -109,7 +109,7 @@ const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
       value={order ? writeOrder(order) : ''}
       onChange={(event) => set(readOrder(event.currentTarget.value))}
       data={[
-        { value: '', label: t('Übliche Reihenfolge', 'Usual order') },
+        { value: '', label: t('Standardsortierung', 'Default order') },
         ...columns.flatMap(({ name = '', label }) => [
           { value: name, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
           { value: `-${name}`, label: t(`${label}, absteigend`, `${label}, descending`) },

@@ -38,7 +38,7 @@ import type {
 
 /** The query parameters of `api.users.list`. */
 export interface UsersListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -48,7 +48,7 @@ export interface UsersListQuery {
 
 /** The query parameters of `api.trainings.list`. */
 export interface TrainingsListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -68,7 +68,7 @@ export interface TrainingsListQuery {
 
 /** The query parameters of `api.evaluations.list`. */
 export interface EvaluationsListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -80,7 +80,7 @@ export interface EvaluationsListQuery {
 
 /** The query parameters of `api.assignments.list`. */
 export interface AssignmentsListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -90,7 +90,7 @@ export interface AssignmentsListQuery {
 
 /** The query parameters of `api.cases.list`. */
 export interface CasesListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -102,7 +102,7 @@ export interface CasesListQuery {
 
 /** The query parameters of `api.crm.deals.list`. */
 export interface CrmDealsListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -110,7 +110,7 @@ export interface CrmDealsListQuery {
 
 /** The query parameters of `api.crm.objections.list`. */
 export interface CrmObjectionsListQuery {
-  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -118,7 +118,7 @@ export interface CrmObjectionsListQuery {
 
 /** The query parameters of `api.events.list`. */
 export interface EventsListQuery {
-  /** `next_cursor` of the page before, unchanged, with the same `type`. Without a cursor the feed is read from `start`. */
+  /** The `next_cursor` of the previous page, unchanged, with the same `type`. Without a cursor the feed is read from `start`. */
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
@@ -141,13 +141,13 @@ export interface EventsListQuery {
 
 /** The query parameters of `api.webhooks.endpoints.checks`. */
 export interface WebhooksEndpointsChecksQuery {
-  /** The most entries that are listed, the newest first. */
+  /** Maximum entries per page, the newest first. */
   limit?: number | undefined;
 }
 
 /** The query parameters of `api.webhooks.deliveries.list`. */
 export interface WebhooksDeliveriesListQuery {
-  /** The most entries that are listed, the newest first. */
+  /** Maximum entries per page, the newest first. */
   limit?: number | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface UsersResource {
   /**
    * List members.
    *
-   * Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited. With `updated_since`, those that changed, in the order of their changes.
+   * All members and invitations: the owner first, then by joining or invitation date. With `updated_since`, those that changed, in the order of their changes.
    *
    * `GET /users`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -392,7 +392,7 @@ export interface WebhooksEndpointsResource {
   /**
    * Create a webhook endpoint.
    *
-   * From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; one more is 422 with `field` `webhook_endpoints`.
+   * From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
    *
    * `POST /webhook-endpoints`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
    */

@@ -269,7 +269,7 @@ export const OwnAssistants = () => {
           { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
           {
             label: t('Zuletzt verwendet', 'Last used'),
-            cell: ({ last_used_at: at }) => (at === null ? t('noch nie', 'never') : <Time at={at} />),
+            cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
           },
         ]}
         actions={({ id, client_name: name }) => (

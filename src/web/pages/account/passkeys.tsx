@@ -78,7 +78,7 @@ export const OwnPasskeys = () => {
             { label: t('Hinzugefügt', 'Added'), cell: ({ created_at }) => <Time at={created_at} /> },
             {
               label: t('Zuletzt benutzt', 'Last used'),
-              cell: ({ last_used_at }) => (last_used_at === null ? t('noch nie', 'never') : <Time at={last_used_at} />),
+              cell: ({ last_used_at }) => (last_used_at === null ? t('Noch nie', 'Never') : <Time at={last_used_at} />),
             },
           ]}
           actions={(row) => (

@@ -236,7 +236,7 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
   const t = useText();
   const text = codes.join('\n');
   return (
-    <ShownOnce value={text} what={t('die Wiederherstellungscodes', 'the recovery codes')}>
+    <ShownOnce value={text} what={t('die Wiederherstellungscodes', 'the recovery codes')} plural>
       <Group justify="space-between">
         <Button
           variant="default"

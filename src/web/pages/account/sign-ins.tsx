@@ -67,13 +67,10 @@ export const OwnSignIns = () => {
       title={t('Sitzungen', 'Sessions')}
       lead={
         me.with_company_account
-          ? t(
-              'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie.',
-              'If you don’t recognize a session, sign it out.',
-            )
+          ? t('Sie erkennen eine Sitzung nicht? Beenden Sie sie.', 'Don’t recognize a session? Sign it out.')
           : t(
-              'Wenn Sie eine Sitzung nicht erkennen, beenden Sie sie und ändern Sie Ihr Passwort.',
-              'If you don’t recognize a session, sign it out and change your password.',
+              'Sie erkennen eine Sitzung nicht? Beenden Sie sie und ändern Sie Ihr Passwort.',
+              'Don’t recognize a session? Sign it out and change your password.',
             )
       }
       actions={

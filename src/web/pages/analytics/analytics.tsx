@@ -21,7 +21,7 @@ export default function AnalyticsPage() {
   const areas = useScoreDimensions();
   const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
   /** The areas in which practice would help the team most. */
-  const gaps = new Intl.ListFormat(locale).format((data?.skill_gaps ?? []).map((area) => areas[area]));
+  const gaps = new Intl.ListFormat(locale).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}

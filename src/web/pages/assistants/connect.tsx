@@ -87,8 +87,8 @@ const Decision = ({
       <Stack>
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t(
-            `Sie sind als ${me.email} angemeldet und werden anschließend zu ${host} weitergeleitet. Stimmen Sie nur zu, wenn Sie die Verbindung dort selbst gestartet haben.`,
-            `You are signed in as ${me.email} and will be redirected to ${host}. Only allow access if you started the connection there yourself.`,
+            `Sie sind als ${me.email} angemeldet und werden anschließend zu ${host} weitergeleitet. Fahren Sie nur fort, wenn Sie diese Verbindung selbst gestartet haben.`,
+            `You are signed in as ${me.email} and will be redirected to ${host}. Only continue if you started this connection.`,
           )}
         </Text>
         <NativeSelect
@@ -103,7 +103,7 @@ const Decision = ({
         />
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {t('Der Assistent kann mit Ihren Berechtigungen:', 'With your permissions, the assistant can:')}
+            {t('Der Assistent kann in Ihrem Namen:', 'The assistant can do the following on your behalf:')}
           </Text>
           <List size="sm" spacing={4}>
             {team.abilities.map((ability) => (

@@ -116,9 +116,9 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
     },
     draft: { name: draft, fields: ['title', 'persona_id', 'user_id', 'fields'] },
     check: ({ fields, user_id }) => ({
-      // Without a message: the fields' editor and the required field show their own.
+      // Without a message: the fields' editor shows its own.
       fields: fields !== initialFields && readDraft(fields) === undefined,
-      user_id: choosesOwner && user_id === '',
+      user_id: choosesOwner && user_id === '' && t('Bitte wählen Sie ein Mitglied.', 'Please select a member.'),
     }),
     send: ({ title, persona_id, user_id, fields }) => {
       const value = fields === initialFields ? undefined : readDraft(fields);
@@ -140,7 +140,7 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
       {choosesOwner && (
         <MemberChoice
           label={t('Mitglied', 'Member')}
-          placeholder={t('Dem Fall zugeordnetes aktives Mitglied.', 'The active member that the case belongs to.')}
+          placeholder={t('Mitglied auswählen', 'Select a member')}
           by="user_id"
           status="active"
           required

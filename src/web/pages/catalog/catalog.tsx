@@ -1,9 +1,10 @@
-import { Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
@@ -171,26 +172,22 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
     member === ''
       ? t(
           <>
-            Gesperrte Einträge können im Team nicht mehr zugewiesen werden: Die App bietet sie nicht an, die API lehnt
-            solche Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab und <Code>GET /catalog</Code> enthält sie nicht.
-            Bestehende Aufgaben bleiben unverändert.
+            Gesperrte Einträge können nicht in neuen Aufgaben verwendet werden. Bestehende Aufgaben bleiben unverändert.{' '}
+            <DocsLink page="errors#vorgabe_gesperrt">Antwort der API</DocsLink>
           </>,
           <>
-            Blocked items can no longer be assigned in the team: the app does not offer them, the API rejects such
-            assignments with <Code>403 vorgabe_gesperrt</Code>, and <Code>GET /catalog</Code> omits them. Existing
-            assignments stay the same.
+            Blocked items can’t be used in new assignments. Existing ones stay.{' '}
+            <DocsLink page="errors#vorgabe_gesperrt">API response</DocsLink>
           </>,
         )
       : t(
           <>
-            Diese Sperren gelten nur für dieses Mitglied, zusätzlich zu den Sperren des Teams. Auch die API lehnt solche
-            Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab. Für das Team gesperrte Einträge können nicht für einzelne
-            Mitglieder freigegeben werden.
+            Diese Sperren gelten nur für dieses Mitglied, zusätzlich zu den Sperren des Teams. Für das Team gesperrte
+            Einträge können nicht für einzelne Mitglieder freigegeben werden.
           </>,
           <>
-            These blocks apply to this member only, in addition to the team’s blocks. The API rejects such assignments
-            with <Code>403 vorgabe_gesperrt</Code> too. Items that are blocked for the team can’t be allowed for
-            individual members.
+            These blocks apply to this member only, in addition to the team’s blocks. Items that are blocked for the
+            team can’t be allowed for individual members.
           </>,
         );
   return (

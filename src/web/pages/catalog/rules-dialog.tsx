@@ -55,8 +55,8 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
       <Text size="sm" c="dimmed">
         {t(
-          'Regeln begrenzen, was sich für neue Aufgaben kombinieren lässt, auch über die API. Die Regeln Ihres Teams gelten zusätzlich zu denen der Plattform: „Nur mit“ ergänzt die erlaubten Einträge, „Nie mit“ schließt weitere aus.',
-          'Rules limit what can be combined in new assignments, also through the API. Your team’s rules apply in addition to the platform’s rules: “Only with” adds to the allowed items, “Never with” excludes more items.',
+          'Regeln begrenzen, was sich für neue Aufgaben kombinieren lässt, auch über die API. „Nur mit“ beschränkt die Auswahl auf diese Einträge, zusammen mit denen der Plattformregel; „Nie mit“ entfernt diese.',
+          'Rules limit what can be combined in new assignments, also through the API. “Only with” limits the choice to these items, together with those of the platform rule; “Never with” removes these.',
         )}
       </Text>
       {ruledDimensions.map((dimension) => (

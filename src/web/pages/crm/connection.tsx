@@ -268,7 +268,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
         <>
           {duration(interval_seconds)}
           {jitter !== undefined && (
-            <Quiet>{t(`Start jeweils um bis zu ${jitter} versetzt`, `each starts up to ${jitter} later`)}</Quiet>
+            <Quiet>{t(`Kann bis zu ${jitter} später starten`, `Syncs may start up to ${jitter} later`)}</Quiet>
           )}
         </>
       ),

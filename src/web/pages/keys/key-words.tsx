@@ -46,7 +46,7 @@ export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key
 
 export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
-  if (apiKey.expires_at === null) return <>{t('nie', 'never')}</>;
+  if (apiKey.expires_at === null) return <>{t('Nie', 'Never')}</>;
   const time = <Time at={apiKey.expires_at} />;
   return expiresSoon(apiKey) ? (
     <Status tone="warn">{time}</Status>
@@ -59,15 +59,15 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
-      {apiKey.last_used_at === null ? t('noch nie', 'never') : <Time at={apiKey.last_used_at} />}
+      {apiKey.last_used_at === null ? t('Noch nie', 'Never') : <Time at={apiKey.last_used_at} />}
     </span>
   );
 };
 
-/** The email address of the person who created a key, or “hidden” while the team hides details about individual people. */
+/** The email address of the person who created a key, or “Hidden” while the team hides details about individual people. */
 export const Creator = ({ apiKey: { created_by: by } }: { apiKey: Key }) => {
   const t = useText();
-  return by.email === undefined ? t('ausgeblendet', 'hidden') : <Cut text={by.email} />;
+  return by.email === undefined ? t('Ausgeblendet', 'Hidden') : <Cut text={by.email} />;
 };
 
 const countOf = (scopes: readonly string[], t: Translate): string =>

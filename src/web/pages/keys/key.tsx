@@ -185,11 +185,11 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
     { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),
-      value: apiKey.expires_at === null ? t('nie', 'never') : <ExactTime at={apiKey.expires_at} />,
+      value: apiKey.expires_at === null ? t('Nie', 'Never') : <ExactTime at={apiKey.expires_at} />,
     },
     {
       name: t('Erlaubte IP-Adressen', 'Allowed IP addresses'),
-      value: apiKey.allowed_ips.length === 0 ? t('alle', 'any') : <Code>{apiKey.allowed_ips.join(', ')}</Code>,
+      value: apiKey.allowed_ips.length === 0 ? t('Alle', 'Any') : <Code>{apiKey.allowed_ips.join(', ')}</Code>,
     },
     former !== null && {
       name: t('Ersetzt', 'Replaces'),

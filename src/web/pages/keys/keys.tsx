@@ -149,7 +149,7 @@ export default function KeysPage() {
     <Page
       title={t('API-Schlüssel', 'API keys')}
       lead={t(
-        'Mit API-Schlüsseln greifen Anwendungen auf die Daten des Teams zu.',
+        'Anwendungen erhalten mit API-Schlüsseln Zugriff auf die Teamdaten.',
         'Applications use API keys to access the team’s data.',
       )}
       actions={
@@ -163,10 +163,10 @@ export default function KeysPage() {
       <KeyCreationNotice creation={creation} />
       <KeyList onNew={open} />
       <Text size="sm" c="dimmed">
-        {t('Erste Schritte mit der API: ', 'Get started with the API: ')}
-        <DocsLink page="quick-start">{t('Schnellstart', 'Quick start')}</DocsLink>
-        {t('. Alle Operationen: ', '. All operations: ')}
-        <DocsLink page="reference">{t('Referenz', 'Reference')}</DocsLink>.
+        {t('Neu bei der API? Lesen Sie den ', 'New to the API? Read the ')}
+        <DocsLink page="quick-start">{t('Schnellstart', 'quick start')}</DocsLink>
+        {t(' oder die ', ' or the ')}
+        <DocsLink page="reference">{t('Referenz', 'reference')}</DocsLink>.
       </Text>
       {!isNew && (
         <Text size="sm" c="dimmed">

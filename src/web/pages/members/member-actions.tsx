@@ -338,7 +338,7 @@ export const Membership = ({ member: { status, invitation, joined_at, invited_at
 
 export const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
   const t = useText();
-  if (role === 'owner') return t('alle', 'all');
+  if (role === 'owner') return t('Alle', 'All');
   return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
 };
 

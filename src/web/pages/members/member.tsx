@@ -124,7 +124,7 @@ const Keys = ({ memberId }: { memberId: string }) => {
         { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, cell: 'time' },
         {
           label: t('Zuletzt verwendet', 'Last used'),
-          cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
+          cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
         },
       ]}
     />
@@ -217,7 +217,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
         <Entries
           title={t('Letzte Aktivität', 'Recent activity')}
           filter={{ actor_kind: 'person', actor_id: user_id }}
-          none={t('Keine Einträge unter den neuesten', 'None among the newest entries')}
+          none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />
       )}
       <Dialog title={t('Team übergeben', 'Hand the team over')} opened={handing} onClose={() => setHanding(false)}>

@@ -37,7 +37,7 @@ const useSteps = (): readonly Step[] => {
       to: '/members',
       name: t('Laden Sie Ihr Team ein', 'Invite your team'),
       about: t(
-        'Eingeladene können nach der Annahme sofort mit Trainings beginnen.',
+        'Eingeladene können sofort nach der Annahme mit Trainings beginnen.',
         'Invited people can start trainings as soon as they accept.',
       ),
       action: t('Mitglieder einladen', 'Invite members'),
@@ -47,7 +47,7 @@ const useSteps = (): readonly Step[] => {
       name: t('Legen Sie einen API-Schlüssel an', 'Create an API key'),
       about: makesKeys
         ? t(
-            'Damit greifen Ihre Anwendungen auf die Daten des Teams zu.',
+            'Ihre Anwendungen erhalten damit Zugriff auf die Teamdaten.',
             'Your applications use it to access the team’s data.',
           )
         : t('Dafür benötigen Sie eine Berechtigung des Inhabers.', 'You need permission from the owner for this.'),

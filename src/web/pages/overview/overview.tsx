@@ -82,6 +82,8 @@ const TeamNumbers = ({
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
     disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
+  const taken = seats.taken.toLocaleString(locale);
+  const total = seats.total.toLocaleString(locale);
   const lastWeek = trainings.last_week.toLocaleString(locale);
   const overdue = assignments.overdue.toLocaleString(locale);
   return (
@@ -106,7 +108,7 @@ const TeamNumbers = ({
       </Stat>
       <Stat
         label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
-        value={t(`${seats.taken} von ${seats.total}`, `${seats.taken} of ${seats.total}`)}
+        value={t(`${taken} von ${total}`, `${taken} of ${total}`)}
       >
         {invitations_open === 0
           ? t('Keine offenen Einladungen', 'No pending invitations')
@@ -117,10 +119,10 @@ const TeamNumbers = ({
             )}
       </Stat>
       <Stat
-        label={<To to="/trainings">{t('Trainings diese Woche', 'Trainings this week')}</To>}
+        label={<To to="/trainings">{t('Bewertete Trainings diese Woche', 'Scored trainings this week')}</To>}
         value={trainings.this_week.toLocaleString(locale)}
       >
-        {t(`bewertet, Vorwoche: ${lastWeek}`, `scored, last week: ${lastWeek}`)}
+        {t(`Vorwoche ${lastWeek}`, `${lastWeek} last week`)}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}

@@ -108,7 +108,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
               value: limits.webhooks.retry_seconds.map(duration).join(', '),
             },
             {
-              name: t('Pausierung von Webhook-Endpunkten nach', 'Webhook endpoints are paused after'),
+              name: t('Endpunkte werden pausiert nach', 'Endpoints paused after'),
               value: t(
                 `${duration(limits.webhooks.pause_after_seconds)} ohne erfolgreiche Zustellung`,
                 `${duration(limits.webhooks.pause_after_seconds)} without a successful delivery`,

@@ -84,9 +84,14 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
   const confirm = useConfirm();
   const [opened, { toggle }] = useDisclosure();
   const id = useId();
+  const changes = isOn
+    ? t('Was sich beim Ausschalten ändert', 'What happens when this is off')
+    : t('Was sich beim Einschalten ändert', 'What happens when this is on');
   const flip = () =>
     confirm({
-      title: isOn ? t(`${label} ausblenden?`, `Hide: ${label}?`) : t(`${label} anzeigen?`, `Show: ${label}?`),
+      title: isOn
+        ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)
+        : t(`${label} anzeigen?`, `Show ${label.toLowerCase()}?`),
       consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
       action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
       harmless: isOn,
@@ -114,11 +119,11 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
         />
       </Group>
       <Button variant="subtle" size="compact-sm" mt="xs" px={0} aria-expanded={opened} onClick={toggle}>
-        {opened ? t('Weniger anzeigen', 'Show less') : t('Auswirkungen anzeigen', 'Show what changes')}
+        {opened ? t('Weniger anzeigen', 'Show less') : changes}
       </Button>
       <Collapse expanded={opened}>
         <Box pt="sm">
-          <EffectList effects={effects.off} />
+          <EffectList effects={isOn ? effects.off : effects.on} />
         </Box>
       </Collapse>
     </Box>
@@ -243,7 +248,7 @@ const useLeaderboardEffects = (): Effects => {
     off: [
       {
         where: t('App', 'App'),
-        what: t('Die Rangliste wird nicht mehr angezeigt.', 'The leaderboard is no longer shown.'),
+        what: t('Die Rangliste ist ausgeblendet.', 'The leaderboard is hidden.'),
       },
       {
         where: t('API', 'API'),

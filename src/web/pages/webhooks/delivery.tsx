@@ -187,7 +187,7 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
         <div>
           <Group justify="flex-end" mb={4}>
             <Text size="xs" c="dimmed">
-              {t('Formatiert', 'Formatted')}
+              {t('Body: formatiert', 'Body: formatted')}
             </Text>
             <Copy value={request_body} what={t('Original-Body', 'original body')} />
           </Group>

@@ -223,8 +223,8 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
     <DangerPanel
       title={t('Endpunkt löschen', 'Delete endpoint')}
       advice={t(
-        'Um das Signaturgeheimnis zu wechseln, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
-        'To change the signing secret, create a second endpoint with the same events first.',
+        'Das Löschen beendet alle Zustellungen. Um das Signaturgeheimnis zu ersetzen, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
+        'Deleting stops all deliveries. To replace the signing secret, first create a second endpoint with the same events.',
       )}
       action={t('Löschen …', 'Delete …')}
       question={{

@@ -25,7 +25,7 @@ const usePercentiles = () => {
   const t = useText();
   return [
     { key: 'p50_ms', name: t('Median (p50)', 'Median (p50)'), color: '--chart-line-1' },
-    { key: 'p95_ms', name: t('95 % darunter (p95)', '95% are below (p95)'), color: '--chart-line-2', dashes: '5 3' },
+    { key: 'p95_ms', name: t('95. Perzentil (p95)', '95th percentile (p95)'), color: '--chart-line-2', dashes: '5 3' },
   ] as const satisfies readonly Series[];
 };
 
@@ -76,10 +76,10 @@ export const Health = ({ endpointId }: HealthProps) => {
         empty={
           all === 0
             ? endpointId === undefined
-              ? t('In diesem Zeitraum wurde nichts gesendet.', 'Nothing was sent in this period.')
+              ? t('Keine Zustellungen in diesem Zeitraum.', 'No deliveries in this period.')
               : t(
-                  'In diesem Zeitraum wurde ihm nichts gesendet. Ein Test zeigt, ob er erreichbar ist.',
-                  'Nothing was sent to it in this period. A test shows whether it can be reached.',
+                  'Keine Zustellungen in diesem Zeitraum. Prüfen Sie die Verbindung mit einem Testereignis.',
+                  'No deliveries in this period. Send a test event to check the connection.',
                 )
             : undefined
         }
@@ -89,7 +89,7 @@ export const Health = ({ endpointId }: HealthProps) => {
             sideBySide
             facts={[
               { name: attempts, value: all.toLocaleString(locale) },
-              { name: t('Davon zugestellt', 'Of these, delivered'), value: share },
+              { name: t('Erfolgsquote', 'Success rate'), value: share },
               { name: t('Antwortzeit p50', 'Response time p50'), value: p50_ms === null ? none : duration(p50_ms) },
               { name: t('Antwortzeit p95', 'Response time p95'), value: p95_ms === null ? none : duration(p95_ms) },
             ]}
