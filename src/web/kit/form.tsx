@@ -185,7 +185,7 @@ const useFocusOnError = (error: unknown, isPending: boolean) => {
   useEffect(() => {
     if (!isAwaited.current || isPending) return;
     const alert = error !== null && error === former.current ? '' : ', [role="alert"]';
-    const first = frame.current?.querySelector<HTMLElement>(`[aria-invalid="true"]${alert}`);
+    const first = frame.current?.querySelector<HTMLElement>(`[aria-invalid="true"]:not(:disabled)${alert}`);
     if (!first) return;
     isAwaited.current = false;
     if (first.role === 'alert') first.tabIndex = -1;
