@@ -67,8 +67,10 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('button', { name: say.create }).click();
     await choose(page, say.recipients, email);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: say.give }).click();
     const situationField = page.getByRole('dialog').getByRole('combobox', { name: say.situation });
+    // Once the choices for this recipient are loaded.
+    await situationField.and(page.locator(':enabled')).waitFor();
+    await page.getByRole('button', { name: say.give }).click();
     await expect.poll(() => situationField.getAttribute('aria-invalid'), { timeout: 45_000 }).toBe('true');
     await situationField.and(page.locator(':focus')).waitFor();
     await page.getByLabel(say.situation).first().click();
