@@ -1,5 +1,5 @@
-// What the bare handlers do for a request, without a framework: plain statements, a simple gate, the same answers as the service, and nothing
-// else.
+// The work of the handlers to which the service is compared: a simple gate, plain statements, and the same answers as the service. No
+// framework is in it.
 
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import pg from 'pg';

@@ -136,7 +136,7 @@ const runQueue = async (): Promise<void> => {
   reportStart();
 };
 
-/** What is used of pg-boss, which is not installed with the project. */
+/** The part of pg-boss that the bench calls. pg-boss is not a dependency of the project, so its own types are absent. */
 interface Boss {
   on(event: 'error', listen: (error: Error) => void): Boss;
   start(): Promise<unknown>;

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isStamped, run, say } from './run.mjs';
+import { isStamped, run, say, stampOf } from './run.mjs';
 
 /** Whether dist/client, the package that customers install, was built from the current sources. @param {string} project */
 export function clientPackageIsCurrent(project) {
@@ -32,12 +31,8 @@ function filesOf(project) {
 
 /** @param {string} project */
 function stamp(project) {
-  const hash = createHash('sha256');
-  for (const file of ['package.json', 'package-lock.json', 'LICENSE']) hash.update(readFileSync(join(project, file)));
-  for (const folder of ['src/packages/client', 'scripts/client']) {
-    const entries = readdirSync(join(project, folder), { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const path of paths.toSorted()) hash.update(path.slice(project.length)).update(readFileSync(path));
-  }
-  return `${hash.digest('hex')}\n`;
+  return stampOf(project, {
+    files: ['package.json', 'package-lock.json', 'LICENSE'],
+    folders: ['src/packages/client', 'scripts/client'],
+  });
 }

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { isStamped, run, say } from './run.mjs';
+import { isStamped, run, say, stampOf } from './run.mjs';
 
 /** Whether dist/web was built from the current sources and packages. @param {string} project */
 export function uiIsCurrent(project) {
@@ -48,11 +47,5 @@ function filesOf(project) {
 
 /** @param {string} project */
 function stamp(project) {
-  const hash = createHash('sha256').update(readFileSync(join(project, 'package-lock.json')));
-  const { source } = filesOf(project);
-  const entries = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const file of entries.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
-    hash.update(file.slice(source.length)).update(readFileSync(file));
-  }
-  return `${hash.digest('hex')}\n`;
+  return stampOf(project, { files: ['package-lock.json'], folders: ['src/web'] });
 }

@@ -15,7 +15,7 @@ export interface Request {
   body?: string;
 }
 
-/** A server, and the requests that it gets in turn. */
+/** A server and the list of requests that it gets. The list is repeated. */
 export interface Contender {
   server: Server;
   requests: readonly Request[];

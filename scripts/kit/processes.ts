@@ -21,7 +21,7 @@ export interface Program extends AsyncDisposable {
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** What production requires of the service's settings beside the database. */
+/** The settings without which the service does not start in production, except that of the database. */
 export const production: Environment = {
   NODE_ENV: 'production',
   APP_SECRET: 'a secret that only this run of the bench knows',

@@ -77,7 +77,7 @@ const rules = [
     where p.pronamespace = 'public'::regnamespace`,
 ];
 
-/** What a distributed database would refuse of a migrated database's schema, one line each. */
+/** The parts of the schema that a distributed database would refuse, one line each. */
 export const flawsOfPlacement = async (client: pg.ClientBase): Promise<string[]> => {
   const { rows } = await client.query<{ flaw: string }>(`with ${own} ${rules.join(' union all ')} order by 1`, [
     referenceTables,

@@ -2,8 +2,8 @@ import { loadModule, parseSync } from 'libpg-query';
 import { localTables, referenceTables } from './placement.ts';
 import { tableOfDelegate } from './tables.ts';
 
-// Finds tables of teams that a statement reads or writes without their team: rows of one team are on one machine, so a distributed database
-// runs a statement there whole if each of its tables has a condition on the same team, which it must know before it looks.
+// Finds tables of teams that a statement reads or writes without a condition on the team. In a distributed database all rows of a team are on
+// one machine. A statement can run there as a whole if each of its tables has a condition on the same team, and the team is a parameter.
 //
 //   where a.tenant_id = :tenantId                                  a condition on the team
 //   join b on b.tenant_id = a.tenant_id                            has one if `a` has one
@@ -196,7 +196,7 @@ const walk = (node: unknown, around: Known, queries: ReadonlySet<string>): strin
   return [...complaints, ...Object.values(rest).flatMap((one) => walk(one, around, queries))];
 };
 
-/** What a distributed database could not run on the machine of one team, without repetitions. */
+/** The reasons why this statement could not run on the machine of one team; none if it can. */
 export const tenantFlaws = (sql: string): string[] => {
   const parsed: unknown = parseSync(sql);
   return [...new Set(walk(parsed, new Map(), new Set()))].toSorted();

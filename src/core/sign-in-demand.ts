@@ -2,7 +2,7 @@
 export type SignInWay = 'password' | 'second_factor' | 'company';
 
 export const signInDemands = ['none', 'second_factor', 'company'] as const;
-/** What a team demands of its members' sign-ins. */
+/** How a team's members must have signed in: in any way, with a second factor, or with the company account. */
 export type SignInDemand = (typeof signInDemands)[number];
 
 interface Membership {

@@ -27,7 +27,7 @@ export const select = (columns: Types, expressions: Expressions = {}, table?: st
 const expressionOf = (column: string, expressions: Expressions, table: string | undefined): string =>
   expressions[column] ?? (table === undefined ? column : `${table}.${column}`);
 
-interface Filter {
+export interface Filter {
   /** The condition. The value is the parameter with the filter's name. */
   sql: string;
   type: SqlType<unknown>;
@@ -46,7 +46,7 @@ interface Bulk<Large extends Types> {
   always?: boolean;
 }
 
-/** What a list adds to its statement. */
+/** The texts that `sql` puts into the list's statement. */
 export interface Parts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */

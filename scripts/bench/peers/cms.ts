@@ -21,7 +21,7 @@ export interface Cms extends AsyncDisposable {
 
 const secret = () => randomBytes(24).toString('hex');
 
-/** How each is asked for the same. */
+/** Where each CMS has the same data. */
 interface Paths {
   member: (id: string) => string;
   members: (tenantId: string) => string;

@@ -7,7 +7,7 @@ import { basePath } from '../../../src/core/product.ts';
 import { admit, createAssignment, getMember, listMembers } from '../bare-actions.ts';
 import type { NewAssignment } from '../bare-actions.ts';
 
-/** What is used of Fastify, which is not installed with the project. */
+/** The part of Fastify that the bench calls. Fastify is not a dependency of the project, so its own types are absent. */
 interface Fastify {
   get(path: string, options: object, handle: Handle): Fastify;
   post(path: string, options: object, handle: Handle): Fastify;

@@ -1,4 +1,5 @@
-// What a request costs in a small, a middle and a large installation, each with a process and a database of its own on the same PostgreSQL.
+// Measures how the cost of a request grows with the installation: a small, a middle and a large one. Each has its own process and its own
+// database; all databases are on one PostgreSQL.
 
 import { z } from 'zod';
 import { allScopes } from '../../../src/core/scopes.ts';
@@ -16,7 +17,7 @@ import type { Grown } from './page.ts';
 
 interface Size {
   teams: number;
-  /** Of the first team. */
+  /** How many trainings the first team has. The others have few. */
   trainings: number;
 }
 

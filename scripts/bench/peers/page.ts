@@ -36,7 +36,7 @@ export interface Results {
   date: string;
   machine: Readonly<Record<string, string>>;
   versions: Readonly<Record<string, string>>;
-  /** How it was measured: rounds, seconds, deliveries. */
+  /** Sentences about the measurement: how many rounds, of how many seconds, how many deliveries. */
   method: readonly string[];
   /** What could not be compared, and why. */
   skipped: readonly string[];

@@ -3,6 +3,7 @@ import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
+import type { Parts } from '../../platform/keyset-list.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -66,44 +67,44 @@ const expressions = {
 /** SQL: at least the size of the note in JSON, where a control character has six bytes. It does not read the note. */
 const noteBytes = 'coalesce(octet_length(a.note) * 6, 0)';
 
-const why = 'a list of the API: through Prisma a page costs three times the CPU';
-
-/** The team's assignments, newest first. */
-export const assignmentList = keysetList({
-  name: 'assignments.list',
-  why,
-  cursor: 'assignments',
+const list = {
+  why: 'a list of the API: through Prisma a page costs three times the CPU',
   columns: small,
   expressions,
   table: 'a',
   bulk: { columns: large, bytes: noteBytes },
+} as const;
+
+const pageBy =
+  (order: string) =>
+  ({ columns: selected, conditions, limit }: Parts) =>
+    `select ${selected} from assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id
+      where a.tenant_id = :tenantId ${conditions} order by ${order} limit ${limit}`;
+
+/** The team's assignments, newest first. */
+export const assignmentList = keysetList({
+  ...list,
+  name: 'assignments.list',
+  cursor: 'assignments',
   order: [
     ['a.created_at', 'created_at'],
     ['a.id', 'id'],
   ],
   direction: 'desc',
-  sql: ({ columns: selected, conditions, limit }) =>
-    `select ${selected} from assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id
-      where a.tenant_id = :tenantId ${conditions} order by a.created_at desc, a.id desc limit ${limit}`,
+  sql: pageBy('a.created_at desc, a.id desc'),
 });
 
 /** Assignments that changed since a time, in the order of their changes. */
 export const assignmentChanges = keysetList({
+  ...list,
   name: 'assignments.changes',
-  why,
   cursor: 'changed assignments',
-  columns: small,
-  expressions,
-  table: 'a',
-  bulk: { columns: large, bytes: noteBytes },
   order: [
     ['a.updated_at', 'updated_at'],
     ['a.id', 'id'],
   ],
   direction: 'asc',
-  sql: ({ columns: selected, conditions, limit }) =>
-    `select ${selected} from assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id
-      where a.tenant_id = :tenantId ${conditions} order by a.updated_at, a.id limit ${limit}`,
+  sql: pageBy('a.updated_at, a.id'),
   filters: { updated_since: { sql: 'a.updated_at >= :updated_since', type: time, always: true } },
 });
 

@@ -37,7 +37,7 @@ type Prefix = 'svcc_' | 'svca_' | 'svcr_';
 export const newSecret = (prefix: Prefix, { tenantId, id }: Key): string =>
   `${prefix}${tenantId}.${id}.${randomText(43)}`;
 
-/** The connection that a secret names. Only the secret's hash tells whether it is one of this connection. */
+/** The connection whose id is in a secret. This does not prove the secret: the caller compares its hash. */
 const connectionNamedIn = async (
   { database }: Platform,
   prefix: Prefix,

@@ -4,6 +4,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import { namesOf, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
+import type { Parts } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -60,42 +61,42 @@ export type Shelf = { readonly private: false } | { readonly private: true; read
 const why = 'continues after a pair of columns, and ends at a number of bytes';
 const ofUser = { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } } as const;
 
-const caseList = (name: string, { cursor, isPrivate }: { cursor: string; isPrivate: boolean }) =>
+const list = { why, columns: keys, bulk: { columns: content, bytes: 'bytes', always: true } } as const;
+
+const pageOf =
+  (isPrivate: boolean, order: string) =>
+  ({ columns, conditions, limit }: Parts) =>
+    `select ${columns} from "case" where tenant_id = :tenantId and private = ${isPrivate} ${conditions}
+      order by ${order} limit ${limit}`;
+
+const newestFirst = (name: string, { cursor, isPrivate }: { cursor: string; isPrivate: boolean }) =>
   keysetList({
+    ...list,
     name,
-    why,
     cursor,
-    columns: keys,
-    bulk: { columns: content, bytes: 'bytes', always: true },
     order: [
       ['created_at', 'created_at'],
       ['id', 'id'],
     ],
     direction: 'desc',
-    sql: ({ columns, conditions, limit }) =>
-      `select ${columns} from "case" where tenant_id = :tenantId and private = ${isPrivate} ${conditions}
-        order by created_at desc, id desc limit ${limit}`,
+    sql: pageOf(isPrivate, 'created_at desc, id desc'),
     filters: ofUser,
   });
 
-export const teamCaseList = caseList('cases.list', { cursor: 'cases', isPrivate: false });
-export const privateCaseList = caseList('cases.privateList', { cursor: 'own cases', isPrivate: true });
+export const teamCaseList = newestFirst('cases.list', { cursor: 'cases', isPrivate: false });
+export const privateCaseList = newestFirst('cases.privateList', { cursor: 'own cases', isPrivate: true });
 
 /** The team's cases that changed since a time, in the order of their changes. */
 export const teamCaseChanges = keysetList({
+  ...list,
   name: 'cases.changes',
-  why,
   cursor: 'changed cases',
-  columns: keys,
-  bulk: { columns: content, bytes: 'bytes', always: true },
   order: [
     ['updated_at', 'updated_at'],
     ['id', 'id'],
   ],
   direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from "case" where tenant_id = :tenantId and private = false ${conditions}
-      order by updated_at, id limit ${limit}`,
+  sql: pageOf(false, 'updated_at, id'),
   filters: { updated_since: { sql: 'updated_at >= :updated_since', type: time, always: true }, ...ofUser },
 });
 

@@ -19,8 +19,8 @@ const stateAfter = async (team: Team, change: Promise<void>) => {
 };
 
 /**
- * Whoever controls the provider can sign in as any admin of the team, so they need the right that only the owner gives. Sessions of the company
- * account never have the owner's powers.
+ * Who sets up the provider can sign in as any admin of the team. So this needs the same right as the keys of the API, which only the owner
+ * gives. Nobody signs in as the owner by the company account.
  */
 const needs = 'keys';
 

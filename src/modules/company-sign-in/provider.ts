@@ -132,7 +132,7 @@ const configure = async (egress: Egress, { issuer, clientId, clientSecret }: Cli
   return configuration;
 };
 
-/** What the answer of a provider is checked against. */
+/** The values that were sent to the provider, or made for it. Its answer must fit them. */
 export interface Expected {
   readonly state: string;
   readonly nonce: string;

@@ -11,7 +11,7 @@ export const companyLimits = {
   answerBytes: 512 * 1024,
   /** How long a person may take at the provider. */
   flowSeconds: 600,
-  /** A session ends after this time, so that an account that the company has closed is of no use a day later. */
+  /** A session by the company account ends after this time. So whoever leaves the company is signed out within a day. */
   sessionHours: 24,
 } as const;
 

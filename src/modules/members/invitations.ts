@@ -129,7 +129,7 @@ const newToken = ({ id: tenantId }: Team, memberId: string): string => `${tenant
 
 const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
 
-/** What finds the invitation of a token; undefined for a text that is none. */
+/** The ids and the hash with which the invitation of a token is looked up; undefined if the text is no token. */
 export const readToken = (token: string) => {
   const [tenantId = '', memberId = ''] = token.split('_');
   return isId(tenantId) && isId(memberId) ? { tenantId, memberId, tokenHash: hashOfToken(token) } : undefined;

@@ -51,7 +51,7 @@ export const CompanyStarted = z.strictObject({
   redirect_to: z.string().nullable(),
   teams: z.array(z.strictObject({ tenant_id: z.string(), name: z.string() })),
 });
-/** What the cookie of a sign-in in progress holds. */
+/** The content of the cookie between the start of a sign-in at the provider and the way back. */
 export const Flow = z.strictObject({
   tenantId: z.string(),
   expected: z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string() }),

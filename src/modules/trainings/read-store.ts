@@ -4,7 +4,7 @@ import { lookUp } from '../../db/look-up.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import type { Parts } from '../../platform/keyset-list.ts';
+import type { Filter, Parts } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
@@ -84,11 +84,50 @@ const evaluationColumns = {
 const withEvaluation = `training t left join lateral (
   select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true`;
 
-/**
- * The status is part of the statement. As a parameter it would be planned for an average status, and a search for the few running
- * trainings would read all scored ones.
- */
-const inStatus = (status: TrainingStatus | undefined) => (status === undefined ? '' : `and t.status = '${status}'`);
+interface TrainingList<Shown, Name extends string> {
+  name: string;
+  cursor: string;
+  columns: Shown;
+  /** The column that orders the list, before the id. */
+  by: string & keyof Shown;
+  direction: 'asc' | 'desc';
+  where: string;
+  filters: Readonly<Record<Name, Filter>>;
+}
+
+/** A list of trainings, alone and with their evaluations. */
+const bothLists = <const Shown extends typeof columns, const Name extends string>({
+  name,
+  by,
+  where,
+  ...list
+}: TrainingList<Shown, Name>) => {
+  const common = {
+    ...list,
+    why,
+    table: 't',
+    order: [
+      [`t.${by}`, by],
+      ['t.id', 'id'],
+    ],
+  } as const;
+  const pageOf =
+    (from: string) =>
+    ({ columns: selected, conditions, limit }: Parts) =>
+      `select ${selected} from ${from}
+        where t.tenant_id = :tenantId and t.listed ${where} ${conditions}
+        order by t.${by} ${list.direction}, t.id ${list.direction} limit ${limit}`;
+  return {
+    plain: keysetList({ ...common, name, sql: pageOf('training t') }),
+    withEvaluations: keysetList({
+      ...common,
+      ...evaluationColumns,
+      name: `${name} with evaluations`,
+      columns: { ...list.columns, ...evaluationColumns.columns },
+      sql: pageOf(withEvaluation),
+    }),
+  };
+};
 
 const filters = {
   user_id: { sql: 't.user_id = :user_id', type: uuid, isId: true },
@@ -96,120 +135,60 @@ const filters = {
   since: { sql: 't.created_at >= :since', type: time },
 } as const;
 
-const listIn = (status?: TrainingStatus) => {
-  const name = status === undefined ? 'trainings.list' : `trainings.list ${status}`;
-  const list = {
-    why,
-    cursor: status === undefined ? 'trainings' : `trainings status=${status}`,
-    table: 't',
-    order: [
-      ['t.created_at', 'created_at'],
-      ['t.id', 'id'],
-    ],
-    direction: 'desc',
-    filters,
-  } as const;
-  const pageOf =
-    (from: string) =>
-    ({ columns: selected, conditions, limit }: Parts) =>
-      `select ${selected} from ${from}
-        where t.tenant_id = :tenantId and t.listed ${inStatus(status)} ${conditions}
-        order by t.created_at desc, t.id desc limit ${limit}`;
+/**
+ * The lists of all trainings and of each status. The status is part of the statement: as a parameter it would be planned for an average
+ * status, and a search for the few running trainings would read all scored ones.
+ */
+const byStatus = <const Name extends string>({
+  name,
+  cursor,
+  ...list
+}: Omit<TrainingList<typeof columns, Name>, 'columns' | 'where'>) => {
+  const lists = { ...list, columns };
+  const inStatus = (status: TrainingStatus) =>
+    bothLists({
+      ...lists,
+      name: `${name} ${status}`,
+      cursor: `${cursor} status=${status}`,
+      where: `and t.status = '${status}'`,
+    });
   return {
-    plain: keysetList({ ...list, name, columns, sql: pageOf('training t') }),
-    withEvaluations: keysetList({
-      ...list,
-      ...evaluationColumns,
-      name: `${name} with evaluations`,
-      columns: { ...columns, ...evaluationColumns.columns },
-      sql: pageOf(withEvaluation),
-    }),
+    all: bothLists({ ...lists, name, cursor, where: '' }),
+    running: inStatus('running'),
+    ended: inStatus('ended'),
+    scored: inStatus('scored'),
+    aborted: inStatus('aborted'),
   };
 };
 
-export const trainingLists = {
-  all: listIn(),
-  running: listIn('running'),
-  ended: listIn('ended'),
-  scored: listIn('scored'),
-  aborted: listIn('aborted'),
-} satisfies Record<TrainingStatus | 'all', ReturnType<typeof listIn>>;
+/** The newest first. */
+export const trainingLists = byStatus({
+  name: 'trainings.list',
+  cursor: 'trainings',
+  by: 'created_at',
+  direction: 'desc',
+  filters,
+});
 
 /** Trainings that changed since a time, in the order of their changes. */
-const changesIn = (status?: TrainingStatus) => {
-  const name = status === undefined ? 'trainings.changes' : `trainings.changes ${status}`;
-  const list = {
-    why,
-    cursor: status === undefined ? 'changed trainings' : `changed trainings status=${status}`,
-    table: 't',
-    order: [
-      ['t.updated_at', 'updated_at'],
-      ['t.id', 'id'],
-    ],
-    direction: 'asc',
-    filters: { updated_since: { sql: 't.updated_at >= :updated_since', type: time, always: true }, ...filters },
-  } as const;
-  const pageOf =
-    (from: string) =>
-    ({ columns: selected, conditions, limit }: Parts) =>
-      `select ${selected} from ${from}
-        where t.tenant_id = :tenantId and t.listed ${inStatus(status)} ${conditions}
-        order by t.updated_at, t.id limit ${limit}`;
-  return {
-    plain: keysetList({ ...list, name, columns, sql: pageOf('training t') }),
-    withEvaluations: keysetList({
-      ...list,
-      ...evaluationColumns,
-      name: `${name} with evaluations`,
-      columns: { ...columns, ...evaluationColumns.columns },
-      sql: pageOf(withEvaluation),
-    }),
-  };
-};
-
-export const trainingChanges = {
-  all: changesIn(),
-  running: changesIn('running'),
-  ended: changesIn('ended'),
-  scored: changesIn('scored'),
-  aborted: changesIn('aborted'),
-} satisfies Record<TrainingStatus | 'all', ReturnType<typeof changesIn>>;
-
-const evaluatedIn = {
-  why,
-  cursor: 'evaluations',
-  table: 't',
-  order: [
-    ['t.evaluated_at', 'evaluated_at'],
-    ['t.id', 'id'],
-  ],
-  direction: 'desc',
-  filters: { updated_since: { sql: 't.evaluated_at >= :updated_since', type: time } },
-} as const;
-
-const evaluatedPageOf =
-  (from: string) =>
-  ({ columns: selected, conditions, limit }: Parts) =>
-    `select ${selected} from ${from}
-      where t.tenant_id = :tenantId and t.listed and t.evaluated_at is not null ${conditions}
-      order by t.evaluated_at desc, t.id desc limit ${limit}`;
+export const trainingChanges = byStatus({
+  name: 'trainings.changes',
+  cursor: 'changed trainings',
+  by: 'updated_at',
+  direction: 'asc',
+  filters: { updated_since: { sql: 't.updated_at >= :updated_since', type: time, always: true }, ...filters },
+});
 
 /** Scored trainings, the last evaluated first. */
-export const evaluatedLists = {
-  plain: keysetList({
-    ...evaluatedIn,
-    name: 'trainings.listEvaluated',
-    columns: { ...columns, evaluated_at: time.checked },
-    sql: evaluatedPageOf('training t'),
-  }),
-  withEvaluations: keysetList({
-    ...evaluatedIn,
-    ...evaluationColumns,
-    name: 'trainings.listEvaluated with evaluations',
-    columns: { ...columns, evaluated_at: time.checked, ...evaluationColumns.columns },
-    sql: evaluatedPageOf(withEvaluation),
-  }),
-};
+export const evaluatedLists = bothLists({
+  name: 'trainings.listEvaluated',
+  cursor: 'evaluations',
+  columns: { ...columns, evaluated_at: time.checked },
+  by: 'evaluated_at',
+  direction: 'desc',
+  where: 'and t.evaluated_at is not null',
+  filters: { updated_since: { sql: 't.evaluated_at >= :updated_since', type: time } },
+});
 
 const evaluationRow = {
   training_id: uuid,

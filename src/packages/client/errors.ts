@@ -60,7 +60,7 @@ interface ErrorFields {
 }
 
 class ProblemError extends Error {
-  // What programs and debuggers show as the class: customers know it as `ApiError`.
+  // Programs and debuggers show this name. The package exports the class as `ApiError`.
   static override readonly name = 'ApiError';
   override readonly name = 'ApiError';
   constructor({ problem, ...answer }: ErrorFields) {

@@ -23,7 +23,10 @@ export interface KeyContext extends InTeam {
   readonly principal: Principal;
   /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
   readonly isExamined?: boolean | undefined;
-  /** What the query parameter `include` names, if the adapter knows it: the input may have flaws and is not read yet. */
+  /**
+   * The value of the query parameter `include`. The scope that it needs is checked before the input is parsed, so it is given apart. Absent
+   * for operations without the parameter, and for callers other than the REST adapter.
+   */
   readonly included?: { readonly name: string | undefined } | undefined;
   /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
   readonly isClosing?: (() => boolean) | undefined;
