@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
   it('the effects of the privacy settings', async () => {
     const team = await app.team({ members: 2 });
     const page = await app.signedIn(team.owner.email, '/settings', { scheme });
-    await page.getByText('Idempotency-Key').waitFor();
+    await page.getByText('Alle Limits der API').waitFor();
     const effects = page.getByRole('button', { name: 'Was sich beim Ausschalten ändert' });
     for (const one of await effects.all()) await one.focus();
     await effects.first().click();

@@ -58,6 +58,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await json.fill('{ "industry": "energy", "employees": 240, "objections": ["price", { "when": "late" }] }');
     await page.getByRole('button', { name: say.make }).click();
     await page.getByRole('link', { name: 'Renewal at Nordlicht' }).waitFor();
+    await page.getByText('Industry: energy · Employees: 240 · Objections: price, When: late').waitFor();
 
     expect((await team.client.get('/cases')).data).toMatchObject([
       {

@@ -15,6 +15,7 @@ const w = {
   name: 'Name',
   readAssignments: /^Read and create assignments/,
   custom: /^Custom/,
+  routes: 'Show routes',
   cases: /cases:read/,
   webhooks: /webhooks:manage/,
   addresses: 'Allowed IP addresses',
@@ -69,6 +70,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(w.name).fill('Reports');
     await dialog.getByRole('radio', { name: w.readAssignments }).click();
+    await dialog.getByRole('switch', { name: w.routes }).press('Space');
     await dialog.getByText('POST /assignments', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: w.make }).click();
 
@@ -112,6 +114,10 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const page = await app.signedIn(team.owner.email, '/keys', { language });
     await page.getByRole('button', { name: w.newKey }).click();
     const dialog = page.getByRole('dialog');
+    // All fields fit into a window of a usual size, without scrolling.
+    const last = await dialog.getByLabel(w.addresses).boundingBox();
+    const buttons = await dialog.getByRole('button', { name: w.make }).boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
     // The dialog opens with the focus in its first field.
     await dialog.getByLabel(w.name).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('CRM');

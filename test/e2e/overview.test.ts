@@ -16,7 +16,9 @@ const say = {
   week: 'Bewertete Trainings diese Woche',
   openInvitation: '1 offene Einladung',
   unfinished: 'Offene Aufgaben',
-  requests: '3 Anfragen',
+  requests: '3 Anfragen in 7 Tagen · 0 in den 7 Tagen davor',
+  requestDays: 'Anfragen der letzten 14 Tage',
+  noRequests: 'Noch keine Anfragen in dieser Zeit.',
   attention: 'Handlungsbedarf',
   paused: 'Pausiert',
   expires: 'Läuft ab',
@@ -92,6 +94,26 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.goto(app.service.origin);
     await attention.getByText(say.oneOverdue).waitFor();
     expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
+  });
+
+  it('shows times that go on while the page is open', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/');
+    await page.clock.install();
+    await page.reload();
+    const time = page.getByRole('region', { name: say.activity }).locator('time').first();
+    await time.waitFor();
+    expect(await time.innerText()).not.toMatch(/Stunde/);
+    await page.clock.fastForward('02:00:00');
+    await time.filter({ hasText: 'vor 2 Stunden' }).waitFor();
+  });
+
+  it('has one line in place of the chart while there are no requests', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/');
+    const panel = page.getByRole('region', { name: say.requestDays });
+    await panel.getByText(say.noRequests).waitFor();
+    expect(await panel.locator('svg').count()).toBe(0);
   });
 
   it('shows a new team the first steps', async () => {

@@ -23,6 +23,8 @@ const say = {
   noApi: 'Nicht enthalten',
   tooLong: 'Der Name ist zu lang oder enthält',
   saved: 'Einstellungen gespeichert.',
+  sections: 'Abschnitte',
+  exportData: 'Daten exportieren',
 } as const;
 
 const closedRoutes = operationsOf(publicRouter).flatMap(({ operation: { privacy, route } }) =>
@@ -51,7 +53,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await form.getByLabel(say.language).selectOption('en');
     // The change is saved, but the page still loads its other data.
     const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
-    await page.route('**/reference.limits*', async (route) => {
+    await page.route('**/companySignIn.state*', async (route) => {
       await typed;
       await route.continue();
     });
@@ -99,6 +101,26 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await flip(page, say.leaderboard, say.switchOff);
     await page.getByRole('switch', { name: say.leaderboard, checked: false }).waitFor();
     expect(await ranked(team)).toEqual([]);
+  });
+
+  it('has links to its sections, which only show those that the person may see', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/settings');
+    const links = page.getByRole('navigation', { name: say.sections }).getByRole('link');
+    await links.first().waitFor();
+    const names = await links.allTextContents();
+    expect(names).toEqual(await page.locator('main section h2').allTextContents());
+    await links.filter({ hasText: say.exportData }).click();
+    await page.waitForURL('**/settings#export');
+    const place = await page.getByRole('region', { name: say.exportData }).boundingBox();
+    expect(place?.y).toBeLessThan(900);
+
+    const { email } = await app.person(team, 'admin');
+    const theirs = await app.signedIn(email, '/settings');
+    await theirs.getByRole('region', { name: 'Limits' }).waitFor();
+    expect(await theirs.getByRole('navigation', { name: say.sections }).getByRole('link').allTextContents()).toEqual(
+      await theirs.locator('main section h2').allTextContents(),
+    );
   });
 
   it('shows the limits of the plan and how much is left', async () => {

@@ -82,28 +82,19 @@ describe('reference.events', () => {
 });
 
 describe('reference.limits', () => {
-  it('has the configured retries, not the default ones', async () => {
-    const own = await startTestService({
-      environment: { WEBHOOK_RETRY_SECONDS: '5,50', WEBHOOK_PAUSE_AFTER_SECONDS: '600' },
-    });
+  it('has the configured time after which endpoints are paused, not the default one', async () => {
+    const own = await startTestService({ environment: { WEBHOOK_PAUSE_AFTER_SECONDS: '600' } });
     onTestFinished(() => own.close());
     const { webhooks } = await (await inTheApp(await aTeam(own))).reference.limits({});
-    expect(webhooks).toMatchObject({ retry_seconds: [5, 50], pause_after_seconds: 600 });
+    expect(webhooks).toMatchObject({ pause_after_seconds: 600 });
   });
 
-  it('has the numbers of the contract, and the team’s own', async () => {
+  it('has the numbers of the contract', async () => {
     expect(await (await referenceIn('de')).limits({})).toMatchObject({
-      requests_per_key_per_minute: 120,
-      requests_per_team_per_minute: 750,
       invitations_per_hour: 60,
-      page_size: { default: 50, most: 200 },
       key_grace_days: 30,
       assignment_recipients: 50,
-      webhooks: {
-        retry_seconds: [60, 300, 1_800, 7_200, 21_600, 43_200, 86_400],
-        pause_after_seconds: 259_200,
-        timeout_seconds: 10,
-      },
+      webhooks: { pause_after_seconds: 259_200 },
     });
   });
 });

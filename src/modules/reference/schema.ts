@@ -54,25 +54,16 @@ export const EventReference = z.object({
 export type EventReference = z.output<typeof EventReference>;
 
 export const LimitReference = z.object({
-  requests_per_key_per_minute: z.int(),
-  requests_per_team_per_minute: z.int().meta({ description: 'This team’s.' }),
   invitations_per_hour: z.int(),
   addresses_looked_up: z.int(),
-  page_size: z.object({ default: z.int(), most: z.int() }),
-  body_bytes: z.int(),
-  idempotency_key_characters: z.int(),
-  idempotency_hours: z.int(),
   key_name_characters: z.int(),
   key_grace_days: z.int(),
   invitation_days: z.int(),
   assignment_title_characters: z.int(),
   assignment_recipients: z.int().meta({ description: 'Members who can get the same assignment in one call.' }),
   webhooks: z.object({
-    retry_seconds: z.array(z.int()),
     pause_after_seconds: z.int(),
-    timeout_seconds: z.int(),
     signature_age_seconds: z.int(),
-    endpoints: z.int(),
     url_characters: z.int(),
     description_characters: z.int(),
   }),

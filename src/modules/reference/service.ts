@@ -28,25 +28,16 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
 
 /** The limits that the app shows. */
 export const limitsOf = (team: Team): LimitReference => ({
-  requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
-  requests_per_team_per_minute: team.rateLimitPerMin,
   invitations_per_hour: limits.invitationsPerHour,
   addresses_looked_up: limits.addressesLookedUp,
-  page_size: { default: limits.pageSize.default, most: limits.pageSize.most },
-  body_bytes: limits.bodyBytes,
-  idempotency_key_characters: limits.idempotencyKeyCharacters,
-  idempotency_hours: limits.idempotencyHours,
   key_name_characters: limits.keyNameCharacters,
   key_grace_days: limits.keyRotationGraceDays,
   invitation_days: limits.invitationDays,
   assignment_title_characters: limits.assignmentTitleCharacters,
   assignment_recipients: limits.assignmentRecipients,
   webhooks: {
-    retry_seconds: [...team.platform.deliverySchedule.retrySeconds],
     pause_after_seconds: team.platform.deliverySchedule.pauseAfterSeconds,
-    timeout_seconds: webhookLimits.timeoutSeconds,
     signature_age_seconds: webhookLimits.signatureAgeSeconds,
-    endpoints: endpointLimits.endpointsPerTeam,
     url_characters: endpointLimits.urlCharacters,
     description_characters: endpointLimits.descriptionCharacters,
   },

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { useLocale } from '../language/language.tsx';
 import { HoverTip } from './hover-tip.tsx';
@@ -33,10 +34,20 @@ const relative = (at: Date, locale: string): string => {
   return relativeTimes(locale).format(Math.round(seconds / length), unit);
 };
 
-/** A relative time, with the exact time as its tooltip. */
+const tickMs = 15_000;
+
+const onTick = (listener: () => void): (() => void) => {
+  const timer = setInterval(listener, tickMs);
+  return () => clearInterval(timer);
+};
+
+const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
+
+/** A relative time, which goes on while it is shown, with the exact time as its tooltip. */
 export const Time = ({ at }: { at: string }) => {
   const locale = useLocale();
   const time = new Date(at);
+  useSyncExternalStore(onTick, lastTick);
   return (
     <HoverTip label={() => times(locale).format(time)}>
       <time dateTime={at}>{relative(time, locale)}</time>

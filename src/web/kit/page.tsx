@@ -55,6 +55,8 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
 
 interface PanelProps {
   title?: string;
+  /** Links on the page lead to it. */
+  id?: string;
   /** One sentence below the title. */
   lead?: ReactNode;
   actions?: ReactNode;
@@ -64,8 +66,13 @@ interface PanelProps {
 }
 
 /** A framed section of a page. */
-export const Panel = ({ title, lead, actions, link, children }: PanelProps) => (
-  <Box component="section" className={classes['panel'] ?? ''} {...(title !== undefined && { 'aria-label': title })}>
+export const Panel = ({ title, id, lead, actions, link, children }: PanelProps) => (
+  <Box
+    component="section"
+    id={id}
+    className={classes['panel'] ?? ''}
+    {...(title !== undefined && { 'aria-label': title })}
+  >
     {title !== undefined && (
       <Group justify="space-between" mb="md" gap="sm">
         <Title order={2} size="h4">

@@ -1,4 +1,4 @@
-import { Code, Input, TextInput } from '@mantine/core';
+import { Input, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
+import { FieldsAsFacts } from './readable.tsx';
 
 /** The shelf of a dialog's cases: the team's, or the private ones of the signed-in person. */
 export type Shelf = 'team' | 'own';
@@ -161,7 +162,7 @@ const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: 
       {former?.external_ref && (
         <div>
           <Input.Label component="div">{t('Externe Referenz', 'External reference')}</Input.Label>
-          <Code block>{JSON.stringify(former.external_ref, null, 2)}</Code>
+          <FieldsAsFacts fields={former.external_ref} />
         </div>
       )}
     </Form>

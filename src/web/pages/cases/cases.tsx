@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -18,6 +18,7 @@ import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
+import { FieldsInBrief } from './readable.tsx';
 
 export default function CasesPage() {
   const t = useText();
@@ -202,20 +203,6 @@ const TeamCases = () => {
 
 const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** A case's fields in two lines. */
-const FieldsInBrief = ({ row: { fields } }: { row: Case }) => {
-  const entries = Object.entries(fields ?? {});
-  if (entries.length === 0) return null;
-  const parts = Array.isArray(fields) ? fields.map(textOf) : entries.map(([key, value]) => `${key}: ${textOf(value)}`);
-  return (
-    <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
-      {parts.join(' · ')}
-    </Text>
-  );
-};
-
 interface CaseListProps extends Pick<DataTableProps<Case>, 'label' | 'list' | 'none' | 'hint' | 'filters' | 'csv'> {
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
@@ -245,7 +232,7 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
               <DialogLink name="case_id" id={row.id}>
                 {row.title ?? t('Fall ohne Titel', 'Untitled case')}
               </DialogLink>
-              <FieldsInBrief row={row} />
+              <FieldsInBrief fields={row.fields} />
             </Stack>
           ),
         },

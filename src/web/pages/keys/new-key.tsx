@@ -104,21 +104,23 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
         {...form.getInputProps('name')}
       />
       <ScopeChoice reference={reference} {...form.field('scopes')} />
-      <Textarea
-        label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
-        description={t(
-          'Eine IP-Adresse oder ein Netz pro Zeile. Anfragen von anderen Adressen werden abgelehnt (401). Leer lassen, um alle Adressen zu erlauben.',
-          'One IP address or network per line. Requests from other addresses are rejected (401). Leave empty to allow all addresses.',
-        )}
-        placeholder={'203.0.113.7\n2001:db8:12::/48'}
-        autosize
-        minRows={2}
-        maxRows={8}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        {...form.getInputProps('allowed_ips')}
-      />
-      <ExpiryChoice {...form.field('expires_at')} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <ExpiryChoice {...form.field('expires_at')} />
+        <Textarea
+          label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
+          description={t(
+            'Eine Adresse oder ein Netz pro Zeile. Von anderen werden Anfragen abgelehnt (401). Leer: alle Adressen.',
+            'One address or network per line. Requests from others are rejected (401). Empty: all addresses.',
+          )}
+          placeholder="203.0.113.7"
+          autosize
+          minRows={1}
+          maxRows={8}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          {...form.getInputProps('allowed_ips')}
+        />
+      </SimpleGrid>
     </Form>
   );
 };
@@ -160,7 +162,7 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
       ? t('Gültig, bis Sie ihn widerrufen oder rotieren.', 'Valid until you revoke or rotate it.')
       : t(`Gültig bis ${lastDay}.`, `Valid until ${lastDay}.`);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+    <Stack gap="sm">
       <NativeSelect
         label={t('Läuft ab', 'Expires')}
         value={value.after}
@@ -183,7 +185,7 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
           error={error}
         />
       )}
-    </SimpleGrid>
+    </Stack>
   );
 };
 

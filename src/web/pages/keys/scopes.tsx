@@ -1,5 +1,6 @@
-import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import type { FieldProps } from '../../kit/form.tsx';
@@ -45,19 +46,25 @@ const Description = ({ scope: { about, scope } }: { scope: KnownScope }) => (
   </Text>
 );
 
-interface ScopeListProps {
+interface ScopesProps {
   scopes: readonly KnownScope[];
   chosen: readonly string[];
-  /** Without it, the list shows only the chosen scopes and can't be changed. */
-  onChange?: (chosen: string[]) => void;
 }
 
-/** Scopes with their descriptions and routes, grouped by resource. */
-export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
+const ChosenScope = ({ scope, withRoutes }: { scope: KnownScope; withRoutes: boolean }) => (
+  <Group gap="sm" wrap="nowrap" align="flex-start">
+    <IconCheck size={16} color="var(--good)" style={{ flex: 'none', marginTop: 3 }} aria-hidden />
+    <div>
+      <Description scope={scope} />
+      {withRoutes && <Routes scope={scope} />}
+    </div>
+  </Group>
+);
+
+/** The chosen scopes, grouped by resource. */
+export const ScopeList = ({ scopes, chosen }: ScopesProps) => {
   const names: Readonly<Record<string, string>> = useResourceNames();
-  const shown = onChange ? scopes : scopes.filter(({ scope }) => chosen.includes(scope));
-  const toggle = (scope: string, isOn: boolean) =>
-    onChange?.(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+  const shown = scopes.filter(({ scope }) => chosen.includes(scope));
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
       {[...new Set(shown.map(resourceOf))].map((resource) => (
@@ -67,26 +74,34 @@ export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
           </Text>
           {shown
             .filter((one) => resourceOf(one) === resource)
-            .map((one) =>
-              onChange ? (
-                <Checkbox
-                  key={one.scope}
-                  checked={chosen.includes(one.scope)}
-                  onChange={(event) => toggle(one.scope, event.currentTarget.checked)}
-                  label={<Description scope={one} />}
-                  description={<Routes scope={one} />}
-                />
-              ) : (
-                <Group key={one.scope} gap="sm" wrap="nowrap" align="flex-start">
-                  <IconCheck size={16} color="var(--good)" style={{ flex: 'none', marginTop: 3 }} aria-hidden />
-                  <div>
-                    <Description scope={one} />
-                    <Routes scope={one} />
-                  </div>
-                </Group>
-              ),
-            )}
+            .map((one) => (
+              <ChosenScope key={one.scope} scope={one} withRoutes />
+            ))}
         </Stack>
+      ))}
+    </SimpleGrid>
+  );
+};
+
+interface ScopeBoxesProps extends ScopesProps {
+  withRoutes: boolean;
+  onChange: (chosen: string[]) => void;
+}
+
+/** All scopes, of which a person chooses some. */
+const ScopeBoxes = ({ scopes, chosen, withRoutes, onChange }: ScopeBoxesProps) => {
+  const toggle = (scope: string, isOn: boolean) =>
+    onChange(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="xs">
+      {scopes.map((one) => (
+        <Checkbox
+          key={one.scope}
+          checked={chosen.includes(one.scope)}
+          onChange={(event) => toggle(one.scope, event.currentTarget.checked)}
+          label={<Description scope={one} />}
+          description={withRoutes && <Routes scope={one} />}
+        />
       ))}
     </SimpleGrid>
   );
@@ -106,22 +121,6 @@ interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
 
 const custom = 'custom';
 
-const Card = ({ value, name, about }: { value: string; name: string; about: string }) => (
-  <Radio.Card value={value} className={classes['card'] ?? ''}>
-    <Group wrap="nowrap" align="flex-start" gap="sm">
-      <Radio.Indicator />
-      <span>
-        <Text component="span" size="sm" fw={600} display="block">
-          {name}
-        </Text>
-        <Text component="span" size="xs" c="dimmed" display="block" mt={2}>
-          {about}
-        </Text>
-      </span>
-    </Group>
-  </Radio.Card>
-);
-
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
   const t = useText();
   // There is no template with all scopes: people who need all of them must select them deliberately.
@@ -132,6 +131,8 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
     onChange({ template: template?.template, scopes: template?.scopes ?? [] });
   };
   const isCustom = value.template === undefined;
+  const about = offered.find(({ template }) => template === value.template)?.about;
+  const [withRoutes, setWithRoutes] = useState(false);
   return (
     <Stack gap="md">
       <Radio.Group
@@ -143,37 +144,56 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
         value={value.template ?? custom}
         onChange={choose}
       >
-        <SimpleGrid cols={{ base: 1, sm: 3 }} mt="sm" spacing="sm">
-          {offered.map(({ template, name, about }) => (
-            <Card key={template} value={template} name={name} about={about} />
+        <Group gap="lg" mt="sm">
+          {offered.map(({ template, name }) => (
+            <Radio key={template} value={template} label={name} />
           ))}
-          <Card
-            value={custom}
-            name={t('Benutzerdefiniert', 'Custom')}
-            about={t('Wählen Sie die Berechtigungen einzeln aus.', 'Select individual scopes.')}
-          />
-        </SimpleGrid>
+          <Radio value={custom} label={t('Benutzerdefiniert', 'Custom')} />
+        </Group>
       </Radio.Group>
       <Box className={classes['scopes'] ?? ''}>
-        {isCustom && (
-          <Group gap="xs" mb="md">
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => onChange({ template: undefined, scopes: scopes.map(({ scope }) => scope) })}
-            >
-              {t('Alle auswählen', 'Select all')}
-            </Button>
-            <Button size="compact-sm" variant="default" onClick={() => onChange({ template: undefined, scopes: [] })}>
-              {t('Auswahl aufheben', 'Deselect all')}
-            </Button>
-          </Group>
+        <Group gap="xs" mb="sm">
+          {isCustom ? (
+            <>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => onChange({ template: undefined, scopes: scopes.map(({ scope }) => scope) })}
+              >
+                {t('Alle auswählen', 'Select all')}
+              </Button>
+              <Button size="compact-sm" variant="default" onClick={() => onChange({ template: undefined, scopes: [] })}>
+                {t('Auswahl aufheben', 'Deselect all')}
+              </Button>
+            </>
+          ) : (
+            <Text size="sm" flex="1 1 240px">
+              {about}
+            </Text>
+          )}
+          <Switch
+            ml="auto"
+            label={t('Routen anzeigen', 'Show routes')}
+            checked={withRoutes}
+            onChange={(event) => setWithRoutes(event.currentTarget.checked)}
+          />
+        </Group>
+        {isCustom ? (
+          <ScopeBoxes
+            scopes={scopes}
+            chosen={value.scopes}
+            withRoutes={withRoutes}
+            onChange={(chosen) => onChange({ template: undefined, scopes: chosen })}
+          />
+        ) : (
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="xs">
+            {scopes
+              .filter(({ scope }) => value.scopes.includes(scope))
+              .map((one) => (
+                <ChosenScope key={one.scope} scope={one} withRoutes={withRoutes} />
+              ))}
+          </SimpleGrid>
         )}
-        <ScopeList
-          scopes={scopes}
-          chosen={value.scopes}
-          {...(isCustom && { onChange: (chosen: string[]) => onChange({ template: undefined, scopes: chosen }) })}
-        />
         {Boolean(error) && (
           <Text size="sm" c="var(--mantine-color-error)" mt="sm" role="alert">
             {error}

@@ -51,7 +51,7 @@ const TeamOverview = () => {
       {!isNew && (
         <>
           <TeamNumbers overview={overview} />
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
             <Attention overview={overview} />
             <RequestDays days={overview.requests} />
           </SimpleGrid>
@@ -140,14 +140,33 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   const t = useText();
   const count = useCount();
   const title = t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days');
-  const all = days.reduce((sum, { requests }) => sum + requests, 0);
+  const locale = useLocale();
+  const sumOf = (some: Overview['requests']) => some.reduce((sum, { requests }) => sum + requests, 0);
+  const all = sumOf(days);
+  const thisWeek = sumOf(days.slice(-7));
+  const before = (all - thisWeek).toLocaleString(locale);
   return (
     <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
-      <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
-      <Text size="sm" fw={600} mt="sm" mb={4}>
-        {count(all, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
-      </Text>
-      <OutcomeLegend counts={days.map(outcomesOf)} />
+      {all === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('Noch keine Anfragen in dieser Zeit.', 'No requests in this period.')}
+        </Text>
+      ) : (
+        <>
+          <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
+          <Text size="sm" fw={600} mt="sm" mb={4}>
+            {count(
+              thisWeek,
+              t('Anfrage in 7 Tagen', 'request in 7 days'),
+              t('Anfragen in 7 Tagen', 'requests in 7 days'),
+            )}
+            <Text span inherit fw={400} c="dimmed">
+              {t(` · ${before} in den 7 Tagen davor`, ` · ${before} in the 7 days before`)}
+            </Text>
+          </Text>
+          <OutcomeLegend counts={days.map(outcomesOf)} />
+        </>
+      )}
     </Panel>
   );
 };

@@ -9,10 +9,11 @@ import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Panel, Pending } from '../../kit/page.tsx';
+import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { SectionPanel } from './sections.tsx';
 
 type State = inferRouterOutputs<typeof appRouter>['companySignIn']['state'];
 type Demand = State['demand'];
@@ -25,8 +26,8 @@ export const CompanyAccount = () => {
   const provider = data?.provider;
   return (
     <>
-      <Panel
-        title={t('Firmenkonto', 'Company account')}
+      <SectionPanel
+        section="company-account"
         lead={
           <>
             {t(
@@ -62,7 +63,7 @@ export const CompanyAccount = () => {
         ) : (
           <Pending query={query} height={300} />
         )}
-      </Panel>
+      </SectionPanel>
       {data && <DemandForm demand={data.demand} hasProvider={provider?.enabled === true} />}
     </>
   );
@@ -281,8 +282,8 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
   });
   const chosen = form.values.demand;
   return (
-    <Panel
-      title={t('Verlangte Anmeldung', 'Required sign-in')}
+    <SectionPanel
+      section="required-sign-in"
       lead={t(
         'Gilt ab der nächsten Anfrage jeder Sitzung und jedes verbundenen Assistenten, nicht für API-Schlüssel.',
         'Applies from the next request of every session and connected assistant, not to API keys.',
@@ -319,6 +320,6 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
           </Stack>
         </Radio.Group>
       </Form>
-    </Panel>
+    </SectionPanel>
   );
 };

@@ -2,9 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { SectionPanel } from './sections.tsx';
 
 /** Downloads a file without leaving the page. */
 const download = (path: string): void => {
@@ -24,7 +24,7 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
     notify(t('Der Download wird gestartet.', 'The download is starting.'));
   };
   return (
-    <Panel title={t('Daten exportieren', 'Export data')}>
+    <SectionPanel section="export">
       <Stack gap="md" align="flex-start">
         <Text size="sm" c="dimmed" maw={640}>
           {t(
@@ -59,6 +59,6 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
           {t('Daten exportieren', 'Export data')}
         </Button>
       </Stack>
-    </Panel>
+    </SectionPanel>
   );
 };

@@ -1,123 +1,75 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { Time, useDuration } from '../../kit/formats.tsx';
-import { Panel, Pending } from '../../kit/page.tsx';
+import { Time } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { SectionPanel } from './sections.tsx';
 import type { TeamSettings } from './settings.tsx';
 
 /** The team's limits, and how much of them is left. */
 export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
   const locale = useLocale();
-  const duration = useDuration();
-  const query = useQuery(app.reference.limits.queryOptions({}));
-  const { data: limits } = query;
   const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) =>
     t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
   return (
-    <Panel title={t('Limits', 'Limits')}>
-      {!limits && <Pending query={query} height={240} />}
-      {limits && (
-        <Facts
-          facts={[
-            { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinute(settings.rate_limit_per_key) },
-            {
-              name: t('Alle API-Schlüssel zusammen', 'All API keys together'),
-              value: perMinute(settings.rate_limit_per_min),
-            },
-            {
-              name: t('Einladungen', 'Invitations'),
-              value: (
-                <>
-                  {t(
-                    `Noch ${number(invitations.left)} von ${number(invitations.limit)} in dieser Stunde`,
-                    `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
-                  )}
-                  {invitations.resets_at !== null && (
-                    <>
-                      {t(', wird zurückgesetzt ', ', resets ')}
-                      <Time at={invitations.resets_at} />
-                    </>
-                  )}
-                </>
-              ),
-            },
-            {
-              name: t('E-Mails heute', 'Emails today'),
-              value: (
-                <>
-                  {t(
-                    `${number(mails.used)} von ${number(mails.most)}, wird zurückgesetzt `,
-                    `${number(mails.used)} of ${number(mails.most)}, resets `,
-                  )}
-                  <Time at={mails.resets_at} />
-                </>
-              ),
-            },
-            {
-              name: t('Speicher für Aufgaben, Fälle und Trainings', 'Storage for assignments, cases and trainings'),
-              value: <StorageUsed usage={settings.storage.stored} />,
-            },
-            {
-              name: t('Davon private Fälle', 'Of which private cases'),
-              value: <PrivateCasesUsed usage={settings.storage.private_cases} />,
-            },
-            {
-              name: t('Gültigkeit einer Einladung', 'Invitation validity'),
-              value: duration(limits.invitation_days * 86_400),
-            },
-            {
-              name: t('Einträge pro Seite', 'Items per page'),
-              value: t(
-                `${number(limits.page_size.default)}, höchstens ${number(limits.page_size.most)}`,
-                `${number(limits.page_size.default)}, at most ${number(limits.page_size.most)}`,
-              ),
-            },
-            {
-              name: t('Größe eines Request-Bodys', 'Request body size'),
-              value: t(
-                `höchstens ${number(limits.body_bytes / 1024)} KiB`,
-                `at most ${number(limits.body_bytes / 1024)} KiB`,
-              ),
-            },
-            {
-              name: 'Idempotency-Key',
-              value: t(
-                `${duration(limits.idempotency_hours * 3_600)} gültig, höchstens ${number(limits.idempotency_key_characters)} Zeichen`,
-                `valid for ${duration(limits.idempotency_hours * 3_600)}, at most ${number(limits.idempotency_key_characters)} characters`,
-              ),
-            },
-            {
-              name: t('Rotierter Schlüssel', 'Rotated key'),
-              value: t(
-                `Übergangsfrist: bis zu ${duration(limits.key_grace_days * 86_400)}`,
-                `grace period: up to ${duration(limits.key_grace_days * 86_400)}`,
-              ),
-            },
-            { name: t('Webhook-Endpunkte', 'Webhook endpoints'), value: number(limits.webhooks.endpoints) },
-            {
-              name: t('Webhook-Timeout', 'Webhook timeout'),
-              value: duration(limits.webhooks.timeout_seconds),
-            },
-            {
-              name: t('Abstände zwischen Wiederholungen', 'Retry intervals'),
-              value: limits.webhooks.retry_seconds.map(duration).join(', '),
-            },
-            {
-              name: t('Endpunkte werden pausiert nach', 'Endpoints paused after'),
-              value: t(
-                `${duration(limits.webhooks.pause_after_seconds)} ohne erfolgreiche Zustellung`,
-                `${duration(limits.webhooks.pause_after_seconds)} without a successful delivery`,
-              ),
-            },
-          ]}
-        />
-      )}
-    </Panel>
+    <SectionPanel
+      section="limits"
+      actions={
+        <Text size="sm" component="span">
+          <DocsLink page="limits">{t('Alle Limits der API', 'All limits of the API')}</DocsLink>
+        </Text>
+      }
+    >
+      <Facts
+        facts={[
+          { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinute(settings.rate_limit_per_key) },
+          {
+            name: t('Alle API-Schlüssel zusammen', 'All API keys together'),
+            value: perMinute(settings.rate_limit_per_min),
+          },
+          {
+            name: t('Einladungen', 'Invitations'),
+            value: (
+              <>
+                {t(
+                  `Noch ${number(invitations.left)} von ${number(invitations.limit)} in dieser Stunde`,
+                  `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
+                )}
+                {invitations.resets_at !== null && (
+                  <>
+                    {t(', wird zurückgesetzt ', ', resets ')}
+                    <Time at={invitations.resets_at} />
+                  </>
+                )}
+              </>
+            ),
+          },
+          {
+            name: t('E-Mails heute', 'Emails today'),
+            value: (
+              <>
+                {t(
+                  `${number(mails.used)} von ${number(mails.most)}, wird zurückgesetzt `,
+                  `${number(mails.used)} of ${number(mails.most)}, resets `,
+                )}
+                <Time at={mails.resets_at} />
+              </>
+            ),
+          },
+          {
+            name: t('Speicher für Aufgaben, Fälle und Trainings', 'Storage for assignments, cases and trainings'),
+            value: <StorageUsed usage={settings.storage.stored} />,
+          },
+          {
+            name: t('Davon private Fälle', 'Of which private cases'),
+            value: <PrivateCasesUsed usage={settings.storage.private_cases} />,
+          },
+        ]}
+      />
+    </SectionPanel>
   );
 };
 

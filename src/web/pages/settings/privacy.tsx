@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { SectionPanel } from './sections.tsx';
 import type { Switches } from './settings.tsx';
 
 /** The team's privacy switches, each with the data that it shows or hides. */
@@ -15,8 +15,8 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   const memberDetail = useMemberDetailEffects();
   const leaderboard = useLeaderboardEffects();
   return (
-    <Panel
-      title={t('Datenschutz', 'Privacy')}
+    <SectionPanel
+      section="privacy"
       lead={t(
         'Änderungen gelten sofort in der App und in der API. Eigene Trainings, Bewertungen und Aufgaben sind für jedes Mitglied immer sichtbar.',
         'Changes take effect immediately in the app and in the API. Members can always see their own trainings, evaluations and assignments.',
@@ -45,7 +45,7 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
           effects={leaderboard}
         />
       </Stack>
-    </Panel>
+    </SectionPanel>
   );
 };
 

@@ -8,7 +8,7 @@ import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
-import { Page, Panel, Pending } from '../../kit/page.tsx';
+import { Page, Pending } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -16,6 +16,7 @@ import { CompanyAccount } from './company-account.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
 import { Privacy } from './privacy.tsx';
+import { SectionPanel, Sections } from './sections.tsx';
 
 export default function SettingsPage() {
   const t = useText();
@@ -26,14 +27,23 @@ export default function SettingsPage() {
     <Page title={t('Einstellungen', 'Settings')}>
       {!settings && <Pending query={query} height={660} />}
       {settings && (
-        <>
+        <Sections
+          sections={[
+            'team',
+            'privacy',
+            ...(may('keys') ? (['company-account', 'required-sign-in'] as const) : []),
+            'plan',
+            'limits',
+            ...(may('owner') ? (['export'] as const) : []),
+          ]}
+        >
           <TeamForm settings={settings} />
           <Privacy switches={settings.privacy} />
           {may('keys') && <CompanyAccount />}
           <Plan settings={settings} />
           <Limits settings={settings} />
           {may('owner') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
-        </>
+        </Sections>
       )}
     </Page>
   );
@@ -56,7 +66,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const { name, language } = form.values;
   const isChanged = name.trim() !== settings.name || language !== settings.language;
   return (
-    <Panel title={t('Team', 'Team')}>
+    <SectionPanel section="team">
       <Form form={form} place="panel" action={t('Speichern', 'Save')} disabled={!isChanged || name.trim() === ''}>
         <TextInput
           label={t('Name', 'Name')}
@@ -80,7 +90,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
           {...form.getInputProps('language')}
         />
       </Form>
-    </Panel>
+    </SectionPanel>
   );
 };
 
@@ -120,7 +130,7 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
   const { team } = useSignedIn();
   const names = { basic: 'Basic', team: 'Team', enterprise: 'Enterprise' } as const;
   return (
-    <Panel title={t('Tarif', 'Plan')}>
+    <SectionPanel section="plan">
       <Facts
         facts={[
           { name: t('Tarif', 'Plan'), value: names[plan] },
@@ -145,7 +155,7 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
           'To change plan, seats or limits, contact the platform operator.',
         )}
       </Text>
-    </Panel>
+    </SectionPanel>
   );
 };
 
