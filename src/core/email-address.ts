@@ -46,6 +46,20 @@ export const canonicalEmail = (text: string): string | undefined => {
   return address.length <= longest && [...text].length <= longest ? address : undefined;
 };
 
+/** What is wrong with a text that is no email address: no `@`, a blank, the part before or after the `@`, or its length. */
+export type EmailFlaw = 'no at' | 'blank' | 'local part' | 'domain' | 'length';
+
+/** Why mail can't be sent to this address; undefined if it can. */
+export const emailFlaw = (text: string): EmailFlaw | undefined => {
+  if (canonicalEmail(text) !== undefined) return undefined;
+  const at = text.lastIndexOf('@');
+  if (at < 0) return 'no at';
+  if (/\s/u.test(text)) return 'blank';
+  const local = text.slice(0, at);
+  if (local.length <= longestLocal && !dotAtom.test(local)) return 'local part';
+  return domainOf(text.slice(at + 1)) === undefined ? 'domain' : 'length';
+};
+
 /**
  * A part of an address in the form of stored addresses, so that a search for `info@münchen.example` or `münchen` finds
  * `info@xn--mnchen-3ya.example`. A search finds whole international labels only, because a part of such a label has no ASCII form.

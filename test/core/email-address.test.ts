@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalEmail, emailPart } from '../../src/core/email-address.ts';
+import { canonicalEmail, emailFlaw, emailPart } from '../../src/core/email-address.ts';
 
 const long = (character: string, length: number) => character.repeat(length);
 
@@ -21,6 +21,7 @@ describe('an email address', () => {
     ['a@1.de', 'a@1.de'],
   ])('%s is stored as %s', (text, kept) => {
     expect(canonicalEmail(text)).toBe(kept);
+    expect(emailFlaw(text)).toBeUndefined();
   });
 
   it.each([
@@ -68,6 +69,7 @@ describe('an email address', () => {
     'a\0@b.example',
   ])('%j is refused', (text) => {
     expect(canonicalEmail(text)).toBeUndefined();
+    expect(emailFlaw(text)).toBeDefined();
   });
 
   it('is stable: a stored address stays the same', () => {

@@ -21,12 +21,18 @@ const say = {
   role: 'Rolle',
   lang: 'Sprache der Einladung',
   malformed: [
-    'Ungültige E-Mail-Adresse',
-    'Unbekannte Rolle',
-    'Unbekannte Sprache',
-    'Doppelter Eintrag',
+    'Keine E-Mail-Adresse: Das @ fehlt',
+    'Unbekannte Rolle: chef',
+    'Unbekannte Sprache: fr',
+    'Doppelter Eintrag, siehe Zeile 1',
     'Bereits Mitglied',
   ],
+  emailIn: 'E-Mail in Zeile',
+  roleIn: 'Rolle in Zeile',
+  sendSixty: '60 Personen einladen',
+  sent: '60 Einladungen gesendet.',
+  done: 'Fertig',
+  chooseFile: 'CSV-Datei wählen',
   outcomes: ['Eingeladen', 'Kein Platz frei', 'Kein Platz frei'],
   seats: 'Nur noch 1 Platz ist frei.',
   noSeat: 'Alle Plätze sind belegt. Entfernen Sie ein Mitglied',
@@ -101,7 +107,6 @@ describe.skipIf(!hasBrowser)('the members page', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(`\uFEFF${rows.join('\r\n')}\r\n`),
     });
-    await dialog.getByRole('button', { name: say.check }).click();
     const preview = dialog.getByRole('table', { name: say.preview });
     await preview.waitFor();
     for (const flaw of say.malformed) await preview.getByText(flaw).waitFor();
@@ -122,6 +127,52 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await userWith(team, first)).toMatchObject({ role: 'admin' });
     await dialog.getByRole('button', { name: say.again }).click();
     expect(await dialog.getByLabel(say.list).inputValue()).toContain(`${third},member,en\n${fourth},member,`);
+  });
+
+  it('invites 60 people from a file with four clicks', async () => {
+    const team = await app.team({ seats: 100 });
+    const emails = Array.from({ length: 60 }, (_, index) => anEmail(`person-${index}`));
+    const page = await app.signedIn(team.owner.email, '/members');
+    await page.getByRole('button', { name: say.several }).click();
+    const dialog = page.getByRole('dialog');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: say.chooseFile }).click(),
+    ]);
+    await chooser.setFiles({ name: 'team.csv', mimeType: 'text/csv', buffer: Buffer.from(emails.join('\n')) });
+    await dialog.getByRole('button', { name: say.sendSixty }).click();
+    await dialog.getByText(say.sent).waitFor();
+    await dialog.getByRole('button', { name: say.done }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { data } = await team.client.get('/users?limit=200');
+    expect(data.slice(1).map(({ email }) => email)).toEqual(emails);
+  });
+
+  it('lets mistakes of a pasted list be corrected in place, and invites the others meanwhile', async () => {
+    const team = await app.team();
+    const [bare, right, noAt, chief] = [anEmail('bare'), anEmail('right'), anEmail('no-at'), anEmail('chief')];
+    const page = await app.signedIn(team.owner.email, '/members');
+    await page.getByRole('button', { name: say.several }).click();
+    const dialog = page.getByRole('dialog');
+    const pasted = [bare, `Berg, Mia;${right};admin`, `${noAt.replace('@', '')};en`, `${chief};chef`];
+    await dialog.getByLabel(say.list).fill(pasted.join('\n'));
+    await dialog.getByRole('button', { name: say.check }).click();
+    await dialog.getByRole('button', { name: '2 Personen einladen' }).waitFor();
+    await expectAccessible(page);
+    // An address of somebody who is in the team is recognized after the correction, too.
+    await dialog.getByLabel(`${say.emailIn} 3`).fill(team.owner.email);
+    await page.keyboard.press('Tab');
+    await dialog.getByText('Bereits Mitglied').waitFor();
+    await dialog.getByLabel(`${say.emailIn} 3`).fill(noAt);
+    await dialog.getByLabel(`${say.roleIn} 4`).selectOption('admin');
+    await dialog.getByRole('button', { name: '4 Personen einladen' }).click();
+    await dialog.getByText('4 Einladungen gesendet.').waitFor();
+    expect((await usersOf(team)).map(({ email, role }) => [email, role]).slice(1)).toEqual([
+      [bare, 'member'],
+      [right, 'admin'],
+      [noAt, 'member'],
+      [chief, 'admin'],
+    ]);
   });
 
   it('explains why a person can’t be invited, and invites them with a role, in a language', async () => {

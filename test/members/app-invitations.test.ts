@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { findInvitation } from '../../src/modules/members/service.ts';
-import { addressesIn, readInvitations } from '../../src/web/pages/members/invitation-list.ts';
+import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
@@ -55,13 +55,14 @@ describe('members.invite', () => {
     const team = await aTeam(service);
     const [invited, former, stranger] = [await team.anInvitedMember(), await team.anActiveMember(), anEmail()];
     await team.client.delete(`/users/${former.id}`);
-    const lines = [team.owner.email.toUpperCase(), invited.email ?? '', former.email ?? '', stranger, stranger];
-    const { data } = await (await inTheApp(team)).members.known({ emails: addressesIn(lines.join('\n')) });
+    const emails = [team.owner.email.toUpperCase(), invited.email ?? '', former.email ?? '', stranger, stranger];
+    const { lines } = readInvitations(emails.join('\n'));
+    const { data } = await (await inTheApp(team)).members.known({ emails: addressesIn(lines) });
     const known = new Map(data.map(({ email, status }) => [email, status]));
-    const shown = readInvitations(lines.join('\n'), 1, known).people.map(({ error }) => error);
+    const shown = reviewInvitations(lines, 1, known).map(({ error }) => error);
     // People who are already in the team do not count for the maximum of invitations.
     expect(shown).toEqual(['member', 'invited', undefined, 'too many', 'twice']);
-    expect((await (await inTheApp(await aTeam(service))).members.known({ emails: lines })).data).toEqual([]);
+    expect((await (await inTheApp(await aTeam(service))).members.known({ emails })).data).toEqual([]);
   });
 
   it('returns Retry-After once the team’s hourly limit is reached', async () => {

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
-import { canonicalEmail } from '../../../core/email-address.ts';
+import { canonicalEmail, emailFlaw } from '../../../core/email-address.ts';
+import type { EmailFlaw } from '../../../core/email-address.ts';
 import type { Language } from '../../../core/language.ts';
 
 export interface Invitee {
@@ -8,28 +9,32 @@ export interface Invitee {
   lang: Language | null;
 }
 
-/** The reason why a line is no valid invitation. */
-export type LineError = 'email' | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'too many';
+type Field = 'email' | 'role' | 'lang';
 
-/** A line of the list: its text, and its invitation or the reason why it has none. */
-export interface ListedPerson {
-  /** The line's number, from 1. */
+/** One person of the list, as written. */
+export type Written = Readonly<Record<Field, string>>;
+
+export interface Line extends Written {
+  /** Its number among all people of the list, from 1: the line of a list that has one person in each line, without the heading. */
   place: number;
-  email: string;
-  role: string;
-  lang: string;
-  invitee?: Invitee;
-  error?: LineError;
 }
 
 export interface InvitationList {
-  people: readonly ListedPerson[];
+  lines: readonly Line[];
   /** Headings of columns that are not used. */
   ignored: readonly string[];
 }
 
-type Field = 'email' | 'role' | 'lang';
-type Written = Readonly<Record<Field, string>>;
+/** The reason why a line is no valid invitation. */
+export type LineError = EmailFlaw | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'too many';
+
+/** A line with its invitation, or with the reason why it has none. */
+export interface ReviewedLine extends Line {
+  invitee?: Invitee;
+  error?: LineError;
+  /** With `twice`: the line that has the same address. */
+  sameAs?: number;
+}
 
 /** Headings that are recognized, in both languages. */
 const headings = new Map<string, Field>([
@@ -37,6 +42,8 @@ const headings = new Map<string, Field>([
   ['e-mail', 'email'],
   ['mail', 'email'],
   ['e-mail-adresse', 'email'],
+  ['email-adresse', 'email'],
+  ['mailadresse', 'email'],
   ['email address', 'email'],
   ['role', 'role'],
   ['rolle', 'role'],
@@ -62,42 +69,81 @@ const languages = new Map<string, Language | null>([
   ['english', 'en'],
 ]);
 
+/** The role that a word means; undefined if it means none. */
+export const roleOf = (word: string): Invitee['role'] | undefined => roles.get(word.toLowerCase());
+
+/** The language that a word means, null for that of the team; undefined if it means none. */
+export const languageOf = (word: string): Language | null | undefined => languages.get(word.toLowerCase());
+
 /** The address in `Mia Berg <mia@example.com>`, as mail programs write it. */
 const addressIn = (text: string): string => /<([^<>]*)>$/.exec(text)?.[1]?.trim() ?? text;
 
-const cellsOf = (text: string): string[][] =>
-  Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' }).data.map((row) =>
-    row.map((cell) => cell.trim()),
-  );
+const rowsOf = (text: string, delimiter: string): string[][] =>
+  Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' }).data.map((row) => row.map((cell) => cell.trim()));
 
-/** A line of a list without headings: an address with role and language, or several addresses. */
-const writtenIn = (cells: readonly string[]): Written[] => {
-  const addresses = cells.filter((cell) => cell.includes('@'));
-  if (addresses.length > 1) return addresses.map((cell) => ({ email: addressIn(cell), role: '', lang: '' }));
-  const [email = '', role = '', lang = ''] = cells;
-  return [{ email: addressIn(email), role, lang }];
+/** The cells of a line that stands for itself: comma, semicolon and tab separate them, but not within quotes. */
+const cellsOf = (line: string): string[] => {
+  const separated = line.replaceAll(/"(?:[^"]|"")*"|[,;]/g, (part) => (part.startsWith('"') ? part : '\t'));
+  return separated.split('\t').map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .replaceAll('""', '"')
+      .trim(),
+  );
 };
 
-const readCells = (rows: readonly string[][]): { written: Written[]; ignored: string[] } => {
-  const [first = [], ...rest] = rows;
-  const fields = first.map((heading) => headings.get(heading.toLowerCase()));
-  if (!fields.includes('email')) return { written: rows.flatMap(writtenIn), ignored: [] };
+/** A line without headings: an address, and in any order its role and language; or several addresses. */
+const writtenIn = (cells: readonly string[]): Written[] => {
+  const filled = cells.filter((cell) => cell !== '');
+  const addresses = filled.filter((cell) => cell.includes('@'));
+  if (addresses.length > 1) return addresses.map((cell) => ({ email: addressIn(cell), role: '', lang: '' }));
+  const [address = filled[0] ?? ''] = addresses;
+  const others = filled.filter((cell) => cell !== address);
+  const isLang = (cell: string): boolean => languageOf(cell) !== undefined;
+  const isRole = (cell: string): boolean => roleOf(cell) !== undefined;
+  // A name may stand before the address. A word that is unknown after it was meant as a role: it must not get lost.
+  const unknown = filled.slice(filled.indexOf(address) + 1).find((cell) => !isRole(cell) && !isLang(cell));
+  return [{ email: addressIn(address), role: unknown ?? others.find(isRole) ?? '', lang: others.find(isLang) ?? '' }];
+};
+
+const delimiters = ['\t', ';', ','] as const;
+
+/** Reads a file whose first line has headings. A line that has only one cell is read as if there were none. */
+const readTable = (text: string, heading: string): Omit<InvitationList, 'lines'> & { written: Written[] } => {
+  const delimiter = delimiters.find((one) => heading.includes(one)) ?? ',';
+  const [headingCells = [], ...rows] = rowsOf(text, delimiter);
+  const fields = headingCells.map((cell) => headings.get(cell.toLowerCase()));
   const at = (cells: readonly string[], field: Field): string => cells[fields.indexOf(field)] ?? '';
   return {
-    written: rest.map((cells) => ({
-      email: addressIn(at(cells, 'email')),
-      role: at(cells, 'role'),
-      lang: at(cells, 'lang'),
-    })),
-    ignored: first.filter((heading, index) => heading !== '' && fields[index] === undefined),
+    written: rows.flatMap((cells) => {
+      const email = addressIn(at(cells, 'email'));
+      const [only = ''] = cells;
+      if (cells.length === 1 && canonicalEmail(email) === undefined) return writtenIn(cellsOf(only));
+      return [{ email, role: at(cells, 'role'), lang: at(cells, 'lang') }];
+    }),
+    ignored: headingCells.filter((cell, index) => cell !== '' && fields[index] === undefined),
   };
 };
 
+/** Reads a list that was pasted or uploaded. */
+export const readInvitations = (given: string): InvitationList => {
+  const text = given.replace(/^\uFEFF/, '');
+  const texts = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
+  const [first = ''] = texts;
+  const hasHeading = cellsOf(first).some((cell) => headings.get(cell.toLowerCase()) === 'email');
+  const { written, ignored } = hasHeading
+    ? readTable(text, first)
+    : { written: texts.flatMap((line) => writtenIn(cellsOf(line))), ignored: [] };
+  return { lines: written.map((one, index) => ({ place: index + 1, ...one })), ignored };
+};
+
 const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
-  if (canonicalEmail(email) === undefined) return 'email';
-  const readRole = roles.get(role.toLowerCase());
+  const flaw = emailFlaw(email);
+  if (flaw !== undefined) return flaw;
+  const readRole = roleOf(role);
   if (readRole === undefined) return 'role';
-  const readLang = languages.get(lang.toLowerCase());
+  const readLang = languageOf(lang);
   if (readLang === undefined) return 'lang';
   return { email, role: readRole, lang: readLang };
 };
@@ -105,35 +151,37 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
 export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited'>;
 
-/** Reads a pasted or uploaded list of at most `most` invitations. Lines of people who are already in the team have none. */
-export const readInvitations = (text: string, most: number, known: KnownAddresses = new Map()): InvitationList => {
-  const { written, ignored } = readCells(cellsOf(text));
-  const seen = new Set<string>();
+/** Says for each line whether it is a valid invitation. There are at most `most`; people who are already in the team do not count. */
+export const reviewInvitations = (
+  lines: readonly Line[],
+  most: number,
+  known: KnownAddresses = new Map(),
+): ReviewedLine[] => {
+  const places = new Map<string, number>();
   let invited = 0;
-  const people = written.map((one, index): ListedPerson => {
-    const listed = { place: index + 1, ...one };
-    const read = inviteeOf(one);
-    if (typeof read === 'string') return { ...listed, error: read };
+  return lines.map((line): ReviewedLine => {
+    const read = inviteeOf(line);
+    if (typeof read === 'string') return { ...line, error: read };
     const address = canonicalEmail(read.email) ?? read.email;
-    if (seen.has(address)) return { ...listed, error: 'twice' };
-    seen.add(address);
+    const sameAs = places.get(address);
+    if (sameAs !== undefined) return { ...line, error: 'twice', sameAs };
+    places.set(address, line.place);
     const status = known.get(address);
-    if (status !== undefined) return { ...listed, error: status === 'invited' ? 'invited' : 'member' };
-    if (invited >= most) return { ...listed, error: 'too many' };
+    if (status !== undefined) return { ...line, error: status === 'invited' ? 'invited' : 'member' };
+    if (invited >= most) return { ...line, error: 'too many' };
     invited += 1;
-    return { ...listed, invitee: read };
+    return { ...line, invitee: read };
   });
-  return { people, ignored };
 };
 
-/** The addresses in a list, each once, in the form in which addresses are stored. */
-export const addressesIn = (text: string): string[] => [
-  ...new Set(
-    readInvitations(text, Infinity).people.flatMap(({ invitee }) => canonicalEmail(invitee?.email ?? '') ?? []),
-  ),
+/** The valid addresses of a list, each once, in the form in which addresses are stored. */
+export const addressesIn = (lines: readonly Written[]): string[] => [
+  ...new Set(lines.flatMap(({ email }) => canonicalEmail(email) ?? [])),
 ];
 
-export const writeInvitations = (people: readonly Invitee[]): string =>
+export const writeInvitations = (
+  people: readonly Readonly<{ email: string; role: string; lang: string | null }>[],
+): string =>
   Papa.unparse(
     people.map(({ email, role, lang }) => ({ email, role, lang: lang ?? '' })),
     { columns: ['email', 'role', 'lang'], newline: '\n' },

@@ -1,0 +1,250 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Cut } from '../../kit/cut.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
+import { Status } from '../../kit/facts.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { languageOf, reviewInvitations, roleOf } from './invitation-list.ts';
+import type {
+  InvitationList,
+  Invitee,
+  KnownAddresses,
+  Line,
+  LineError,
+  ReviewedLine,
+  Written,
+} from './invitation-list.ts';
+import { InvitationsLeft } from './invite-one.tsx';
+
+/** The review shows at most this many lines, and counts the others. */
+const maxLines = 200;
+
+/** Nothing is left to do for these lines. */
+const isNoMistake = (error: LineError): boolean => error === 'member' || error === 'invited' || error === 'twice';
+
+/** Whether the reader can correct the line here. */
+const isCorrectable = ({ error }: ReviewedLine): boolean =>
+  error !== undefined && error !== 'too many' && !isNoMistake(error);
+
+const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
+  const t = useText();
+  return ({ error, sameAs, role, lang }) => {
+    const words: Readonly<Record<LineError, string>> = {
+      'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
+      blank: t('Ungültige E-Mail-Adresse: enthält ein Leerzeichen', 'Invalid email address: it contains a space'),
+      'local part': t('Ungültige E-Mail-Adresse: vor dem @', 'Invalid email address: before the @'),
+      domain: t('Ungültige E-Mail-Adresse: nach dem @', 'Invalid email address: after the @'),
+      length: t('Ungültige E-Mail-Adresse: zu lang', 'Invalid email address: too long'),
+      role: t(`Unbekannte Rolle: ${role}`, `Unknown role: ${role}`),
+      lang: t(`Unbekannte Sprache: ${lang}`, `Unknown language: ${lang}`),
+      twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
+      member: t('Bereits Mitglied', 'Already a member'),
+      invited: t('Bereits eingeladen', 'Already invited'),
+      'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
+    };
+    return error === undefined ? '' : words[error];
+  };
+};
+
+interface InvitationReviewProps {
+  list: InvitationList;
+  knownAtFirst: KnownAddresses;
+  /** Looks up whether the person of a corrected line is already in the team. */
+  lookUp: (line: Written) => Promise<KnownAddresses>;
+  most: number;
+  isSending: boolean;
+  error: unknown;
+  onBack: (lines: readonly Line[]) => void;
+  onSend: (people: Invitee[]) => void;
+}
+
+/** Shows which invitations will be sent, and which lines are left out and why. Mistakes come first, and can be corrected in place. */
+export const InvitationReview = ({
+  list: { lines: linesAtFirst, ignored },
+  knownAtFirst,
+  lookUp,
+  most,
+  isSending,
+  error,
+  onBack,
+  onSend,
+}: InvitationReviewProps) => {
+  const t = useText();
+  const [lines, setLines] = useState(linesAtFirst);
+  const [known, setKnown] = useState(knownAtFirst);
+  const reviewed = reviewInvitations(lines, most, known);
+  // The lines with mistakes keep their fields while they are corrected.
+  const [correctable] = useState(() => new Set(reviewed.filter(isCorrectable).map(({ place }) => place)));
+  const people = reviewed.flatMap(({ invitee }) => invitee ?? []);
+  const inOrder = [
+    ...reviewed.filter(({ place }) => correctable.has(place)),
+    ...reviewed.filter(({ place }) => !correctable.has(place)),
+  ];
+  const change = (place: number, changed: Partial<Written>): void =>
+    setLines(lines.map((line) => (line.place === place ? { ...line, ...changed } : line)));
+  const addKnown = async (line: Written): Promise<void> => {
+    const found = await lookUp(line);
+    setKnown((before) => new Map([...before, ...found]));
+  };
+  const errorText = useErrorTexts(most);
+  const roleName = useRoleName();
+  const languageName = useLanguageName();
+  const lineName = ({ place }: Line): string => t(`Zeile ${place}`, `Line ${place}`);
+  const roleIn = ({ role }: Written): string => {
+    const read = roleOf(role);
+    return read ? roleName(read) : role;
+  };
+  return (
+    <>
+      <ReviewSummary reviewed={reviewed} ignored={ignored} />
+      <InvitationsLeft wanted={people.length} />
+      <DataTable
+        label={t('Vorschau', 'Preview')}
+        list={{ rows: inOrder.slice(0, maxLines) }}
+        keyOf={({ place }) => String(place)}
+        columns={[
+          {
+            label: t('E-Mail und Ergebnis', 'Email and result'),
+            cell: (line) => (
+              <Stack gap={4} align="flex-start">
+                {correctable.has(line.place) ? (
+                  <LineFields
+                    line={line}
+                    onChange={(changed) => change(line.place, changed)}
+                    // The person may correct an address into one that is already in the team. If the look-up fails, the result says so.
+                    onLeave={() => void addKnown(line).catch(() => undefined)}
+                  />
+                ) : (
+                  <div style={{ maxWidth: '100%' }}>
+                    <Cut text={line.email || '–'} />
+                    <Text size="xs" c="dimmed">
+                      {[lineName(line), roleIn(line), languageName(line.lang)].join(' · ')}
+                    </Text>
+                  </div>
+                )}
+                {line.error === undefined ? (
+                  <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
+                ) : (
+                  <Status tone={isNoMistake(line.error) ? 'plain' : 'bad'}>{errorText(line)}</Status>
+                )}
+              </Stack>
+            ),
+          },
+        ]}
+        none={t('Die Liste ist leer', 'The list is empty')}
+        hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
+      />
+      {reviewed.length > maxLines && (
+        <Text size="sm" c="dimmed">
+          {t(`und ${reviewed.length - maxLines} weitere Zeilen`, `and ${reviewed.length - maxLines} more lines`)}
+        </Text>
+      )}
+      <ProblemAlert error={error} />
+      <DialogButtons>
+        <Button variant="default" onClick={() => onBack(lines)}>
+          {t('Zurück', 'Back')}
+        </Button>
+        <Button disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
+          {people.length === 1
+            ? t('1 Person einladen', 'Invite 1 person')
+            : t(`${people.length} Personen einladen`, `Invite ${people.length} people`)}
+        </Button>
+      </DialogButtons>
+    </>
+  );
+};
+
+/** How many invitations will be sent, and how many lines are left out for which reason. */
+const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {
+  const t = useText();
+  const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
+  const wanted = countOf(({ invitee }) => invitee !== undefined);
+  const mistakes = countOf(isCorrectable);
+  const present = countOf(({ error }) => error === 'member' || error === 'invited');
+  const twice = countOf(({ error }) => error === 'twice');
+  const further = countOf(({ error }) => error === 'too many');
+  const sentences = [
+    wanted === 0 && t('Es werden keine Einladungen gesendet.', 'No invitations will be sent.'),
+    wanted === 1 && t('1 Einladung wird gesendet.', '1 invitation will be sent.'),
+    wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`),
+    mistakes > 0 && t(`Fehlerhaft: ${mistakes}.`, `With mistakes: ${mistakes}.`),
+    present > 0 && t(`Bereits im Team: ${present}.`, `Already in the team: ${present}.`),
+    twice > 0 && t(`Doppelt: ${twice}.`, `Duplicates: ${twice}.`),
+    further > 0 && t(`Zu viele: ${further}.`, `Too many: ${further}.`),
+    ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}.`, `Ignored columns: ${ignored.join(', ')}.`),
+  ];
+  return (
+    <Text size="sm" role="status">
+      {sentences.filter((sentence) => sentence !== false).join(' ')}
+    </Text>
+  );
+};
+
+const useLanguageName = (): ((word: string) => string) => {
+  const t = useText();
+  const names = {
+    '': t('Sprache des Teams', 'Team language'),
+    de: t('Deutsch', 'German'),
+    en: t('Englisch', 'English'),
+  };
+  return (word) => {
+    const read = languageOf(word);
+    return read === undefined ? word : names[read ?? ''];
+  };
+};
+
+/** The value of a choice whose line has an unknown word. */
+const unknown = 'unknown';
+
+interface LineFieldsProps {
+  line: ReviewedLine;
+  onChange: (changed: Partial<Written>) => void;
+  /** The address was left. */
+  onLeave: () => void;
+}
+
+/** The fields of a line with a mistake. */
+const LineFields = ({ line: { email, role, lang, place }, onChange, onLeave }: LineFieldsProps) => {
+  const t = useText();
+  const roleName = useRoleName();
+  const languageName = useLanguageName();
+  const [readRole, readLang] = [roleOf(role), languageOf(lang)];
+  return (
+    <Group gap={6} w="100%">
+      <TextInput
+        aria-label={t(`E-Mail in Zeile ${place}`, `Email in line ${place}`)}
+        size="xs"
+        flex="1 1 180px"
+        spellCheck={false}
+        autoComplete="off"
+        value={email}
+        onChange={(event) => onChange({ email: event.currentTarget.value.trim() })}
+        onBlur={onLeave}
+      />
+      <NativeSelect
+        aria-label={t(`Rolle in Zeile ${place}`, `Role in line ${place}`)}
+        size="xs"
+        value={readRole ?? unknown}
+        onChange={(event) => onChange({ role: event.currentTarget.value })}
+        data={[
+          ...(readRole ? [] : [{ value: unknown, label: role, disabled: true }]),
+          { value: 'member', label: roleName('member') },
+          { value: 'admin', label: roleName('admin') },
+        ]}
+      />
+      <NativeSelect
+        aria-label={t(`Sprache in Zeile ${place}`, `Language in line ${place}`)}
+        size="xs"
+        value={readLang === undefined ? unknown : (readLang ?? '')}
+        onChange={(event) => onChange({ lang: event.currentTarget.value })}
+        data={[
+          ...(readLang === undefined ? [{ value: unknown, label: lang, disabled: true }] : []),
+          ...['', 'de', 'en'].map((one) => ({ value: one, label: languageName(one) })),
+        ]}
+      />
+    </Group>
+  );
+};
