@@ -92,6 +92,8 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
  * - `judged`: if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers choose what they
  *   answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
  * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
+ * - `health`: `failures` are the failed attempts after the last success, the first one first. The first sets `failing_since`, the second
+ *   `failed_again_at`; after both only a success or a slow attempt changes the endpoint's row.
  */
 const outcomesQuery = query({
   name: 'webhooks.writeOutcomes',
@@ -156,7 +158,7 @@ const outcomesQuery = query({
        from held where not ours),
    health as (
      select tenant_id, endpoint_id, max(success) as success,
-            min(ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failure,
+            array_agg(ended_at order by ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failures,
             max(ended_at) filter (where ms >= ${secondsToMs(slowAfterSeconds)}) as slow
        from dated
       group by tenant_id, endpoint_id),
@@ -164,12 +166,15 @@ const outcomesQuery = query({
      update webhook_endpoint e
         set last_success_at = greatest(e.last_success_at, health.success),
             failing_since = case when e.failing_since > coalesce(health.success, '-infinity') then e.failing_since
-                                 when (health.failure > e.last_success_at) is not false then health.failure end,
+                                 when (health.failures[1] > e.last_success_at) is not false then health.failures[1] end,
+            failed_again_at = case when e.failing_since > coalesce(health.success, '-infinity')
+                                   then coalesce(e.failed_again_at, health.failures[1])
+                                   when (health.failures[1] > e.last_success_at) is not false then health.failures[2] end,
             warned_at = case when e.failing_since <= health.success then null else e.warned_at end,
             slow_at = greatest(e.slow_at, health.slow)
        from health
       where e.tenant_id = health.tenant_id and e.id = health.endpoint_id
-        and (health.success is not null or e.failing_since is null or health.slow is not null)),
+        and (health.success is not null or e.failed_again_at is null or health.slow is not null)),
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
      select tenant_id, endpoint_id, day, count(*) filter (where final = 'ok'),

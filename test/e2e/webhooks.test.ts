@@ -103,7 +103,8 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     const failingSince = new Date(app.service.clock.now().getTime() - 80 * 3_600_000);
     const since = { failingSince };
     await anEndpoint(app.service, team, { description: said.never });
-    await anEndpoint(app.service, team, { description: said.delivering, lastSuccessAt: failingSince });
+    const failedOnce = { lastSuccessAt: failingSince, failingSince: app.service.clock.now(), failedAgainAt: null };
+    await anEndpoint(app.service, team, { description: said.delivering, ...failedOnce });
     await anEndpoint(app.service, team, { description: said.failing, lastSuccessAt: failingSince, ...since });
     await anEndpoint(app.service, team, { description: said.disabled, status: 'disabled', ...since });
     await anEndpoint(app.service, team, { description: said.paused, status: 'disabled_failures', ...since });

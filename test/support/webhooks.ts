@@ -22,6 +22,8 @@ interface Wanted {
   events?: EventType[];
   status?: 'active' | 'disabled' | 'disabled_failures';
   failingSince?: Date;
+  /** The second failed attempt in a row; null after a single one. By default it is the first one too. */
+  failedAgainAt?: Date | null;
   lastSuccessAt?: Date;
   description?: string;
 }
@@ -30,7 +32,14 @@ interface Wanted {
 export const endpointRow = (
   { clock, platform }: TestService,
   { id: tenantId }: Of,
-  { events = ['training.completed'], status = 'active', failingSince, lastSuccessAt, description }: Wanted = {},
+  {
+    events = ['training.completed'],
+    status = 'active',
+    failingSince,
+    lastSuccessAt,
+    description,
+    ...wanted
+  }: Wanted = {},
 ) => {
   const id = nextId();
   return {
@@ -42,6 +51,7 @@ export const endpointRow = (
     apiVersion: '2026-11',
     secret: sealSecret(platform.vault, id, newSecret()),
     failingSince: failingSince ?? null,
+    failedAgainAt: wanted.failedAgainAt === undefined ? (failingSince ?? null) : wanted.failedAgainAt,
     lastSuccessAt: lastSuccessAt ?? null,
     description: description ?? null,
     createdAt: clock.now(),

@@ -84,12 +84,12 @@ describe('team.overview', () => {
     );
   });
 
-  it('ignores a single failure of an endpoint, but not one that lasts longer than the first retries', async () => {
+  it('ignores a single failure of an endpoint, but not a second one in a row', async () => {
     const team = await aTeam(service);
     const now = service.clock.now();
-    await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(599)) });
+    await anEndpoint(service, team, { failingSince: later(now, -hoursToMs(1)), failedAgainAt: null });
     expect((await overviewOf(team)).attention).toEqual([]);
-    const failing = await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(600)) });
+    const failing = await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(2)), failedAgainAt: now });
     expect((await overviewOf(team)).attention).toMatchObject([{ kind: 'endpoint_failing', endpoint_id: failing }]);
   });
 

@@ -98,13 +98,13 @@ describe('deliveries', () => {
 });
 
 describe('failing endpoints', () => {
-  it('are those whose first retries failed too, and paused ones: not after a single failure, and not if they are disabled', async () => {
+  it('are those that failed twice in a row, and paused ones: not after a single failure, and not if they are disabled', async () => {
     const team = await aTeam(service);
     const ago = (seconds: number) => later(service.clock.now(), -seconds * 1_000);
     await anEndpoint(service, team);
-    await anEndpoint(service, team, { failingSince: ago(590) });
+    await anEndpoint(service, team, { failingSince: ago(3_600), failedAgainAt: null });
     await anEndpoint(service, team, { status: 'disabled', failingSince: ago(90_000) });
-    const failing = await anEndpoint(service, team, { failingSince: ago(610) });
+    const failing = await anEndpoint(service, team, { failingSince: ago(2), failedAgainAt: ago(1) });
     const paused = await anEndpoint(service, team, { status: 'disabled_failures', failingSince: ago(300_000) });
     const { endpoints } = await (await inTheApp(team)).webhookHistory.failing({});
     expect(endpoints.map(({ endpoint_id }) => endpoint_id).toSorted()).toEqual([failing, paused].toSorted());

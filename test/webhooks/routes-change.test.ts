@@ -147,7 +147,12 @@ describe('an endpoint that becomes active', () => {
     const id = await anEndpoint(service, team, { status, failingSince });
     await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { warnedAt: failingSince } });
     expect((await change(team, id, { status: 'active' })).body['status']).toBe('active');
-    expect(await endpointNow(team, id)).toMatchObject({ status: 'active', failingSince: null, warnedAt: null });
+    expect(await endpointNow(team, id)).toMatchObject({
+      status: 'active',
+      failingSince: null,
+      failedAgainAt: null,
+      warnedAt: null,
+    });
   });
 
   it('keeps its failure time if another field changes', async () => {

@@ -6,6 +6,7 @@ import { sendOnce } from '../../src/deliveries/deliver.ts';
 import { afterAttempt } from '../../src/deliveries/outcomes.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
+import { failingEndpoints } from '../../src/modules/webhooks/service.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import {
   aDispatcher,
@@ -190,21 +191,49 @@ describe('health', () => {
     await anEvent(service, team, 3);
     await untilAllAre(service, 'failed', id, 3);
     const failing = await endpointNow(service, team, id);
-    expect(failing).toMatchObject({ failingSince: expect.any(Date), lastSuccessAt: null });
+    expect(failing).toMatchObject({
+      failingSince: expect.any(Date),
+      failedAgainAt: expect.any(Date),
+      lastSuccessAt: null,
+    });
     await anEvent(service, team);
     await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(4));
-    expect((await endpointNow(service, team, id)).failingSince).toEqual(failing.failingSince);
+    const { failingSince, failedAgainAt } = failing;
+    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince, failedAgainAt });
     status = 200;
     await anEvent(service, team);
     await eventually(async () => expect(await statusesOf(service, id)).toContain('ok'));
-    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(Date) });
+    expect(await endpointNow(service, team, id)).toMatchObject({
+      failingSince: null,
+      failedAgainAt: null,
+      lastSuccessAt: expect.any(Date),
+    });
+  });
+
+  it('is failing from the second failed attempt in a row until the next success', async () => {
+    let status = 200;
+    const { id } = await theReceivingEndpoint(() => ({ status }));
+    await aDispatcher(service, { retrySeconds: [3_600] });
+    const afterAttempts = async (count: number) => {
+      await anEvent(service, team);
+      await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(count));
+      return (await failingEndpoints(await team.acting())).map((endpoint) => endpoint.id);
+    };
+    expect(await afterAttempts(1)).not.toContain(id);
+    status = 500;
+    expect(await afterAttempts(2)).not.toContain(id);
+    expect(await afterAttempts(3)).toContain(id);
+    status = 200;
+    expect(await afterAttempts(4)).not.toContain(id);
+    status = 500;
+    expect(await afterAttempts(5)).not.toContain(id);
   });
 
   it('is that of the newest attempt, in whatever order the outcomes are written', async () => {
     const { id } = await theReceivingEndpoint();
-    await anEvent(service, team, 4);
-    const [first, second, third, fourth] = await claimDue(service);
-    if (!first || !second || !third || !fourth) throw new Error('four deliveries are due');
+    await anEvent(service, team, 6);
+    const [first, second, third, fourth, fifth, sixth] = await claimDue(service);
+    if (!first || !second || !third || !fourth || !fifth || !sixth) throw new Error('six deliveries are due');
     const outcome = async (claimed: Claimed, code: number, seconds: number): Promise<AttemptOutcome> => {
       const egress = await localEgress(service);
       const parts = { retrySeconds: [3_600], complain: () => {} };
@@ -214,13 +243,20 @@ describe('health', () => {
       return { ...made, step, result: { ...result, code, startedAt } };
     };
     await writeOutcomes(service.platform, [await outcome(first, 500, 60)]);
-    const failing = await endpointNow(service, team, id);
-    expect(failing.failingSince).not.toBeNull();
+    const { failingSince } = await endpointNow(service, team, id);
+    expect(failingSince).not.toBeNull();
     await writeOutcomes(service.platform, [await outcome(second, 200, 0)]);
-    expect((await endpointNow(service, team, id)).failingSince).toEqual(failing.failingSince);
+    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince, failedAgainAt: null });
     await writeOutcomes(service.platform, [await outcome(third, 200, 120)]);
     await writeOutcomes(service.platform, [await outcome(fourth, 500, 90)]);
-    expect((await endpointNow(service, team, id)).failingSince).toBeNull();
+    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, failedAgainAt: null });
+    const [early, late] = [await outcome(fifth, 500, 130), await outcome(sixth, 500, 140)];
+    await writeOutcomes(service.platform, [late, early]);
+    const endOf = ({ result: { startedAt, ms } }: AttemptOutcome) => new Date(startedAt.getTime() + (ms ?? 0));
+    expect(await endpointNow(service, team, id)).toMatchObject({
+      failingSince: endOf(early),
+      failedAgainAt: endOf(late),
+    });
   });
 
   it('adds up the attempts of each day and quarter of an hour', async () => {

@@ -685,6 +685,7 @@ CREATE TABLE "webhook_endpoint" (
     "secret" BYTEA NOT NULL,
     "last_success_at" TIMESTAMPTZ(3),
     "failing_since" TIMESTAMPTZ(3),
+    "failed_again_at" TIMESTAMPTZ(3),
     "slow_at" TIMESTAMPTZ(3),
     "warned_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,

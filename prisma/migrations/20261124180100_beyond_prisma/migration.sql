@@ -137,6 +137,7 @@ ALTER TABLE "crm_deal"
 ALTER TABLE "webhook_endpoint"
     ADD CONSTRAINT "webhook_endpoint_url_check" CHECK ("url" LIKE 'https://%'),
     ADD CONSTRAINT "webhook_endpoint_events_check" CHECK (cardinality("events") >= 1 AND 'ping' <> ALL ("events")),
+    ADD CONSTRAINT "webhook_endpoint_failed_again_check" CHECK ("failed_again_at" IS NULL OR "failing_since" IS NOT NULL),
     ADD CONSTRAINT "webhook_endpoint_warned_check" CHECK ("warned_at" IS NULL OR "failing_since" IS NOT NULL);
 ALTER TABLE "webhook_delivery"
     ADD CONSTRAINT "webhook_delivery_attempt_check" CHECK ("attempt" >= 0 AND "scheduled" BETWEEN 0 AND "attempt"),

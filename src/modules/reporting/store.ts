@@ -303,23 +303,6 @@ export const overviews = {
       take: most,
     }),
 
-  /** Endpoints that are paused, or have failed since some time, the longest failing first. */
-  failingEndpoints: (
-    { prisma }: Database,
-    tenantId: string,
-    { failingBefore, most }: { failingBefore: Date; most: number },
-  ) =>
-    prisma.webhookEndpoint.findMany({
-      where: {
-        tenantId,
-        failingSince: { not: null },
-        OR: [{ status: 'disabled_failures' }, { status: 'active', failingSince: { lte: failingBefore } }],
-      },
-      select: { id: true, url: true, status: true, failingSince: true },
-      orderBy: [{ failingSince: 'asc' }, { id: 'asc' }],
-      take: most,
-    }),
-
   /** Connections whose token the CRM refuses, or whose last sync failed. */
   failingConnections: async ({ prisma }: Database, tenantId: string, most: number) => {
     const failed = await prisma.crmConnection.findMany({

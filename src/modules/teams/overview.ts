@@ -1,4 +1,4 @@
-import { daysToMs, later, hoursToMs, secondsToMs } from '../../core/clock.ts';
+import { daysToMs, later, hoursToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
@@ -12,7 +12,7 @@ import { mailUsage } from '../mail/service.ts';
 import { countByRole } from '../members/membership.ts';
 import { overviews } from '../reporting/store.ts';
 import { usageOf } from '../storage/service.ts';
-import { endpointLimits } from '../webhooks/limits.ts';
+import { failingEndpoints } from '../webhooks/service.ts';
 import { hasApi } from '../../platform/team.ts';
 import type { CountedKind, TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
@@ -32,7 +32,6 @@ const keyEndsWithin = daysToMs(14);
 const invitationEndsWithin = daysToMs(3);
 /** Only mails of the last days: older ones that were not sent can't be sent again. */
 const mailsFailedWithin = daysToMs(7);
-const endpointFailsFor = secondsToMs(endpointLimits.alarmAfterSeconds);
 
 const shownMatters = { keys: 10, endpoints: 5, connections: 5 };
 
@@ -57,22 +56,21 @@ const matterOfRequests = (days: TeamOverview['requests']): Matter[] => {
 const counted = (kind: CountedKind, count: number): Matter[] => (count === 0 ? [] : [{ kind, count }]);
 
 /** The matters that the team should look at, the most urgent first. */
-const attentionOf = async ({ id, platform }: Team, counts: Counts): Promise<Matter[]> => {
+const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
+  const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
   const [keys, endpoints, connections] = await Promise.all([
     overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithin), most: shownMatters.keys }),
-    overviews.failingEndpoints(database, id, {
-      failingBefore: later(now, -endpointFailsFor),
-      most: shownMatters.endpoints,
-    }),
+    failingEndpoints(team),
     overviews.failingConnections(database, id, shownMatters.connections),
   ]);
-  const failing = endpoints.flatMap(({ id: endpoint_id, url, status, failingSince }): Matter[] => {
-    if (failingSince === null) return [];
-    const kind = status === 'disabled_failures' ? 'endpoint_paused' : 'endpoint_failing';
-    return [{ kind, endpoint_id, url, failing_since: failingSince.toISOString() }];
-  });
+  const failing = endpoints
+    .slice(0, shownMatters.endpoints)
+    .map(({ id: endpoint_id, url, status, failingSince }): Matter => {
+      const kind = status === 'disabled_failures' ? 'endpoint_paused' : 'endpoint_failing';
+      return { kind, endpoint_id, url, failing_since: failingSince.toISOString() };
+    });
   const syncs = connections.map(({ id: connection_id, provider, label, status, lastFailedAt }): Matter => {
     const kind = status === 'credentials_refused' ? 'crm_refused' : 'crm_failing';
     return { kind, connection_id, provider, label, failed_at: lastFailedAt?.toISOString() ?? null };

@@ -32,11 +32,16 @@ export const webhookHistory = personRouter({
   failing: personProcedure
     .meta({
       needs: 'admin',
-      summary: 'Since when nothing gets through to which endpoints, without those that the team disabled',
+      summary: 'Since when which endpoints fail: paused ones, and active ones whose last two attempts failed',
     })
     .input(z.strictObject({}))
     .output(FailingEndpoints)
-    .query(async ({ ctx }) => ({ endpoints: await failingEndpoints(ctx.team) })),
+    .query(async ({ ctx }) => ({
+      endpoints: (await failingEndpoints(ctx.team)).map(({ id, failingSince }) => ({
+        endpoint_id: id,
+        failing_since: failingSince.toISOString(),
+      })),
+    })),
 
   delivery: personProcedure
     .meta({ needs: 'admin', summary: 'One delivery, as it is right now' })

@@ -1,12 +1,5 @@
-const minutes = 60;
-
 /** Endpoints, their checks, and what people and keys send by hand. */
 export const endpointLimits = {
-  /**
-   * An endpoint that has failed for this long has also failed at its first two retries. A shorter failure is no alarm: receivers are
-   * restarted, and the retry gets through.
-   */
-  alarmAfterSeconds: 10 * minutes,
   /** The largest body of an event. */
   bodyBytes: 16 * 1024,
   /** Checks of receivers that a team may start in an hour that starts with the first. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
-import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { endpointLimits } from './limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
@@ -49,16 +48,10 @@ const presentEndpoint = ({ failing_since: _failingSince, ...endpoint }: Endpoint
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
 /**
- * The endpoints to which nothing gets through, and since when. Short failures of endpoints that had successes are left out, and so are
- * disabled endpoints, which get nothing.
+ * The failing and the paused endpoints, and since when, the longest failing first. An endpoint fails if its last two attempts or more have
+ * failed. A single failure is no alarm: receivers are restarted, and the retry gets through. Disabled endpoints get nothing, so none fails.
  */
-export const failingEndpoints = async (team: Team): Promise<{ endpoint_id: string; failing_since: string }[]> => {
-  const alarming = later(team.platform.clock.now(), -secondsToMs(endpointLimits.alarmAfterSeconds)).toISOString();
-  return (await endpointsOf(team)).flatMap(({ id, status, failing_since }) => {
-    const fails = status === 'disabled_failures' || (status === 'active' && (failing_since ?? '') <= alarming);
-    return fails && failing_since !== null ? [{ endpoint_id: id, failing_since }] : [];
-  });
-};
+export const failingEndpoints = (team: Team) => endpoints.failing(team.platform.database, team);
 
 /** All endpoints of the team, newest first. */
 export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
@@ -132,7 +125,7 @@ const settableStatus = (status: EndpointStatus): EndpointStatus =>
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<Changeable>): Promise<void> => {
   const { url, events, description, status } = { ...before, ...changes };
   const reactivated = changes.status === 'active';
-  const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
+  const anew = reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
   if (reactivated) addJobsAfter(tx, team, [{ endpointId: before.id }]);
   const { status: to, ...others } = changes;

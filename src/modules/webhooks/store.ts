@@ -88,6 +88,19 @@ export const endpoints = {
     return rows.map(readRow);
   },
 
+  /** Endpoints that are paused, or active and whose last two attempts failed; the longest failing first. */
+  failing: async ({ prisma }: Database, { id: tenantId }: TeamId) => {
+    const rows = await prisma.webhookEndpoint.findMany({
+      where: {
+        tenantId,
+        OR: [{ status: 'disabled_failures' }, { status: 'active', failedAgainAt: { not: null } }],
+      },
+      select: { id: true, url: true, status: true, failingSince: true },
+      orderBy: [{ failingSince: 'asc' }, { id: 'asc' }],
+    });
+    return rows.flatMap(({ failingSince, ...row }) => (failingSince === null ? [] : [{ ...row, failingSince }]));
+  },
+
   get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<EndpointRow | undefined> => {
     const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id }, select: columns });
     return row ? readRow(row) : undefined;
@@ -226,7 +239,7 @@ export const endpointData = teamTable({
   file: 'webhook_endpoints.json',
   key: { id: 'uuid' },
   values: ['id', 'url', 'events', 'status', 'api_version'],
-  times: ['last_success_at', 'failing_since', 'warned_at', 'slow_at', 'created_at'],
+  times: ['last_success_at', 'failing_since', 'failed_again_at', 'warned_at', 'slow_at', 'created_at'],
   texts: ['description'],
   leftOut: { secret: 'It signs what the endpoint gets.' },
 });

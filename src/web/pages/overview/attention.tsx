@@ -229,7 +229,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     return {
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
-      tone: isPaused ? 'bad' : 'warn',
+      tone: 'bad',
       state: healthName(isPaused ? 'paused' : 'failing'),
       about: (
         <>

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 /** The health of an endpoint: its status, and the results of its deliveries. */
 export type EndpointHealth = 'delivering' | 'failing' | 'paused' | 'disabled' | 'never_delivered';
 
-/** `failingSince` is set only if the failures are an alarm; the first failure of a working endpoint is none. */
+/** `failingSince` is set only if the last two attempts failed, or the endpoint is paused. */
 export const healthOf = (
   { status, last_success_at }: Pick<WebhookEndpoint, 'status' | 'last_success_at'>,
   failingSince: string | undefined,
