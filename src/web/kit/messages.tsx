@@ -30,7 +30,7 @@ export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) =>
     icon={icons[tone]}
     title={title}
     styles={{
-      root: { background: 'var(--surface)' },
+      root: { background: `var(--${tone}-back)` },
       icon: { color: `var(--${tone})` },
       title: { color: `var(--${tone})` },
     }}
@@ -165,11 +165,19 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
 /** How long a confirmation is shown: long enough that people see it even if they look at the button first. */
 export const confirmationMs = 4_000;
 
+const inColourOf = (tone: 'good' | 'bad') => ({
+  root: { background: `var(--${tone}-back)` },
+  icon: { background: 'transparent', color: `var(--${tone})` },
+  description: { color: 'var(--mantine-color-text)' },
+});
+
 /** Confirms an action in a corner of the page. */
 export const notify = (message: string): void => {
   notifications.show({
     message,
-    color: 'teal',
+    color: colors.good,
+    icon: icons.good,
+    styles: inColourOf('good'),
     autoClose: confirmationMs,
     closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
   });
@@ -189,7 +197,9 @@ export const notifyProblem = (error: unknown): void => {
             `Bitte versuchen Sie es in ${wait} Sekunden noch einmal.`,
             `Please try again in ${wait} seconds.`,
           ),
-    color: 'red',
+    color: colors.bad,
+    icon: icons.bad,
+    styles: inColourOf('bad'),
     role: 'alert',
     closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
   });

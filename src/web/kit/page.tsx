@@ -152,14 +152,40 @@ interface Query {
 
 export interface PendingProps {
   query: Query;
+  /** About the height of what comes, so that the page does not jump. */
   height: number;
+  /** What comes: text or a form, a chart, or several panels. */
+  shape?: 'lines' | 'chart' | 'panels';
 }
 
+const lineHeight = 32;
+const lineWidths = ['36%', '88%', '76%', '64%'];
+const panelHeight = 240;
+
+const Lines = ({ height }: { height: number }) => (
+  <Stack h={height} gap={lineHeight - 16} style={{ overflow: 'hidden' }}>
+    {Array.from({ length: Math.max(1, Math.floor(height / lineHeight)) }, (_, line) => (
+      <Skeleton key={line} height={16} width={lineWidths[line % lineWidths.length]} />
+    ))}
+  </Stack>
+);
+
 /** Shown instead of a content while it loads, or if it can't be loaded. */
-export const Pending = ({ query: { error, refetch }, height }: PendingProps) => {
+export const Pending = ({ query: { error, refetch }, height, shape = 'lines' }: PendingProps) => {
   const t = useText();
   if (error !== null) return <ProblemAlert error={error} retry={() => void refetch()} />;
-  return <Skeleton height={height} role="status" aria-label={t('Wird geladen', 'Loading')} />;
+  return (
+    <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
+      {shape === 'chart' && <Skeleton height={height} />}
+      {shape === 'lines' && <Lines height={height} />}
+      {shape === 'panels' &&
+        Array.from({ length: Math.max(1, Math.round(height / panelHeight)) }, (_, panel) => (
+          <div key={panel} className={classes['panel']}>
+            <Lines height={panelHeight - 64} />
+          </div>
+        ))}
+    </Stack>
+  );
 };
 
 interface DetailStateProps extends Omit<PageProps, 'children'> {
@@ -185,7 +211,7 @@ export const DetailState = ({
         <Empty title={missing}>{advice}</Empty>
       </Panel>
     ) : (
-      <Pending query={query} height={400} />
+      <Pending query={query} height={400} shape="panels" />
     )}
   </Page>
 );

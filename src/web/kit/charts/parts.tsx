@@ -159,7 +159,7 @@ interface ChartStateProps {
 
 /** A chart or, with the same size, its placeholder: loading, failed, or no data. */
 export const ChartState = ({ height, pending, empty, children }: ChartStateProps) => {
-  if (pending) return <Pending query={pending} height={height} />;
+  if (pending) return <Pending query={pending} height={height} shape="chart" />;
   if (empty === undefined) return children;
   return (
     <Center mih={Math.min(height, 120)}>

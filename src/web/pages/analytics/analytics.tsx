@@ -27,7 +27,7 @@ export default function AnalyticsPage() {
       title={t('Teamauswertung', 'Analytics')}
       lead={t('Berücksichtigt werden alle Trainings aktiver Mitglieder.', 'Based on all trainings of active members.')}
     >
-      {!data && <Pending query={query} height={820} />}
+      {!data && <Pending query={query} height={820} shape="panels" />}
       {data && (
         <>
           <Stats label={t('Gesamt', 'Total')}>

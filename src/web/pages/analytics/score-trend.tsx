@@ -146,7 +146,7 @@ const TrendPanel = <S extends Segment>({
             />
           </Suspense>
         ) : (
-          <Pending query={answer} height={height} />
+          <Pending query={answer} height={height} shape="chart" />
         )}
         {segment !== null && data?.hidden === true && (
           <Text size="sm" c="dimmed">

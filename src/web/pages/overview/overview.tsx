@@ -42,7 +42,7 @@ const TeamOverview = () => {
   const { data: overview } = query;
   // Asked together with the overview, not after it.
   usePrefetchQuery(app.audit.actions.queryOptions({}));
-  if (!overview) return <Pending query={query} height={834} />;
+  if (!overview) return <Pending query={query} height={834} shape="panels" />;
 
   const isNew = stepsTaken(overview).every((taken) => !taken);
   return (

@@ -25,7 +25,7 @@ export default function SettingsPage() {
   const { data: settings } = query;
   return (
     <Page title={t('Einstellungen', 'Settings')}>
-      {!settings && <Pending query={query} height={660} />}
+      {!settings && <Pending query={query} height={660} shape="panels" />}
       {settings && (
         <Sections
           sections={[
