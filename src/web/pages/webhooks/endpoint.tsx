@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time, useDuration } from '../../kit/formats.tsx';
+import { HoverTip } from '../../kit/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
@@ -20,6 +21,7 @@ import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
+import { LatestAttempts } from './latest-attempts.tsx';
 import { Verification } from './verification.tsx';
 import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing } from './words.tsx';
 
@@ -70,8 +72,8 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         />
       )}
       <EndpointFacts endpoint={endpoint} failingSince={failingSince} />
-      <Health endpointId={endpoint.id} />
       <Deliveries endpoint={endpoint} failingSince={failingSince} />
+      <Health endpointId={endpoint.id} />
       <Panel
         title={t('Signaturprüfung', 'Signature verification')}
         actions={
@@ -123,6 +125,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
+  const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}));
   // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {
     active: <Disable endpoint={endpoint} />,
@@ -136,31 +139,29 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
       alone: 'when narrow',
     },
     {
+      name: t('30 Tage', '30 days'),
+      value: <LatestAttempts days={days?.endpoints.find(({ endpoint_id }) => endpoint_id === id)?.days} />,
+    },
+    {
       name: t('Zuletzt zugestellt', 'Last delivered'),
       value: last_success_at === null ? t('Noch nie', 'Never') : <Time at={last_success_at} />,
     },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
-    { name: t('API-Version', 'API version'), value: api_version },
-    {
-      name: 'ID',
-      alone: 'always',
-      value: <CopyableId id={id} what={t('ID', 'ID')} />,
-    },
     {
       name: t('Ereignisse', 'Events'),
       alone: 'always',
-      value: events.map((type) => (
-        <div key={type}>
-          <Text span size="sm" ff="monospace">
-            {type}
-          </Text>
-          <Text span size="sm" c="dimmed">
-            {' '}
-            {aboutOf.get(type)}
-          </Text>
-        </div>
-      )),
+      value: (
+        <Group gap={6}>
+          {events.map((type) => (
+            <HoverTip key={type} label={() => aboutOf.get(type) ?? type}>
+              <Code>{type}</Code>
+            </HoverTip>
+          ))}
+        </Group>
+      ),
     },
+    { name: t('API-Version', 'API version'), value: api_version },
+    { name: 'ID', value: <CopyableId id={id} what={t('ID', 'ID')} />, alone: 'when not wide' },
   ];
   return (
     <Panel title={t('Endpunkt', 'Endpoint')} actions={switches[status]}>

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { DocsLink } from '../../kit/docs-link.tsx';
-import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -15,6 +14,7 @@ import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { NewEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
+import { LatestAttempts } from './latest-attempts.tsx';
 import { EndpointState, useFailing } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
@@ -29,41 +29,6 @@ const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoin
     )}
   </div>
 );
-
-interface Attempts {
-  delivered: number;
-  failed: number;
-}
-
-/** The attempts of the last days, and the share that was delivered. */
-const LatestAttempts = ({ days }: { days: readonly Attempts[] | undefined }) => {
-  const t = useText();
-  const locale = useLocale();
-  if (!days) return <Skeleton height={28} width={119} />;
-  const sum = (count: (day: Attempts) => number) => days.reduce((all, day) => all + count(day), 0);
-  const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
-  const share =
-    delivered + failed === 0
-      ? t('Nichts gesendet', 'Nothing sent')
-      : t(
-          `${(delivered / (delivered + failed)).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 })} zugestellt`,
-          `${(delivered / (delivered + failed)).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 })} delivered`,
-        );
-  return (
-    <Stack gap={2} align="flex-start">
-      <SparkBars
-        days={days.map((day) => ({ all: day.delivered + day.failed, bad: day.failed }))}
-        label={t(
-          `Zustellversuche der letzten 30 Tage: ${delivered.toLocaleString(locale)} zugestellt, ${failed.toLocaleString(locale)} fehlgeschlagen`,
-          `Attempts of the last 30 days: ${delivered.toLocaleString(locale)} delivered, ${failed.toLocaleString(locale)} failed`,
-        )}
-      />
-      <Text size="xs" c="dimmed" aria-hidden style={{ whiteSpace: 'nowrap' }}>
-        {share}
-      </Text>
-    </Stack>
-  );
-};
 
 export default function WebhooksPage() {
   const t = useText();
