@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
+import { setInvitationsInHour } from '../support/budgets.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
@@ -188,12 +189,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await dialog.getByRole('alert').filter({ hasText: say.noSeat }).waitFor();
 
     await team.change({ seats: 20 });
-    const invitationsInWindow = (count: number) =>
-      app.service.database.prisma.team.update({
-        where: { id: team.id },
-        data: { invitationWindowStartedAt: app.service.clock.now(), invitationsInWindow: count },
-      });
-    await invitationsInWindow(60);
+    await setInvitationsInHour(app.service, team, 60);
     await dialog.getByRole('button', { name: say.send }).click();
     await dialog
       .getByRole('alert')
@@ -202,7 +198,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
       .waitFor();
     expect(await usersOf(team)).toHaveLength(1);
 
-    await invitationsInWindow(0);
+    await setInvitationsInHour(app.service, team, 0);
     await dialog.getByRole('button', { name: say.send }).click();
     await dialog.waitFor({ state: 'hidden' });
     await rowOf(page, email.toLowerCase()).getByText(say.invited).first().waitFor();

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
-import { keyBudget, spend } from '../support/budgets.ts';
+import { keyBudget, setInvitationsInHour, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
@@ -274,11 +274,10 @@ describe('answers that are not stored', () => {
     await client.get('/me');
     await spend(service, keyBudget(id), 120);
     expect(await invite(client, body)).toBeProblem('rate_limited');
-    const window = { invitationWindowStartedAt: new Date(), invitationsInWindow: 60 };
-    await service.database.prisma.team.update({ where: { id: team.id }, data: window });
+    await setInvitationsInHour(service, team, 60);
     expect(await invite(team.client, body)).toBeProblem('rate_limited');
     expect(await kept(team)).toEqual([]);
-    await service.database.prisma.team.update({ where: { id: team.id }, data: { invitationsInWindow: 59 } });
+    await setInvitationsInHour(service, team, 59);
     expect((await invite(team.client, body)).status).toBe(201);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fail } from '../../src/core/problem.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
+import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -18,7 +19,6 @@ const traces = async (team: TestTeam) => {
   const { prisma } = service.database;
   const jobs = await prisma.$queryRaw<unknown[]>`
     select 1 from graphile_worker._private_jobs where payload ->> 'mailId' in (select id::text from mail where tenant_id = ${team.id}::uuid)`;
-  const row = await prisma.team.findUnique({ where: { id: team.id } });
   return {
     members: await prisma.member.count({ where: { ...where, role: { not: 'owner' } } }),
     invitations: await prisma.invitation.count({ where }),
@@ -26,7 +26,7 @@ const traces = async (team: TestTeam) => {
     jobs: jobs.length,
     events: await prisma.webhookEvent.count({ where }),
     audit: await prisma.auditEntry.count({ where: { ...where, action: 'member.joined' } }),
-    counted: row?.invitationsInWindow,
+    counted: await invitationsCounted(service, team),
     kept: await prisma.idempotencyRecord.count({ where }),
   };
 };

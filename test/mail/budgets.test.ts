@@ -7,6 +7,7 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
+import { setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -197,10 +198,7 @@ describe('a team', () => {
 
   it('is refused the 61st invitation of an hour before any mail is counted', async () => {
     const team = await aTeam(service);
-    await service.database.prisma.team.update({
-      where: { id: team.id },
-      data: { invitationWindowStartedAt: service.clock.now(), invitationsInWindow: limits.invitationsPerHour },
-    });
+    await setInvitationsInHour(service, team, limits.invitationsPerHour);
     const refused = await team.client.post('/users', { email: anEmail() });
     expect(refused).toBeProblem('rate_limited');
     expect(refused.body['detail']).toContain('60 people per hour');

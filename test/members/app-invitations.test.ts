@@ -5,14 +5,12 @@ import { findInvitation } from '../../src/modules/members/service.ts';
 import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
+import { invitationsCounted, setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { lastLink } from './links.ts';
 
 const service = await useTestService();
-
-const windowOf = (id: string) =>
-  service.database.prisma.team.findUniqueOrThrow({ where: { id }, select: { invitationsInWindow: true } });
 
 describe('members.invite', () => {
   it('invites one by one, in order: a refused invitation does not stop the others', async () => {
@@ -67,13 +65,8 @@ describe('members.invite', () => {
 
   it('returns Retry-After once the team’s hourly limit is reached', async () => {
     const team = await aTeam(service);
-    await service.database.prisma.team.update({
-      where: { id: team.id },
-      data: {
-        invitationWindowStartedAt: new Date(service.clock.now().getTime() - hoursToMs(0.5)),
-        invitationsInWindow: limits.invitationsPerHour - 1,
-      },
-    });
+    const endsAt = new Date(service.clock.now().getTime() + hoursToMs(0.5));
+    await setInvitationsInHour(service, team, limits.invitationsPerHour - 1, endsAt);
     const people = [{ email: anEmail('last') }, { email: anEmail('late') }];
     const { results } = await (await inTheApp(team)).members.invite({ people });
     expect(results).toMatchObject([{ outcome: 'invited' }, { outcome: 'rate_limited', member_id: null }]);
@@ -134,11 +127,8 @@ describe('members.resend', () => {
     const { id: member_id } = await team.anInvitedMember();
     const { members } = await inTheApp(team);
     await members.resend({ member_id });
-    expect(await windowOf(team.id)).toEqual({ invitationsInWindow: 2 });
-    await service.database.prisma.team.update({
-      where: { id: team.id },
-      data: { invitationsInWindow: limits.invitationsPerHour },
-    });
+    expect(await invitationsCounted(service, team)).toBe(2);
+    await setInvitationsInHour(service, team, limits.invitationsPerHour);
     const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
     await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
     expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
@@ -183,10 +173,7 @@ describe('several invitations at once', () => {
     const team = await aTeam(service, { members: 1 });
     const [first, second] = [await team.anInvitedMember(), await team.anInvitedMember()];
     const accepted = team.members[0]?.id ?? '';
-    await service.database.prisma.team.update({
-      where: { id: team.id },
-      data: { invitationsInWindow: limits.invitationsPerHour - 1 },
-    });
+    await setInvitationsInHour(service, team, limits.invitationsPerHour - 1);
     const { members } = await inTheApp(team);
     const { results } = await members.resendMany({ member_ids: [accepted, first.id, second.id, 'nobody'] });
     expect(results).toEqual([

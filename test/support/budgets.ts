@@ -1,4 +1,6 @@
 import { statement } from '../../src/db/query.ts';
+import { hoursToMs } from '../../src/core/clock.ts';
+import { invitationsInHour } from '../../src/modules/members/membership.ts';
 import type { TestService } from './service.ts';
 
 const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(
@@ -36,3 +38,21 @@ export const budgetRow = async ({ database }: TestService, subject: string) => (
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;
+
+/** Sets how many invitations a team has sent in the hour that ends at this time, by default in an hour from now. */
+export const setInvitationsInHour = async (
+  { database, clock }: TestService,
+  team: { id: string },
+  used: number,
+  endsAt = new Date(clock.now().getTime() + hoursToMs(1)),
+): Promise<void> => {
+  const subject = invitationsInHour(team);
+  await database.prisma.rateWindow.upsert({
+    where: { subject },
+    create: { subject, used, endsAt },
+    update: { used, endsAt },
+  });
+};
+
+export const invitationsCounted = async ({ database }: TestService, team: { id: string }): Promise<number> =>
+  (await database.prisma.rateWindow.findUnique({ where: { subject: invitationsInHour(team) } }))?.used ?? 0;

@@ -79,8 +79,6 @@ CREATE TABLE "team" (
     "member_detail_enabled" BOOLEAN NOT NULL DEFAULT true,
     "leaderboard_enabled" BOOLEAN NOT NULL DEFAULT true,
     "sign_in_demand" "sign_in_demand" NOT NULL DEFAULT 'none',
-    "invitation_window_started_at" TIMESTAMPTZ(3),
-    "invitations_in_window" INTEGER NOT NULL DEFAULT 0,
     "ended_at" TIMESTAMPTZ(3),
     "deletion_started_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,

@@ -91,8 +91,7 @@ CREATE INDEX "webhook_waiting_claimed_idx" ON "webhook_waiting" ("tenant_id", "e
 -- Lengths are in characters. lower() under collation C changes only ASCII, so the check means the same on every server; the application
 -- lowers the rest. Nothing of request_budget is checked: PostgreSQL would plan the check for every request.
 ALTER TABLE "team"
-    ADD CONSTRAINT "team_limits_check" CHECK ("seats" >= 0 AND "rate_limit_per_min" >= 1),
-    ADD CONSTRAINT "team_invitations_check" CHECK ("invitations_in_window" >= 0 AND ("invitation_window_started_at" IS NOT NULL OR "invitations_in_window" = 0));
+    ADD CONSTRAINT "team_limits_check" CHECK ("seats" >= 0 AND "rate_limit_per_min" >= 1);
 ALTER TABLE "person"
     ADD CONSTRAINT "person_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254);
 ALTER TABLE "member"

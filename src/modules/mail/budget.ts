@@ -106,7 +106,7 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const used = await windows.used(platform.database, teamSubject('invitation', id), now);
+  const used = (await windows.current(platform.database, teamSubject('invitation', id), now))?.used ?? 0;
   const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
   return { used, most: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
 };

@@ -1,4 +1,4 @@
-import { daysToMs, hoursToMs, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { canonicalEmail } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -7,7 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
 import { hashPassword } from '../../core/password.ts';
-import { fail, failUntil, Problem } from '../../core/problem.ts';
+import { fail, Problem } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -16,10 +16,11 @@ import { raise } from '../webhooks/events.ts';
 import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
-import { lockTeam, noteInvitation } from '../teams/service.ts';
+import { lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
-import { eventOf, findMember } from './membership.ts';
+import { countInHour } from '../windows/store.ts';
+import { eventOf, findMember, invitationsInHour } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
 import { invitationRefusals } from './schema.ts';
@@ -111,16 +112,14 @@ export const addActivePerson = async (
   });
 };
 
-/** Counts an invitation against the team's hour, which starts with its first one. Call it under the team's lock. */
+/** Counts an invitation against the team's hour, which starts with its first one. */
 const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
-  const now = team.platform.clock.now();
-  const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = team.row;
-  const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
-  const running = ends > now;
-  if (running && made >= limits.invitationsPerHour) {
-    failUntil(ends, now, memberMessages.invitationsPerHour(limits.invitationsPerHour));
-  }
-  await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
+  const most = limits.invitationsPerHour;
+  await countInHour(tx, team, {
+    subject: invitationsInHour(team),
+    most,
+    detail: memberMessages.invitationsPerHour(most),
+  });
 };
 
 // The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is stored.

@@ -52,6 +52,9 @@ export const getMember = async (team: Team, id: string): Promise<Member> => {
 export const isActive = (member: Membership | undefined): member is ActiveMembership =>
   member?.status === 'active' && member.userId !== null;
 
+/** The subject of the window that counts a team's invitations. */
+export const invitationsInHour = ({ id }: Pick<Team, 'id'>): string => `invitations of ${id}`;
+
 /** Whether this user is an active member. */
 export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: string): Promise<boolean> =>
   isId(userId) && (await members.activeOfUser(tx, team, userId)) !== null;

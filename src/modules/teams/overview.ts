@@ -1,18 +1,18 @@
-import { daysToMs, later, hoursToMs } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/service.ts';
 import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
 import { keyDays } from '../keys/service.ts';
 import { mailUsage } from '../mail/service.ts';
-import { countByRole } from '../members/membership.ts';
+import { countByRole, invitationsInHour } from '../members/membership.ts';
 import { overviews } from '../reporting/store.ts';
 import { usageOf } from '../storage/service.ts';
 import { failingEndpoints } from '../webhooks/service.ts';
+import { windows } from '../windows/store.ts';
 import { hasApi } from '../../platform/team.ts';
 import type { CountedKind, TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
@@ -135,23 +135,24 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
 };
 
 /** The rest of the invitations in the current hour, which began with its first one. */
-const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] => {
+const invitationsLeft = async (team: Team): Promise<TeamSettings['invitations']> => {
+  const { database, clock } = team.platform;
   const limit = limits.invitationsPerHour;
-  const startedAt = row.invitationWindowStartedAt;
-  const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
-  if (ends <= now) return { limit, left: limit, resets_at: null };
-  return { limit, left: Math.max(0, limit - row.invitationsInWindow), resets_at: ends.toISOString() };
+  const hour = await windows.current(database, invitationsInHour(team), clock.now());
+  if (!hour) return { limit, left: limit, resets_at: null };
+  return { limit, left: Math.max(0, limit - hour.used), resets_at: hour.endsAt.toISOString() };
 };
 
 /** The settings of a team, its own and the operator's, and how much of its limits is used. */
 export const teamSettings = async (team: Team): Promise<TeamSettings> => {
-  const { database, clock } = team.platform;
-  const [found, roles, storage, privateCases, mails] = await Promise.all([
+  const { database } = team.platform;
+  const [found, roles, storage, privateCases, mails, invitations] = await Promise.all([
     teams.get(database.prisma, team.id),
     countByRole(database.prisma, team),
     usageOf(team),
     privateCaseBytes(team),
     mailUsage(team),
+    invitationsLeft(team),
   ]);
   const row = found ?? fail('not_found');
   const { owner, admin, member } = roles;
@@ -165,7 +166,7 @@ export const teamSettings = async (team: Team): Promise<TeamSettings> => {
     members: roles,
     rate_limit_per_min: row.rateLimitPerMin,
     rate_limit_per_key: limits.requestsPerKeyPerMinute,
-    invitations: invitationsLeft(row, clock.now()),
+    invitations,
     storage: {
       ...storage,
       private_cases: {

@@ -171,18 +171,6 @@ export const requireApi = (team: ShareLockedTeam): void => {
   if (!team.apiIsOn) fail('api_disabled', { detail: accessMessages.apiIsOff });
 };
 
-/** Stores how many invitations the team has sent in the current hour, or in a new hour that began at `startedAt`. */
-export const noteInvitation = async (
-  tx: Tx,
-  team: LockedTeam,
-  { made, startedAt }: { made: number; startedAt?: Date },
-): Promise<void> => {
-  await teams.update(tx, team.id, {
-    invitationsInWindow: made,
-    ...(startedAt && { invitationWindowStartedAt: startedAt }),
-  });
-};
-
 const summarize = (row: TeamRow) => ({
   tenant_id: row.id,
   name: row.name,

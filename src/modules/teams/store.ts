@@ -68,8 +68,7 @@ export const teamData = teamTable({
     'member_detail_enabled',
     'leaderboard_enabled',
     'sign_in_demand',
-    'invitations_in_window',
   ],
-  times: ['invitation_window_started_at', 'created_at', 'ended_at', 'deletion_started_at'],
+  times: ['created_at', 'ended_at', 'deletion_started_at'],
   texts: ['name'],
 });

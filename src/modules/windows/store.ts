@@ -57,11 +57,9 @@ export const windows = {
   takeBack: (tx: Tx, subject: string, counted = 1) =>
     tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
 
-  /** The count of a window; 0 if none is open. */
-  used: async ({ prisma }: Database, subject: string, at: Date) => {
-    const where = { subject, endsAt: { gt: at } };
-    return (await prisma.rateWindow.findFirst({ where, select: { used: true } }))?.used ?? 0;
-  },
+  /** The count and the end of a window; null if none is open. */
+  current: ({ prisma }: Database, subject: string, at: Date) =>
+    prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
   forget: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
 
