@@ -80,7 +80,7 @@ const expectSameProblem = async (code: ProblemCode, ...call: Parameters<typeof b
 
 const inputOf = (read: CalledOperation, { known }: { known: boolean }): Input => ({
   ...Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : newId()])),
-  ...(read.include !== undefined && { include: read.include }),
+  ...read.query,
 });
 
 describe.each(rows)('%s', (_route, read) => {
@@ -102,10 +102,10 @@ describe.each(rows)('%s', (_route, read) => {
     await expectSameProblem('not_found', read, inputOf(read, { known: false }));
   });
 
-  it.runIf(read.operation.scope !== null && !['catalog:read', 'analytics:read'].includes(read.operation.scope))(
+  it.runIf(read.scopes.some((scope) => scope !== 'catalog:read' && scope !== 'analytics:read'))(
     'gives the same problem without its scope, before it checks the input',
     async () => {
-      const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== read.operation.scope) });
+      const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== read.scopes[0]) });
       await expectSameProblem(
         'insufficient_scope',
         read,
@@ -125,7 +125,7 @@ it('gives the same problem, or hides the same fields, while member details are o
     if (inPath(read).includes('endpoint_id')) input['endpoint_id'] = endpoint_id;
     if (inPath(read).includes('member_id')) input['member_id'] = hiding.members[0]?.id ?? '';
     const call = { client: hiding.client, browser, of: hiding };
-    if (read.operation.privacy) await expectSameProblem('privacy_restricted', read, input, call);
+    if (read.privacy) await expectSameProblem('privacy_restricted', read, input, call);
     else {
       const { rest, app } = await both(read, input, call);
       expect(app.data).toEqual(rest.body);

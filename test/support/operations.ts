@@ -1,29 +1,35 @@
 import type { Scope } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { needsOf, operationsOf } from '../../src/platform/trpc/operation.ts';
 import type { Operation } from '../../src/platform/trpc/operation.ts';
 
-/** An operation as tests call it: plain, or with something that it can include. */
+/** An operation as tests call it: plain, or with a value of the parameter that decides what it needs. */
 export interface CalledOperation extends Operation {
-  /** The route, and what is included: `GET /trainings?include=evaluation`. */
+  /** The route with the value: `GET /trainings?include=evaluation`. */
   readonly title: string;
-  readonly include?: string;
+  /** The parameter with its value; empty for a plain call. */
+  readonly query: Readonly<Record<string, string>>;
   /** All scopes that the call needs. */
   readonly scopes: readonly Scope[];
+  /** Whether the call is refused while member details are off. */
+  readonly privacy: boolean;
 }
 
-/** Every operation of the API, and once more for each value that its `include` may have. */
+const isRequired = ({ input }: Operation, parameter: string): boolean =>
+  input.safeParse({}).error?.issues.some(({ path }) => path[0] === parameter) === true;
+
+/** Every operation of the API, and once more for each value that decides what it needs. A required value has no plain call. */
 export const calledOperations = (): CalledOperation[] =>
   operationsOf(publicRouter).flatMap((operation) => {
-    const { route, scope, includes = {} } = operation.operation;
-    const own = scope === null ? [] : [scope];
-    return [
-      { ...operation, title: route, scopes: own },
-      ...Object.entries(includes).map(([include, further]) => ({
-        ...operation,
-        title: `${route}?include=${include}`,
-        include,
-        scopes: [...new Set([...own, further])],
-      })),
-    ];
+    const { route, needsBy } = operation.operation;
+    const plain = { ...operation, title: route, query: {}, ...needsOf(operation.operation) };
+    if (!needsBy) return [plain];
+    const { parameter, needs } = needsBy;
+    const chosen = Object.keys(needs).map((value) => ({
+      ...operation,
+      title: `${route}?${parameter}=${value}`,
+      query: { [parameter]: value },
+      ...needsOf(operation.operation, value),
+    }));
+    return isRequired(operation, parameter) ? chosen : [plain, ...chosen];
   });

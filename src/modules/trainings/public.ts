@@ -22,6 +22,8 @@ const example = {
 } as const;
 
 const path = { training_id: example.id };
+/** `include=evaluation` needs the scope of evaluations in addition. */
+const includes = { parameter: 'include', needs: { evaluation: { scope: 'evaluations:read' } } } as const;
 const page = { data: [example], next_cursor: null };
 
 export const trainings = keyRouter({
@@ -30,7 +32,7 @@ export const trainings = keyRouter({
       route('GET /trainings', {
         operationId: 'listTrainings',
         scope: 'trainings:read',
-        includes: { evaluation: 'evaluations:read' },
+        needsBy: includes,
         privacy: 'member-detail',
         summary: 'List trainings',
         description:
@@ -63,7 +65,7 @@ export const trainings = keyRouter({
       route('GET /evaluations', {
         operationId: 'listEvaluatedTrainings',
         scope: 'evaluations:read',
-        includes: { evaluation: 'evaluations:read' },
+        needsBy: includes,
         privacy: 'member-detail',
         summary: 'List scored trainings',
         description:

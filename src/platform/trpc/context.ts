@@ -24,10 +24,10 @@ export interface KeyContext extends InTeam {
   /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
   readonly isExamined?: boolean | undefined;
   /**
-   * The value of the query parameter `include`. The scope that it needs is checked before the input is parsed, so it is given apart. Absent
-   * for operations without the parameter, and for callers other than the REST adapter.
+   * The value of the query parameter that decides what the call needs (`needsBy`). That is checked before the input is parsed, so it is
+   * given apart. Absent for operations without such a parameter, and for callers other than the REST adapter.
    */
-  readonly included?: { readonly name: string | undefined } | undefined;
+  readonly deciding?: { readonly value: string | undefined } | undefined;
   /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
   readonly isClosing?: (() => boolean) | undefined;
   /**

@@ -13,15 +13,27 @@ type Route = `${Method} /${string}`;
 
 type Example = Readonly<Record<string, unknown>>;
 
+/** What a caller needs. */
+interface Needs {
+  scope?: Scope;
+  /** The answer is about individual people, so it is refused while member details are off. */
+  privacy?: 'member-detail';
+}
+
+/** A query parameter that decides what a caller needs, in addition to what every caller of the operation needs. */
+interface NeedsByValue {
+  parameter: string;
+  needs: Readonly<Record<string, Needs>>;
+}
+
 interface Declared {
   /** A verb and a resource, such as `listTrainings`. Generated clients name their methods after it. */
   operationId: string;
   /** The scope that the caller needs; null if every valid key may call it. */
   scope: Scope | null;
-  /** For each value that the query parameter `include` may have: the scope that it needs in addition. */
-  includes?: Readonly<Record<string, Scope>>;
   /** The answer is about individual people, so it is refused while member details are off. */
   privacy?: 'member-detail';
+  needsBy?: NeedsByValue;
   status?: 200 | 201 | 202;
   /** The created resource has a path of its own, which the answer's `Location` contains. */
   located?: true;
@@ -55,11 +67,15 @@ const isMethod = (text: string): text is Method => methods.some((method) => meth
 export const route = (named: Route, declared: Declared): OperationMeta => {
   const [method = '', path = ''] = named.split(' /');
   if (!isMethod(method)) throw new Error(`not a route: ${named}`);
-  const { operationId, summary, description, status = 200, scope, includes, privacy, errors } = declared;
+  const { operationId, summary, description, status = 200, errors } = declared;
 
   const codes = new Set<ProblemCode>(errors);
-  if (scope !== null || includes) codes.add('insufficient_scope');
-  if (privacy) codes.add('privacy_restricted');
+  const calls = [
+    needsOf(declared),
+    ...Object.keys(declared.needsBy?.needs ?? {}).map((value) => needsOf(declared, value)),
+  ];
+  if (calls.some(({ scopes }) => scopes.length > 0)) codes.add('insufficient_scope');
+  if (calls.some(({ privacy }) => privacy)) codes.add('privacy_restricted');
   if (method === 'POST') codes.add('conflict').add('idempotency_mismatch');
 
   const tags = [path.split('/')[0] ?? ''];
@@ -67,6 +83,17 @@ export const route = (named: Route, declared: Declared): OperationMeta => {
     openapi: { method, path: `/${path}`, operationId, summary, description, tags, errorResponses: [] },
     operation: { ...declared, route: named, errors: [...codes], status },
   };
+};
+
+/** The scopes that a call needs, and whether it needs member details. `value`: that of the parameter of `needsBy`, not checked yet. */
+export const needsOf = (
+  { scope, privacy, needsBy }: Pick<Declared, 'scope' | 'privacy' | 'needsBy'>,
+  value?: unknown,
+): { scopes: Scope[]; privacy: boolean } => {
+  const isKnown = needsBy !== undefined && typeof value === 'string' && Object.hasOwn(needsBy.needs, value);
+  const further = isKnown ? needsBy.needs[value] : undefined;
+  const scopes = [scope ?? [], further?.scope ?? []].flat();
+  return { scopes: [...new Set(scopes)], privacy: (privacy ?? further?.privacy) !== undefined };
 };
 
 /** All procedures of a router by their names, such as `members.list`. */

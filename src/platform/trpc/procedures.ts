@@ -4,14 +4,13 @@ import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { isRecord } from '../../core/json.ts';
 import { fail, Problem, refusalOfField } from '../../core/problem.ts';
-import type { Scope } from '../../core/scopes.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { redactorOf } from '../values.ts';
 import type { Need, Team } from '../team.ts';
 import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
 import type { InTeam, KeyContext, PersonContext } from './context.ts';
-import { proceduresOf, schemasOf } from './operation.ts';
+import { needsOf, proceduresOf, schemasOf } from './operation.ts';
 import type { OperationMeta } from './operation.ts';
 
 // The procedures from which modules make theirs. Their middlewares read the metadata and run for every call:
@@ -154,18 +153,16 @@ const onceOf = ({ team, once }: KeyContext): Once =>
       (once as Once)
     : (action) => action(team);
 
-/** The scopes that a call needs: that of the operation, and that of what it includes in its answer. */
-const scopesNeeded = async (
-  { included }: KeyContext,
-  { scope, includes }: OperationMeta['operation'],
+/** The value of the parameter that decides what a call needs. It is not checked yet. */
+const decidingValue = async (
+  { deciding }: KeyContext,
+  { needsBy }: OperationMeta['operation'],
   getRawInput: () => Promise<unknown>,
-): Promise<Scope[]> => {
-  const own = scope === null ? [] : [scope];
-  if (!includes) return own;
-  const input = included ? { include: included.name } : await getRawInput();
-  const name: unknown = isRecord(input) ? input['include'] : undefined;
-  const further = typeof name === 'string' && Object.hasOwn(includes, name) ? includes[name] : undefined;
-  return further ? [...own, further] : own;
+): Promise<unknown> => {
+  if (!needsBy) return undefined;
+  if (deciding) return deciding.value;
+  const input = await getRawInput();
+  return isRecord(input) ? input[needsBy.parameter] : undefined;
 };
 
 /** Waits for a slot among the team's reads. Only for GET. */
@@ -178,9 +175,9 @@ export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
 export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const { principal, team, isExamined } = ctx;
   const about = declared(meta);
-  const { privacy } = about.operation;
-  const needed = await scopesNeeded(ctx, about.operation, getRawInput);
-  const missing = needed.find((scope) => !principal.scopes.has(scope));
+  const value = await decidingValue(ctx, about.operation, getRawInput);
+  const { scopes, privacy } = needsOf(about.operation, value);
+  const missing = scopes.find((scope) => !principal.scopes.has(scope));
   if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   if (isExamined !== true) await examine(getRawInput);

@@ -4,7 +4,7 @@ import { flawsOf, Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { isRecord } from '../../core/json.ts';
 import { publicRouter } from '../../modules/public-router.ts';
-import { operationsOf } from '../../platform/trpc/operation.ts';
+import { needsOf, operationsOf } from '../../platform/trpc/operation.ts';
 import type { ToolCall } from './caller.ts';
 
 // A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or do what.
@@ -14,7 +14,7 @@ interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   title: Texts;
   /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
   description: string;
-  /** The operations that the tool needs, by their names in the public router, with what it lets them include: `trainings.list+evaluation`. */
+  /** The operations that the tool needs, by their names in the public router, with the value of the parameter that decides what they need: `trainings.list+evaluation`. */
   uses: readonly string[];
   /** Absent: the tool only reads. */
   changes?: 'adds';
@@ -53,12 +53,11 @@ const operations = new Map(operationsOf(publicRouter).map(({ name, operation }) 
 
 const scopesOf = (names: readonly string[]): Scope[] => {
   const needed = names.flatMap((used) => {
-    const [name = '', included] = used.split('+');
+    const [name = '', value] = used.split('+');
     const operation = operations.get(name);
     if (!operation) throw new Error(`there is no operation ${name}`);
-    const further = included === undefined ? undefined : operation.includes?.[included];
-    if (included !== undefined && !further) throw new Error(`${name} can't include ${included}`);
-    return [operation.scope ?? [], further ?? []].flat();
+    if (value !== undefined && !operation.needsBy?.needs[value]) throw new Error(`no value of ${name} is ${value}`);
+    return needsOf(operation, value).scopes;
   });
   return [...new Set(needed)];
 };

@@ -293,6 +293,7 @@ interface Serving {
 /** Answers the requests of a route by calling its procedure. */
 const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
   const { operation, openapi, procedure, name } = compiled;
+  const { needsBy } = operation;
   const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
@@ -309,7 +310,7 @@ const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operatio
       team,
       isClosing,
       isExamined: true, // values are examined as they are read
-      ...(operation.includes && { included: { name: readQuery(request.url).texts.get('include') } }),
+      ...(needsBy && { deciding: { value: readQuery(request.url).texts.get(needsBy.parameter) } }),
       ...(once && { once }),
     };
     try {
