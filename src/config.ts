@@ -180,7 +180,7 @@ export const settings = z.object({
     .describe('an HTTP proxy through which all events and CRM syncs go, `http://user:password@host:port`'),
   RETENTION_DAYS: upTo(3_650)
     .default(30)
-    .describe('days that events, deliveries, attempts and the log of requests are kept'),
+    .describe('days that events, deliveries, attempts, deletions and request logs are kept'),
   TEAM_DELETION_DAYS: upTo(3_650)
     .default(30)
     .describe('days after the end of a team until its data is deleted; until then it can be resumed and exported'),

@@ -27,6 +27,7 @@ export const methods: Readonly<Record<string, string>> = {
   'GET /analytics/team': 'analytics.team',
   'GET /crm/deals': 'crm.deals.list',
   'GET /crm/objections': 'crm.objections.list',
+  'GET /deletions': 'deletions.list',
   'GET /events': 'events.list',
   'GET /webhook-endpoints': 'webhooks.endpoints.list',
   'POST /webhook-endpoints': 'webhooks.endpoints.create',

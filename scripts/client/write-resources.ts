@@ -68,6 +68,7 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   const parameters = (operation.parameters ?? []).map((parameter): Parameter => resolve(document, parameter));
   const ids = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => inCamelCase(parameter.name));
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const isQueryRequired = inQuery.some((parameter) => parameter.required);
   const queryName = `${inPascalCase(name)}Query`;
   const schema = answerOf(route, operation);
   const item = itemOf(resolve(document, schema));
@@ -80,7 +81,7 @@ const methodsOf = (document: Document, writer: TypeWriter, route: string, operat
   const declared = [
     ...ids.map((parameter) => `${parameter}: string`),
     ...(body ? [`body: ${nameOf(body.$ref ?? '')}`] : []),
-    ...(inQuery.length > 0 ? [`query?: ${queryName}`] : []),
+    ...(inQuery.length > 0 ? [`query${isQueryRequired ? '' : '?'}: ${queryName}`] : []),
   ];
   const query =
     inQuery.length > 0 ? writer.query(queryName, `The query parameters of \`api.${name}\`.`, inQuery) : undefined;

@@ -23,6 +23,9 @@ const requestOf = (document: Document, route: string, operation: OperationObject
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const required = inQuery
+    .filter((parameter) => parameter.required)
+    .map((parameter) => `${parameter.name}=${placed(document, parameter).value}`);
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1');
   const example = requestBody?.content['application/json']?.examples?.['example'];
   const body = example && resolve(document, example).value;
@@ -40,12 +43,15 @@ const requestOf = (document: Document, route: string, operation: OperationObject
         body: { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } },
       }),
       url: {
-        raw: `{{baseUrl}}/${segments}`,
+        raw: `{{baseUrl}}/${segments}${required.length > 0 ? `?${required.join('&')}` : ''}`,
         host: ['{{baseUrl}}'],
         path: segments.split('/'),
-        // Filters are disabled until the user enables them.
+        // Optional filters are disabled until the user enables them.
         ...(inQuery.length > 0 && {
-          query: inQuery.map((parameter) => ({ ...placed(document, parameter), disabled: true })),
+          query: inQuery.map((parameter) => ({
+            ...placed(document, parameter),
+            ...(!parameter.required && { disabled: true }),
+          })),
         }),
         ...(inPath.length > 0 && { variable: inPath.map((parameter) => placed(document, parameter)) }),
       },

@@ -38,6 +38,7 @@ export const owners: Readonly<Record<string, string>> = {
   evaluation: 'trainings',
   assignment: 'assignments',
   case: 'cases',
+  deletion: 'deletions',
   crm_connection: 'crm',
   crm_run: 'crm',
   crm_deal: 'crm',

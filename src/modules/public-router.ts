@@ -4,6 +4,7 @@ import { crm } from './crm/public.ts';
 import { assignments } from './assignments/public.ts';
 import { cases } from './cases/public.ts';
 import { catalog } from './catalog/public.ts';
+import { deletions } from './deletions/public.ts';
 import { events } from './events/public.ts';
 import { me } from './me/public.ts';
 import { members } from './members/public.ts';
@@ -22,6 +23,7 @@ export const publicModules = {
   trainings,
   webhooks,
   events,
+  deletions,
 };
 
 /** Everything that v1 of the public API can do. */

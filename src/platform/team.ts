@@ -37,6 +37,8 @@ export interface Platform {
   readonly signIn: SignInSettings & { readonly triesPerMinute: number };
   /** Days between the end of a team and the deletion of its data. */
   readonly teamDeletionDays: number;
+  /** Days for which deletions and other history are kept. */
+  readonly retentionDays: number;
   /** Limits the large reads of each team in this process. */
   readonly largeReads: LargeReads;
   /** The requests of this process that wait for events. */

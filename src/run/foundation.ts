@@ -144,6 +144,7 @@ export const openFoundation = async (
     },
     signIn: { ...signIn, triesPerMinute: config.SIGN_IN_RATE_PER_MIN },
     teamDeletionDays: config.TEAM_DELETION_DAYS,
+    retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => beyondTeams(() => feeds.states(database, teamIds))), // one look serves all teams
     storage: new StorageCounter((added) => counters.add(database, added)),

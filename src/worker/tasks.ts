@@ -6,6 +6,7 @@ import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { addLostCrmForgettingJobs, crmForgettingJob, forgetNextOfCrm } from '../modules/crm/service.ts';
 import { forgetExpiredConnections } from '../modules/assistants/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
+import { deleteOldDeletions } from '../modules/deletions/service.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
 import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
@@ -146,7 +147,14 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     retention: async () => {
       // Each has a time of its own, so that a large table does not delay the deletion of personal data. `deleteOldEntries` comes before the
       // events that it numbers.
-      const cuts = [deletePrivateCasesOfFormerMembers, cutMails, deleteOldEntries, deleteOld, cutLog];
+      const cuts = [
+        deletePrivateCasesOfFormerMembers,
+        cutMails,
+        deleteOldEntries,
+        deleteOld,
+        cutLog,
+        deleteOldDeletions,
+      ];
       await allOf(
         cuts.map((cut) => () => cut(platform, { days: retentionDays, until: performance.now() + cutsAtMost })),
       );

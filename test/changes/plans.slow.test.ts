@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { listAssignments } from '../../src/modules/assignments/service.ts';
 import { listCases } from '../../src/modules/cases/service.ts';
+import { listDeletions } from '../../src/modules/deletions/service.ts';
 import { listMembers } from '../../src/modules/members/service.ts';
 import { listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -32,10 +33,13 @@ for (const sql of [
    select $1, gen_random_uuid(), '${made.owner.member_id}'::uuid, now(), ${changed} from generate_series(1, $2::int) n`,
   `insert into "case" (tenant_id, id, user_id, private, created_at, updated_at)
    select $1, gen_random_uuid(), '${made.owner.user_id}'::uuid, n % 2 = 0, now(), ${changed} from generate_series(1, $2::int) n`,
+  // Cases without a deletion.
+  `insert into deletion (tenant_id, resource, id, deleted_at)
+   select $1, (array['users', 'trainings', 'assignments'])[n % 3 + 1], gen_random_uuid(), ${changed} from generate_series(1, $2::int) n`,
 ]) {
   await client.query(sql, [team.id, many]);
 }
-await client.query('vacuum analyze member, training, assignment, "case"');
+await client.query('vacuum analyze member, training, assignment, "case", deletion');
 
 type Changes = { limit: number; updated_since: Date };
 
@@ -52,15 +56,45 @@ const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = 
   'cases of a user': (reader, query) => listCases(reader, { ...query, user_id }),
 };
 
+const expectOneLookUp = async (read: (team: Team) => Promise<unknown>): Promise<void> => {
+  const asked = await askedBy(team, read);
+  expect(asked).toHaveLength(1);
+  for (const mode of modes) {
+    const { looked, buffers } = await explained(client, asked[0], mode);
+    expect({ mode, looked, fits: buffers <= 12, buffers }).toMatchObject({ looked: 0, fits: true });
+  }
+};
+
 it.each(Object.entries(lists))(
   'without changes, %s of a team with 100,000 rows cost a look-up in an index',
   async (_name, list) => {
-    const [asked] = await askedBy(team, (reader) =>
-      list(reader, { limit: 50, updated_since: new Date(Date.now() + 60_000) }),
-    );
-    for (const mode of modes) {
-      const { looked, buffers } = await explained(client, asked, mode);
-      expect({ mode, looked, fits: buffers <= 12, buffers }).toMatchObject({ looked: 0, fits: true });
+    const updated_since = new Date(Date.now() + 60_000);
+    await expectOneLookUp((reader) => list(reader, { limit: 50, updated_since }));
+  },
+);
+
+it.each(['users', 'trainings', 'assignments', 'cases'] as const)(
+  'without new deletions, those of %s in a team with 100,000 cost a look-up in an index',
+  async (resource) => {
+    const since = new Date(Date.now() + 60_000);
+    await expectOneLookUp((reader) => listDeletions(reader, { resource, since, limit: 50 }));
+  },
+);
+
+it('a list without deletions costs a look-up in an index, however many other lists have', async () => {
+  await expectOneLookUp((reader) => listDeletions(reader, { resource: 'cases', limit: 50 }));
+});
+
+it.each(['users', 'trainings', 'assignments'] as const)(
+  'a page of deletions of %s reads its rows only',
+  async (resource) => {
+    for (const since of [undefined, new Date(Date.now() - 86_400_000)]) {
+      const [asked] = await askedBy(team, (reader) => listDeletions(reader, { resource, since, limit: 50 }));
+      for (const mode of modes) {
+        const { sorts, looked } = await explained(client, asked, mode);
+        expect({ mode, sorts }).toEqual({ mode, sorts: [] });
+        expect(looked).toBeLessThanOrEqual(51);
+      }
     }
   },
 );

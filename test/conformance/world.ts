@@ -1,5 +1,6 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
+import { deletionResources } from '../../src/modules/deletions/schema.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
@@ -185,6 +186,18 @@ const fileCases = async ({ database, clock }: TestService, tenantId: string, siz
   return cases.filter((one) => !one.private).map(({ id }) => id);
 };
 
+const remember = ({ database, clock }: TestService, tenantId: string, size: number) =>
+  database.prisma.deletion.createMany({
+    data: deletionResources.flatMap((resource) =>
+      times(size, (at) => ({
+        tenantId,
+        resource,
+        id: newId(),
+        deletedAt: new Date(clock.now().getTime() - at * 1000),
+      })),
+    ),
+  });
+
 const synchronize = async ({ database, clock }: TestService, tenantId: string, people: People, items: Stock) => {
   const { prisma } = database;
   const [connectionId, createdAt] = [newId(), clock.now()];
@@ -255,6 +268,7 @@ export const aWorld = async (service: TestService, { size, memberDetail = true }
   const items = await stock(service, tenantId, pick(people.members, 0));
   const { assignments, trainings } = await practise(service, tenantId, size, people, items);
   const cases = await fileCases(service, tenantId, size, people);
+  await remember(service, tenantId, size);
   await synchronize(service, tenantId, people, items);
   const { endpoints, deliveries } = await subscribe(service, { id: tenantId }, size);
   return {

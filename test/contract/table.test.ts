@@ -47,6 +47,7 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
     200,
     ['insufficient_scope', 'not_found', 'privacy_restricted'],
   ],
+  'GET /deletions': [null, 200, ['insufficient_scope', 'privacy_restricted']],
   'GET /events': ['webhooks:manage', 200, ['insufficient_scope']],
   'GET /webhook-endpoints': ['webhooks:manage', 200, ['insufficient_scope']],
   'POST /webhook-endpoints': ['webhooks:manage', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope']],

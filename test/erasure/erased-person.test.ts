@@ -252,6 +252,7 @@ const notSearched = {
   'crm_deal.amount': 'a number',
   'crm_deal.currency': 'a fixed word',
   'crm_run.cursor': 'the CRM’s own, of a sync that runs; emptied at its end',
+  'deletion.resource': 'a fixed word',
   'erasure.emails': 'the row goes with its last step',
   'erasure.names': 'the row goes with its last step',
   'erasure.position': 'the row goes with its last step',

@@ -24,13 +24,14 @@ describe('reference.scopes', () => {
       expect(routes.length).toBeGreaterThan(0);
     }
     const scoped = operationsOf(publicRouter).filter(({ operation }) => operation.scope !== null);
+    const byValue = ['users', 'trainings', 'assignments', 'cases'].map((name) => `GET /deletions?resource=${name}`);
     expect(de.scopes.flatMap(({ routes }) => routes).toSorted()).toEqual(
-      scoped.map(({ operation }) => operation.route).toSorted(),
+      [...scoped.map(({ operation }) => operation.route), ...byValue, 'GET /trainings?include=evaluation'].toSorted(),
     );
     expect(en.scopes[0]).toEqual({
       scope: 'users:read',
       about: 'View team members',
-      routes: ['GET /users', 'GET /users/{member_id}'],
+      routes: ['GET /users', 'GET /users/{member_id}', 'GET /deletions?resource=users'],
     });
     expect(en.templates.map(({ template, scopes }) => [template, scopes])).toEqual(
       Object.entries(keyTemplates).map(([template, scopes]) => [template, [...scopes]]),

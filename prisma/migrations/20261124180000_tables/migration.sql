@@ -534,6 +534,16 @@ CREATE TABLE "case" (
 );
 
 -- CreateTable
+CREATE TABLE "deletion" (
+    "tenant_id" UUID NOT NULL,
+    "resource" TEXT NOT NULL,
+    "id" UUID NOT NULL,
+    "deleted_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "deletion_pkey" PRIMARY KEY ("tenant_id","resource","id")
+);
+
+-- CreateTable
 CREATE TABLE "catalog_item" (
     "id" UUID NOT NULL,
     "tenant_id" UUID,
@@ -955,6 +965,9 @@ CREATE INDEX "case_tenant_id_user_id_private_created_at_id_idx" ON "case"("tenan
 
 -- CreateIndex
 CREATE INDEX "case_tenant_id_private_updated_at_id_idx" ON "case"("tenant_id", "private", "updated_at", "id");
+
+-- CreateIndex
+CREATE INDEX "deletion_tenant_id_resource_deleted_at_id_idx" ON "deletion"("tenant_id", "resource", "deleted_at", "id");
 
 -- CreateIndex
 CREATE INDEX "catalog_item_tenant_id_dimension_position_id_idx" ON "catalog_item"("tenant_id", "dimension", "position", "id");

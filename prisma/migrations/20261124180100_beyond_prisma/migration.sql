@@ -327,7 +327,7 @@ DECLARE name text;
 BEGIN
     FOREACH name IN ARRAY ARRAY[
         'api_key', 'api_key_day', 'api_key_prefix', 'assignment', 'assistant_connection', 'audit_entry', 'case', 'catalog_item',
-        'catalog_rule', 'company_domain', 'company_sign_in', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'erasure', 'evaluation', 'event_feed',
+        'catalog_rule', 'company_domain', 'company_sign_in', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'deletion', 'erasure', 'evaluation', 'event_feed',
         'event_feed_entry', 'idempotency_record', 'invitation', 'mail', 'member', 'member_policy_block',
         'request_log_entry', 'request_quarter_hour', 'team_policy_block', 'team_usage', 'team_user', 'training',
         'version_notice', 'webhook_attempt', 'webhook_check', 'webhook_delivery', 'webhook_endpoint',

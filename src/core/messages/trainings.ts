@@ -1,5 +1,9 @@
-/** The catalog, cases, assignments and trainings. */
+/** The catalog, cases, assignments, trainings and their deletions. */
 export const trainingMessages = {
+  deletionsGone: (days: number) => ({
+    de: `Löschungen werden ${days} Tage aufbewahrt; dieser Zeitpunkt liegt weiter zurück. Kopieren Sie die Liste neu, und lesen Sie von da an.`,
+    en: `Deletions are kept for ${days} days, and this time is earlier. Copy the list anew, and read on from there.`,
+  }),
   assignmentOfOther: {
     de: 'Die Aufgabe gehört nicht zu diesem Mitglied.',
     en: 'The assignment does not belong to this member.',

@@ -12,6 +12,7 @@ import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
@@ -145,8 +146,10 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     const team = await lockTeamShared(tx, caller);
     // The lock also blocks trainings that start to refer to it.
     const { member_id, title, status } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
-    await trainings.detachFromAssignment(tx, team.id, id, team.platform.clock.now());
+    const now = team.platform.clock.now();
+    await trainings.detachFromAssignment(tx, team.id, id, now);
     await assignments.remove(tx, team.id, [id]);
+    await noteDeleted(tx, team, 'assignments', [id], now);
     await record(tx, team, {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },

@@ -13,6 +13,7 @@ import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { requireRoom, storageQuotas } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
@@ -200,6 +201,8 @@ export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> 
   inTransaction(team, async (tx) => {
     const { user_id } = await lockCase(tx, team, shelf, id);
     await cases.remove(tx, { tenantId: team.id, id });
+    // The lists of the API never had a private case.
+    if (!shelf.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());
     await record(tx, team, {
       action: 'case.deleted',
       target: { type: 'case', id },

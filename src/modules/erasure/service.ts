@@ -13,6 +13,7 @@ import { inTransaction } from '../../platform/team.ts';
 import { assignments } from '../assignments/store.ts';
 import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import { removeMember } from '../members/service.ts';
 import { erasedMembers, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
 import { erasedPeople, personBehind } from '../people/store.ts';
@@ -76,6 +77,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     await erasedMembers.hideEmail(tx, team, id, now);
     if (status === 'ended') continue;
     await members.update(tx, team, id, { role: 'member', status: 'ended', endedAt: now, updatedAt: now });
+    await noteDeleted(tx, team, 'users', [id], now);
   }
   const memberIds = subject.memberships.map(({ id }) => id);
   // They show the address until the job deletes them.

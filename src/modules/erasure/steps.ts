@@ -8,6 +8,7 @@ import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';
 import { policyBlocks } from '../catalog/store.ts';
 import { syncedRows } from '../crm/deal-store.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
@@ -81,14 +82,16 @@ const assignments: Step = {
     const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids, now);
     if (detached > 0) return { next: fromStart };
     await assignmentRows.remove(tx, tenantId, ids);
+    await noteDeleted(tx, { id: tenantId }, 'assignments', ids, now);
     return { next: fromStart, deleted: ids.length };
   },
 };
 
-const trainings = ofUser('trainings', async (tx, user) => {
+const trainings = ofUser('trainings', async (tx, user, _erasure, { now }) => {
   const ids = await erasedTrainings.someOfUser(tx, user, deletedAtOnce);
   if (ids.length === 0) return {};
   await erasedTrainings.remove(tx, user.tenantId, ids);
+  await noteDeleted(tx, { id: user.tenantId }, 'trainings', ids, now);
   return { next: fromStart, deleted: ids.length };
 });
 

@@ -60,6 +60,7 @@ export const teamTables: readonly TeamTable[] = [
 /** Tables with a team's id that its export leaves out, with the reason. */
 export const notExported: Readonly<Record<string, string>> = {
   api_key_prefix: 'The prefixes of api_keys.json.',
+  deletion: 'The ids of rows that no longer exist.',
   event_feed: 'How far GET /events has numbered the events of webhook_events.json.',
   event_feed_entry: 'The numbers of the events of webhook_events.json.',
   erasure: 'The state of a job; the row goes with its last step.',

@@ -9,6 +9,7 @@ import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
@@ -58,6 +59,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await requireAnotherAdmin(tx, team, member);
     const now = team.platform.clock.now();
     await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
+    await noteDeleted(tx, team, 'users', [id], now);
     if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);

@@ -5,7 +5,13 @@ import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
 import { limitsOf, scopesIn } from './service.ts';
 
-const routes = operationsOf(publicRouter).map(({ operation: { scope, route } }) => ({ scope, route }));
+/** Each route with its scope, and with the scope that a value of a parameter needs: `GET /deletions?resource=users`. */
+const routes = operationsOf(publicRouter).flatMap(({ operation: { scope, route, needsBy } }) => [
+  { scope, route },
+  ...Object.entries(needsBy?.needs ?? {})
+    .filter(([, further]) => further.scope !== scope)
+    .map(([value, further]) => ({ scope: further.scope ?? null, route: `${route}?${needsBy?.parameter}=${value}` })),
+]);
 
 export const reference = personRouter({
   scopes: personProcedure

@@ -77,6 +77,7 @@ const rotatedKeys: Part = async (tx, tenantId) => {
  * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts: readonly Part[] = [
+  plain((tx) => tx.deletion),
   plain((tx) => tx.webhookEndpointDay),
   plain((tx) => tx.webhookQuarterHour),
   plain((tx) => tx.webhookCheck),

@@ -7,6 +7,7 @@ import { common, fence, table } from './words.ts';
 const words = {
   needs: { de: 'Berechtigung', en: 'Scope' },
   anyKey: { de: 'jeder Schlüssel', en: 'any key' },
+  byParameters: { de: 'je nach Parametern, siehe unten', en: 'depends on the parameters, see below' },
   parameters: { de: 'Parameter', en: 'Parameters' },
   body: { de: 'Felder der Anfrage', en: 'Request fields' },
   answer: { de: 'Antwort', en: 'Response' },
@@ -29,8 +30,10 @@ const curl = ({ method, path, parameters, body }: OperationEntry, baseUrl: strin
     const example = parameters.find((parameter) => parameter.name === name)?.example;
     return typeof example === 'string' ? example : whole;
   });
-  const lines = [`curl ${quoted(`${baseUrl}${filled}`)}`];
-  if (method !== 'GET' && !(method === 'POST' && body)) lines[0] = `curl -X ${method} ${quoted(`${baseUrl}${filled}`)}`;
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const query = required.map(({ name, example }) => `${name}=${String(example)}`).join('&');
+  const url = quoted(`${baseUrl}${filled}${query && `?${query}`}`);
+  const lines = [method === 'GET' || (method === 'POST' && body) ? `curl ${url}` : `curl -X ${method} ${url}`];
   lines.push('-H "Authorization: Bearer $API_KEY"');
   if (body) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body.example ?? {}))}`);
   return lines.join(' \\\n  ');
@@ -68,9 +71,11 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
   const { method, path, summary, description, scope, parameters, body, answers } = operation;
   const own = parameters.filter(({ name }) => !sharedParameters.includes(name));
   const codes = [...new Set(answers.flatMap((answer) => answer.codes))];
+  const anyKey = codes.includes('insufficient_scope') ? words.byParameters : words.anyKey;
+  const needed = scope === undefined ? anyKey[language] : `[\`${scope}\`](authentication.md#scopes)`;
   return [
     `## ${summary} {#${operation.id}}`,
-    `\`${method} ${path}\` · ${words.needs[language]}: ${scope === undefined ? words.anyKey[language] : `[\`${scope}\`](authentication.md#scopes)`}`,
+    `\`${method} ${path}\` · ${words.needs[language]}: ${needed}`,
     description,
     fence('sh', curl(operation, baseUrl), `try ${method} ${path}`),
     ...(own.length > 0

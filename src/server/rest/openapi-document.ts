@@ -42,6 +42,7 @@ const tags: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
   events: 'The event feed: the events of the team, to read instead of webhooks or beside them.',
+  deletions: 'What the lists of members, trainings, assignments and cases no longer have.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 

@@ -16,6 +16,8 @@ import type {
   CreatedWebhookEndpoint,
   CrmDeal,
   CrmObjection,
+  Deletion,
+  DeletionResource,
   Done,
   Evaluation,
   KnownTrainingStatus,
@@ -114,6 +116,18 @@ export interface CrmObjectionsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+}
+
+/** The query parameters of `api.deletions.list`. */
+export interface DeletionsListQuery {
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
+  cursor?: string | undefined;
+  /** The maximum number of entries in a page. */
+  limit?: number | undefined;
+  /** The list that had the rows. */
+  resource: DeletionResource;
+  /** Only rows that were deleted at this time or later. To miss none, go back five minutes before the start of your last read. A time from which deletions are no longer kept is 422. */
+  since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.events.list`. */
@@ -367,6 +381,17 @@ export interface CrmResource {
   readonly objections: CrmObjectionsResource;
 }
 
+export interface DeletionsResource {
+  /**
+   * List deletions.
+   *
+   * The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments` or `/cases`, the oldest deletion first. It needs the scope of that list, and member details as far as that list does. Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. Deletions are kept for some weeks; after an earlier `since`, copy the list anew.
+   *
+   * `GET /deletions`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  list(query: DeletionsListQuery, options?: CallOptions): List<Deletion>;
+}
+
 export interface EventsResource {
   /**
    * Read the event feed.
@@ -480,6 +505,7 @@ export interface Api {
   readonly catalog: CatalogResource;
   readonly analytics: AnalyticsResource;
   readonly crm: CrmResource;
+  readonly deletions: DeletionsResource;
   readonly events: EventsResource;
   readonly webhooks: WebhooksResource;
 }
@@ -528,6 +554,9 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
     objections: {
       list: (query, options) => list('/crm/objections', { query, options }),
     },
+  },
+  deletions: {
+    list: (query, options) => list('/deletions', { query, options }),
   },
   events: {
     list: (query, options) => list('/events', { query, options }),

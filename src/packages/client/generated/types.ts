@@ -40,6 +40,9 @@ export type KnownEventType =
 /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
 
+/** The list that had the rows. */
+export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases';
+
 /** Which error it is. It never changes: match on it. More values may be added. */
 export type ProblemCode = KnownProblemCode | (string & {});
 
@@ -798,6 +801,22 @@ export interface Event {
     /** The total of the evaluation. Present only if `member_detail_enabled` is on, and was on when the event happened. */
     score?: number;
   };
+}
+
+/** A page of deletions. */
+export interface DeletionPage {
+  /** The entries of this page. */
+  data: Deletion[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A row that a list no longer has. */
+export interface Deletion {
+  /** The id that the row had. */
+  id: string;
+  /** When it was deleted, or the membership ended. */
+  deleted_at: string;
 }
 
 /** An error (RFC 9457). */

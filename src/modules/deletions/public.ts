@@ -1,0 +1,36 @@
+import { exampleIds } from '../../core/example-ids.ts';
+import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { DeletionPage, DeletionQuery } from './schema.ts';
+import { listDeletions } from './service.ts';
+
+/** What the lists themselves need. */
+const needs = {
+  users: { scope: 'users:read' },
+  trainings: { scope: 'trainings:read', privacy: 'member-detail' },
+  assignments: { scope: 'assignments:read', privacy: 'member-detail' },
+  cases: { scope: 'cases:read', privacy: 'member-detail' },
+} as const;
+
+export const deletions = keyRouter({
+  list: keyProcedure
+    .meta(
+      route('GET /deletions', {
+        operationId: 'listDeletions',
+        scope: null,
+        needsBy: { parameter: 'resource', needs },
+        summary: 'List deletions',
+        description:
+          'The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments` or `/cases`, the oldest deletion first. It needs the scope of that list, and member details as far as that list does. ' +
+          'Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. ' +
+          'Deletions are kept for some weeks; after an earlier `since`, copy the list anew.',
+        example: {
+          input: { resource: 'users', since: '2026-11-20T08:00:00Z', limit: 50 },
+          output: { data: [{ id: exampleIds.member, deleted_at: '2026-11-20T08:30:00.000Z' }], next_cursor: null },
+        },
+      }),
+    )
+    .input(DeletionQuery)
+    .output(DeletionPage)
+    .query(({ ctx, input }) => listDeletions(ctx.team, input)),
+});

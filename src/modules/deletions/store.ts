@@ -1,0 +1,38 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { text, time, uuid } from '../../db/query.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
+import type { DeletionResource } from './schema.ts';
+
+// The table `deletion`.
+
+/** The deletions from a list, the oldest first. */
+export const deletionList = keysetList({
+  name: 'deletions.list',
+  why: 'continues after a pair of columns',
+  cursor: 'deletions',
+  columns: { id: uuid, deleted_at: time },
+  order: [
+    ['deleted_at', 'deleted_at'],
+    ['id', 'id'],
+  ],
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from deletion where tenant_id = :tenantId ${conditions} order by deleted_at, id limit ${limit}`,
+  filters: {
+    resource: { sql: 'resource = :resource', type: text, always: true },
+    since: { sql: 'deleted_at >= :since', type: time },
+  },
+});
+
+export const deletions = {
+  /** Rows of a list that are being deleted in this transaction. A repetition keeps the first time. */
+  insert: (tx: Tx, tenantId: string, resource: DeletionResource, ids: readonly string[], deletedAt: Date) =>
+    tx.deletion.createMany({ data: ids.map((id) => ({ tenantId, resource, id, deletedAt })), skipDuplicates: true }),
+
+  /** Deletes some of the deletions from a list before a time. */
+  deleteOld: (
+    { prisma }: Database,
+    { tenantId, resource, before }: { tenantId: string; resource: DeletionResource; before: Date },
+    limit: number,
+  ) => prisma.deletion.deleteMany({ where: { tenantId, resource, deletedAt: { lt: before } }, limit }),
+};

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import type { Scope } from '../../src/core/scopes.ts';
+import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
+import { deleteCase, shareCase } from '../../src/modules/cases/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { inTransaction } from '../../src/platform/team.ts';
+import { erase } from '../erasure/erasing.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { aCase } from '../support/cases.ts';
+import { useTestService } from '../support/service.ts';
+import { aTeam, anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+
+const service = await useTestService({ own: true });
+
+const scopes = {
+  users: 'users:read',
+  trainings: 'trainings:read',
+  assignments: 'assignments:read',
+  cases: 'cases:read',
+} as const satisfies Record<string, Scope>;
+type Resource = keyof typeof scopes;
+
+const read = (team: TestTeam, resource: string, more = '') => team.client.get(`/deletions?resource=${resource}${more}`);
+const idsIn = async (team: TestTeam, resource: Resource, more = '') =>
+  (await read(team, resource, more)).data.map((row) => row['id']);
+
+/** All deletions of a team. */
+const deletedIn = async (team: TestTeam) => ({
+  users: await idsIn(team, 'users'),
+  trainings: await idsIn(team, 'trainings'),
+  assignments: await idsIn(team, 'assignments'),
+  cases: await idsIn(team, 'cases'),
+});
+const none = { users: [], trainings: [], assignments: [], cases: [] };
+
+describe('GET /deletions', () => {
+  it('200: has what was deleted from each list, of this team only', async () => {
+    const [team, other] = [await aTeam(service, { members: 1 }), await aTeam(service)];
+    const member = team.members[0]?.id ?? '';
+    const assignment = await anAssignment(service, team, { memberId: team.owner.member_id });
+    const case_ = await aCase(service, team, { userId: team.owner.user_id });
+    expect(await deletedIn(team)).toEqual(none);
+    for (const path of [`/users/${member}`, `/assignments/${assignment}`, `/cases/${case_}`]) {
+      expect((await team.client.delete(path)).status).toBe(200);
+      expect((await team.client.delete(path)).status).toBe(404);
+    }
+    expect(await deletedIn(team)).toEqual({
+      users: [member],
+      trainings: [],
+      assignments: [assignment],
+      cases: [case_],
+    });
+    expect(await deletedIn(other)).toEqual(none);
+  });
+
+  it('200: has what was deleted in the app, one by one and several at once', async () => {
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const [first, second, third] = await Promise.all([
+      anAssignment(service, team, { memberId }),
+      anAssignment(service, team, { memberId }),
+      anAssignment(service, team, { memberId }),
+    ]);
+    const { assigning } = await inTheApp(team);
+    await assigning.remove({ assignment_id: first });
+    await assigning.removeMany({ assignment_ids: [second, third] });
+    expect((await idsIn(team, 'assignments')).toSorted()).toEqual([first, second, third].toSorted());
+  });
+
+  it('200: has nothing of a deletion that was rolled back', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const acting = await team.acting();
+    const id = await aCase(service, team, { userId: team.owner.user_id });
+    const member = team.members[0]?.id ?? '';
+    const failing = inTransaction(acting, async (tx) => {
+      await deleteCase({ ...acting, tx }, { private: false }, id);
+      await removeMember({ ...acting, tx }, member);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await deletedIn(team)).toEqual(none);
+    expect((await team.client.get(`/cases/${id}`)).status).toBe(200);
+  });
+
+  it('200: never has a private case, and has a shared one that is deleted', async () => {
+    const team = await aTeam(service);
+    const userId = team.owner.user_id;
+    const [secret, shared] = [
+      await aCase(service, team, { userId, private: true }),
+      await aCase(service, team, { userId, private: true }),
+    ];
+    const acting = await team.acting();
+    await deleteCase(acting, { private: true, userId }, secret);
+    await shareCase(acting, userId, shared);
+    await deleteCase(acting, { private: false }, shared);
+    expect(await idsIn(team, 'cases')).toEqual([shared]);
+  });
+
+  it('200: a person who is erased leaves their membership, their assignments and trainings; cases go to the placeholder', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('erased');
+    const { id, user_id } = await team.anActiveMember({ email });
+    const assignment = await anAssignment(service, team, { memberId: id });
+    const training = await aScoredTraining(service, team, { user_id: user_id ?? '', assignment_id: assignment });
+    await aCase(service, team, { userId: user_id ?? '' });
+    await aCase(service, team, { userId: user_id ?? '', private: true });
+    await erase(service, email);
+    expect(await deletedIn(team)).toEqual({ users: [id], trainings: [training], assignments: [assignment], cases: [] });
+  });
+
+  it('200: a removal leaves the trainings of the member in no list, without a row for each', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const member = team.members[0];
+    await aScoredTraining(service, team, { user_id: member?.user_id ?? '' });
+    await team.client.delete(`/users/${member?.id}`);
+    expect(await deletedIn(team)).toEqual({ ...none, users: [member?.id] });
+  });
+
+  it('200: the oldest first, page by page, from a time on', async () => {
+    const team = await aTeam(service);
+    const ids: string[] = [];
+    let third = service.clock.now();
+    for (let count = 0; count < 5; count += 1) {
+      const id = await aCase(service, team, { userId: team.owner.user_id });
+      service.clock.forward(1000);
+      if (count === 2) third = service.clock.now();
+      await team.client.delete(`/cases/${id}`);
+      ids.push(id);
+    }
+    const since = `&since=${third.toISOString()}`;
+    expect(await idsIn(team, 'cases')).toEqual(ids);
+    expect(await idsIn(team, 'cases', since)).toEqual(ids.slice(2));
+    const first = await read(team, 'cases', `${since}&limit=2`);
+    const next = `&limit=2&cursor=${String(first.body['next_cursor'])}`;
+    expect(await idsIn(team, 'cases', `${since}${next}`)).toEqual(ids.slice(4));
+    for (const wrong of [read(team, 'cases', next), read(team, 'users', `${since}${next}`)]) {
+      expect(await wrong).toBeProblem('validation_error', { field: 'cursor' });
+    }
+  });
+
+  it('422: without a list, with an unknown one, and with a time before all that is kept', async () => {
+    const team = await aTeam(service);
+    expect(await team.client.get('/deletions')).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['resource'] })],
+    });
+    for (const wrong of ['', 'evaluations', 'constructor', '__proto__']) {
+      expect((await read(team, wrong)).status, wrong).toBe(422);
+    }
+    const { retentionDays, clock } = service.platform;
+    const kept = later(clock.now(), -daysToMs(retentionDays));
+    expect((await read(team, 'users', `&since=${kept.toISOString()}`)).status).toBe(200);
+    const gone = later(kept, -daysToMs(1));
+    expect(await read(team, 'users', `&since=${gone.toISOString()}`)).toBeProblem('validation_error', {
+      field: 'since',
+      detail: expect.stringMatching(/anew/),
+    });
+  });
+
+  it.each(Object.entries(scopes))(
+    '403: %s need the scope of their list, before anything else is checked',
+    async (resource, scope) => {
+      const team = await aTeam(service);
+      const wrong = await team.aClient({ scopes: allScopes.filter((one) => one !== scope) });
+      for (const more of ['', '&unknown=1', '&since=yesterday']) {
+        expect(await wrong.get(`/deletions?resource=${resource}${more}`)).toBeProblem('insufficient_scope', {
+          required_scope: scope,
+        });
+      }
+      const right = await team.aClient({ scopes: [scope] });
+      expect((await right.get(`/deletions?resource=${resource}`)).status).toBe(200);
+    },
+  );
+
+  it('403 privacy_restricted while member details are off, except for users', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    expect((await read(team, 'users')).status).toBe(200);
+    for (const resource of ['trainings', 'assignments', 'cases']) {
+      expect(await read(team, resource, '&unknown=1')).toBeProblem('privacy_restricted');
+    }
+  });
+
+  it('forgets deletions after the days for which history is kept', async () => {
+    const team = await aTeam(service);
+    const days = service.platform.retentionDays;
+    const [old, young] = [
+      await aCase(service, team, { userId: team.owner.user_id }),
+      await aCase(service, team, { userId: team.owner.user_id }),
+    ];
+    await team.client.delete(`/cases/${old}`);
+    service.clock.forward(daysToMs(days + 2));
+    await team.client.delete(`/cases/${young}`);
+    await deleteOldDeletions(service.platform, { days });
+    expect(await idsIn(team, 'cases')).toEqual([young]);
+    service.clock.set(new Date());
+  });
+});
