@@ -136,8 +136,11 @@ const known = ({ sources, conditions }: Level, around: Known): Map<string, boole
   return names;
 };
 
-/** The values that an INSERT gives the team: a parameter for each row, or those of a query. */
-const insertsTeam = (insert: Tree, table: string): boolean => {
+/**
+ * Whether the rows of an INSERT are of one team: it is a parameter, or the team of a table that its query reads. If the query reads one, then
+ * only the latter: a distributed database does not see otherwise that it writes where it reads.
+ */
+const insertsTeam = (insert: Tree, table: string, queries: ReadonlySet<string>): boolean => {
   const columns = listAt(insert, 'cols').map((node) => textAt(treeAt(node, 'ResTarget'), 'name'));
   const at = columns.indexOf(tenantColumn(table));
   const source = treeAt(treeAt(insert, 'selectStmt') ?? {}, 'SelectStmt');
@@ -146,11 +149,16 @@ const insertsTeam = (insert: Tree, table: string): boolean => {
   if (rows.length > 0) return rows.every(isGiven);
   const target = treeAt(listAt(source, 'targetList')[at] ?? {}, 'ResTarget');
   const value = target && treeAt(target, 'val');
-  return isGiven(value);
+  const level: Level = { sources: [], conditions: [], inner: [] };
+  for (const node of listAt(source, 'fromClause')) addSource(node, level, queries);
+  const read = level.sources.filter((one) => one.table !== undefined);
+  if (read.length === 0) return isGiven(value);
+  const [alias, column] = partsOfColumn(value);
+  return read.some((one) => one.alias === alias && column === tenantColumn(one.table));
 };
 
 /** Complaints about a statement and all queries inside. */
-const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>): string[] => {
+const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>, isLateral = false): string[] => {
   // A query of WITH, which may have the name of a table.
   const parts = listAt(treeAt(statement, 'withClause') ?? {}, 'ctes')
     .map((node) => treeAt(node, 'CommonTableExpr'))
@@ -163,7 +171,7 @@ const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>): stri
   const isInsert = 'selectStmt' in statement || 'cols' in statement;
   if (target && isInsert) {
     const table = textAt(target, 'relname') ?? '';
-    if (placedByTeam.has(table) && !insertsTeam(statement, table))
+    if (placedByTeam.has(table) && !insertsTeam(statement, table, queries))
       complaints.push(`inserts into ${table} without a given team`);
   } else if (target) addSource({ RangeVar: target }, level, queries);
   for (const name of ['fromClause', 'usingClause'])
@@ -172,8 +180,13 @@ const judge = (statement: Tree, around: Known, outer: ReadonlySet<string>): stri
   if (where) level.conditions.push(where);
 
   const names = known(level, around);
+  const isLocking = listAt(statement, 'lockingClause').length > 0;
   for (const { alias, table } of level.sources) {
-    if (table !== undefined && names.get(alias) !== true) complaints.push(`${table} has no condition on the team`);
+    if (table === undefined || names.get(alias) === true) continue;
+    complaints.push(`${table} has no condition on the team`);
+    if (isLocking) complaints.push(`locks rows of ${table} of several teams`);
+    if ('limitCount' in statement && isLateral)
+      complaints.push(`limits rows of ${table} in a lateral query of several teams`);
   }
   const { withClause: _queries, fromClause: _from, usingClause: _using, relation: _relation, ...rest } = statement;
   for (const part of parts) complaints.push(...walk(part, around, queries));
@@ -187,6 +200,11 @@ const walk = (node: unknown, around: Known, queries: ReadonlySet<string>): strin
   if (!isTree(node)) return [];
   const statement = statementIn(node);
   if (statement) return judge(statement, around, queries);
+  const lateral = treeAt(node, 'RangeSubselect');
+  if (lateral?.['lateral'] === true) {
+    const inside = statementIn(treeAt(lateral, 'subquery') ?? {});
+    if (inside) return judge(inside, around, queries, true);
+  }
   const complaints = partsOfColumn(node).at(-1) === 'ctid' ? ['uses ctid, which is of one machine'] : [];
   const { larg, rarg, ...rest } = node;
   // The sides of UNION are statements, but not in nodes of their own.
@@ -201,3 +219,9 @@ export const tenantFlaws = (sql: string): string[] => {
   const parsed: unknown = parseSync(sql);
   return [...new Set(walk(parsed, new Map(), new Set()))].toSorted();
 };
+
+/** Flaws that no distributed database accepts in a statement of several teams. */
+const neverAccepted = /^(?:locks|limits|uses) /;
+
+/** The flaws that no reason excuses. */
+export const refusedFlaws = (sql: string): string[] => tenantFlaws(sql).filter((flaw) => neverAccepted.test(flaw));

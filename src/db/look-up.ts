@@ -7,15 +7,16 @@ import { currentTeam } from './row-security.ts';
 // Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending a statement and
 // waking a process of PostgreSQL for it costs several times what the read itself does.
 //
-// Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of each row again.
+// Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of each row again. If all
+// are of one team, the statement has it as a parameter: then a distributed database runs it on one machine.
 
 const position = { wanted_at: int.checked } as const;
 
 interface Declaration<Columns extends Query['row']> {
   name: string;
   why: string;
-  /** Selects at most one row, that of `wanted.tenant_id` and `wanted.id`: the columns, and its `tenant_id`. */
-  sql: string;
+  /** Selects at most one row, that of this team and `wanted.id`: the columns, and its `tenant_id`. The first column is the id. */
+  sql: (tenantId: string) => string;
   row: Columns;
 }
 
@@ -32,30 +33,43 @@ type Runner = Pick<Database, 'run'>;
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
 export const lookUp = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
   type Row = RowOf<Columns>;
-  const findAll = query({
+  const columns = Object.keys(row).map((column) => `found.${column}, `);
+  // With its order the subquery is planned by itself, so that an index is used however small the table was at that time. The arrays are
+  // wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew at every execution, which takes longer
+  // than finding the rows.
+  const found = (tenantId: string) => `cross join lateral (${sql(tenantId)} order by 1) as found
+           where found.tenant_id = ${tenantId}`;
+  const findInTeam = query({
     name,
     why,
-    // With its limit the subquery is planned by itself, so that an index is used however small the table was at that time. The arrays are
-    // wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew at every execution, which takes longer
-    // than finding the rows.
-    sql: `select ${Object.keys(row)
-      .map((column) => `found.${column}, `)
-      .join('')}wanted.at::int as wanted_at
+    sql: `select ${columns.join('')}wanted.at::int as wanted_at
+            from unnest((select :ids::uuid[])) with ordinality as wanted (id, at)
+           ${found(':tenantId')}`,
+    parameters: { tenantId: uuid, ids: listText(uuid) },
+    row: { ...row, ...position },
+  });
+  const findInTeams = query({
+    name: `${name} of several teams`,
+    why,
+    sql: `select ${columns.join('')}wanted.at::int as wanted_at
             from unnest((select :tenantIds::uuid[]), (select :ids::uuid[])) with ordinality as wanted (tenant_id, id, at)
-           cross join lateral (${sql} limit 1) as found
-           where found.tenant_id = wanted.tenant_id`,
+           ${found('wanted.tenant_id')}`,
     parameters: { tenantIds: listText(uuid), ids: listText(uuid) },
     row: { ...row, ...position },
   });
 
+  const rowsOf = (database: Runner, wanted: readonly Wanted[]) => {
+    const ids = arrayText(wanted.map(({ id }) => id));
+    const [tenantId, ...others] = new Set(wanted.map((one) => one.tenantId));
+    if (tenantId !== undefined && others.length === 0) return database.run(findInTeam, { tenantId, ids });
+    return database.run(findInTeams, { tenantIds: arrayText(wanted.map((one) => one.tenantId)), ids });
+  };
+
   const find = async (database: Runner, wanted: readonly Wanted[]): Promise<(Row | undefined)[]> => {
-    const rows = await database.run(findAll, {
-      tenantIds: arrayText(wanted.map(({ tenantId }) => tenantId)),
-      ids: arrayText(wanted.map(({ id }) => id)),
-    });
+    const rows = await rowsOf(database, wanted);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- the rest has the declared columns
-    const found = new Map(rows.map(({ wanted_at, ...columns }) => [wanted_at, columns as unknown as Row]));
-    return wanted.map((_, index) => found.get(index + 1));
+    const byPosition = new Map(rows.map(({ wanted_at, ...values }) => [wanted_at, values as unknown as Row]));
+    return wanted.map((_, index) => byPosition.get(index + 1));
   };
 
   const finders = new WeakMap<Runner, (wanted: Wanted) => Promise<Row | undefined>>();

@@ -184,7 +184,7 @@ export const teamTable = ({
     }),
     ...names.map(
       (column) =>
-        `${quoted(column)} = case when t.${quoted(column)} ~* :any then concat_ws(' ', '${erasedMark}', ${keyColumns}) else t.${quoted(column)} end`,
+        `${quoted(column)} = case when t.${quoted(column)} ~* :any then '${erasedMark}' || ${keys.map(([column]) => `' ' || t.${quoted(column)}::text`).join(' || ')} else t.${quoted(column)} end`,
     ),
     ...Object.entries(cleared).map(
       ([column, condition]) => `${quoted(column)} = case when ${condition} then null else t.${quoted(column)} end`,

@@ -19,7 +19,8 @@ const person = lookUp({
   name: 'test.person',
   why: 'a test',
   // Without the condition on the team, which the look-up adds.
-  sql: `select p.id, p.email, '00000000-0000-7000-8000-000000000001'::uuid as tenant_id from person p where p.id = wanted.id`,
+  sql: () =>
+    `select p.id, p.email, '00000000-0000-7000-8000-000000000001'::uuid as tenant_id from person p where p.id = wanted.id`,
   row: { id: uuid, email: text },
 });
 const [team, anotherTeam] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'] as const;

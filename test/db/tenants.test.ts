@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOfPlacement } from '../../scripts/statements/placement.ts';
-import { tenantFlaws } from '../../scripts/statements/tenants.ts';
+import { refusedFlaws, tenantFlaws } from '../../scripts/statements/tenants.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
-import { severalTeams } from './several-teams.ts';
+import { lockSeveralTeams, severalTeams } from './several-teams.ts';
 
 // What lets the service run on a distributed database without another version of it: the schema and each statement keep to one team.
 
@@ -87,6 +87,12 @@ describe('a named query', () => {
     expect(found.map(({ name }) => name).toSorted()).toEqual([...severalTeams].toSorted());
   });
 
+  it('locks and limits rows of one team only, with one exception', async () => {
+    const queries = (await loadQueries()).filter(({ name }) => !name.startsWith('test.'));
+    const found = queries.filter(({ text }) => refusedFlaws(text).length > 0);
+    expect(found.map(({ name }) => name)).toEqual(lockSeveralTeams);
+  });
+
   it.each<[what: string, sql: string, flaws: string[]]>([
     ['no condition', 'select id from member where id = $1', ['member has no condition on the team']],
     ['the team’s own table', 'select name from team where name = $1', ['team has no condition on the team']],
@@ -119,7 +125,18 @@ describe('a named query', () => {
     [
       'a lock over teams',
       'select id from webhook_waiting where due_at < $1 for update skip locked',
-      ['webhook_waiting has no condition on the team'],
+      ['locks rows of webhook_waiting of several teams', 'webhook_waiting has no condition on the team'],
+    ],
+    [
+      'a limit for each row of a list of teams',
+      `select found.id from unnest($1::uuid[]) as wanted (tenant_id)
+        cross join lateral (select id from member m where m.tenant_id = wanted.tenant_id limit 1) as found`,
+      ['limits rows of member in a lateral query of several teams', 'member has no condition on the team'],
+    ],
+    [
+      'another source of the team than the table that it reads',
+      `insert into crm_objection (tenant_id, deal_id) select $1, d.id from crm_deal d where d.tenant_id = $1`,
+      ['inserts into crm_objection without a given team'],
     ],
     [
       'rows of several teams',
@@ -147,6 +164,10 @@ describe('a named query', () => {
       'select 1 from member m where m.tenant_id = $1 and exists (select from training t where t.tenant_id = m.tenant_id)',
     ],
     ['a row of its team', 'insert into "case" (tenant_id, id) values ($1, $2)'],
+    [
+      'rows of the team that it reads',
+      'insert into crm_objection (tenant_id, deal_id) select d.tenant_id, d.id from crm_deal d where d.tenant_id = $1',
+    ],
     ['tables that are not of teams', 'select 1 from mail join person on person.email = mail.recipient'],
     ['a query of WITH with the name of a table', 'with member as (select 1 as id) select id from member'],
   ])('is accepted with %s', (_what, sql) => {

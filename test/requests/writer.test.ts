@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { makeRequestLog } from '../../src/modules/requests/writer.ts';
+import { aConnection, untilLockWaits } from '../support/postgres.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -66,6 +67,25 @@ describe('the request log', () => {
     requestLog.note(anAnswer(team, id));
     await Promise.all([first, requestLog.write()]);
     expect(await kept(team.id)).toEqual([2, 2]);
+  });
+
+  it('leaves out the requests of a key that is deleted at that moment, and writes the others', async () => {
+    const [deleted, other] = [await aKey(), await aKey()];
+    const { requestLog, lines } = aLog();
+    requestLog.note(anAnswer(deleted.team, deleted.id));
+    requestLog.note(anAnswer(other.team, other.id));
+    const deleting = await aConnection(service.databaseUrl);
+    await deleting.query('begin');
+    await deleting.query('delete from api_key where tenant_id = $1', [deleted.team.id]);
+    const written = requestLog.write();
+    await untilLockWaits(service, { query: '%request_log_entry%' });
+    await deleting.query('commit');
+    await written;
+    expect([await kept(deleted.team.id), await kept(other.team.id)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(lines).toEqual([]);
   });
 
   it('keeps 50,000 while the database is unavailable, drops and counts the rest, and logs that once', async () => {

@@ -21,7 +21,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'a sweep of a worker deletes what is older than its retention',
     [
-      'idempotency.deleteExpired',
+      'select idempotency_record by expires_at',
       'delete webhook_team_day by day',
       'delete webhook_quarter_hour by duration, start',
       'delete webhook_endpoint_day by day',

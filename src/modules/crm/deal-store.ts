@@ -158,7 +158,7 @@ const putObjections = query({
   name: 'crm.putObjections',
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
   sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
-        select :tenantId::uuid, deal.connection_id, deal.id, new_id, objection.id, category, text, lang, :now::timestamptz,
+        select deal.tenant_id, deal.connection_id, deal.id, new_id, objection.id, category, text, lang, :now::timestamptz,
                coalesce(objection.created_at, :now::timestamptz)
           from jsonb_to_recordset(:rows::jsonb) as objection (
                  new_id uuid, id text, deal_id text, category text, text text, lang text, created_at timestamptz)

@@ -10,7 +10,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { hasRoom } from '../storage/service.ts';
-import { answers, deletedAtOnce, savepoint } from './store.ts';
+import { answers, savepoint } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
 interface Repeatable {
@@ -139,8 +139,8 @@ const sweepMs = 30_000;
 /** Deletes expired answers in batches. A record that is locked by a call with its key is left to that call. */
 export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
   const until = performance.now() + sweepMs;
-  let gone = deletedAtOnce;
-  while (gone === deletedAtOnce && performance.now() < until) gone = await answers.deleteExpired(database, clock.now());
+  let more = true;
+  while (more && performance.now() < until) more = await answers.deleteExpired(database, clock.now());
 };
 
 /** The purpose with which answers are encrypted. */

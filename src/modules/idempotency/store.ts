@@ -1,24 +1,23 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, int, query, text, time, uuid } from '../../db/query.ts';
+import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';
 
 // The table `idempotency_record`.
 
 /** A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of kilobytes. */
-export const deletedAtOnce = 200;
+const deletedAtOnce = 200;
 
-const deleteExpired = query({
-  name: 'idempotency.deleteExpired',
-  why: 'deletes a bounded number and skips records that are locked',
+const deleteUnlocked = query({
+  name: 'idempotency.deleteUnlocked',
+  why: 'skips records that are locked',
   sql: `with old as (
-          select tenant_id, key from idempotency_record
-           where expires_at <= :now order by expires_at limit ${deletedAtOnce} for update skip locked),
-        gone as (
-          delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { now: time },
-  row: { gone: int.checked },
+          select key from idempotency_record
+           where tenant_id = :tenantId and key = any (:keys) and expires_at <= :now for update skip locked)
+        delete from idempotency_record r using old where r.tenant_id = :tenantId and r.key = old.key
+        returning true as gone`,
+  parameters: { tenantId: uuid, keys: listOf(text), now: time },
+  row: { gone: bool.checked },
 });
 
 const setSavepoint = query({
@@ -51,8 +50,21 @@ export const answers = {
       select: { key: true },
     }),
 
-  /** Deletes a batch of expired answers, and returns how many. */
-  deleteExpired: async (database: Database, now: Date) => (await database.run(deleteExpired, { now }))[0]?.gone ?? 0,
+  /** Deletes a batch of expired answers, except those that calls have locked. Returns whether there may be more. */
+  deleteExpired: async (database: Database, now: Date) => {
+    const expired = await database.prisma.idempotencyRecord.findMany({
+      where: { expiresAt: { lte: now } },
+      select: { tenantId: true, key: true },
+      orderBy: { expiresAt: 'asc' },
+      take: deletedAtOnce,
+    });
+    let gone = 0;
+    for (const [tenantId, records] of Map.groupBy(expired, (record) => record.tenantId)) {
+      const keys = records.map(({ key }) => key);
+      gone += (await database.run(deleteUnlocked, { tenantId, keys, now })).length;
+    }
+    return gone > 0 && expired.length === deletedAtOnce;
+  },
 };
 
 export const savepoint = {

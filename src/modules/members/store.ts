@@ -54,7 +54,8 @@ const find = query({
 const lookUpMember = lookUp({
   name: 'members.lookUp',
   why,
-  sql: `select ${select(shown, {}, 'm')}, m.tenant_id from member m where m.tenant_id = wanted.tenant_id and m.id = wanted.id`,
+  sql: (tenantId) =>
+    `select ${select(shown, {}, 'm')}, m.tenant_id from member m where m.tenant_id = ${tenantId} and m.id = wanted.id`,
   row: shown,
 });
 

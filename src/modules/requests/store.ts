@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { firstIdAt } from '../../core/ids.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
@@ -69,16 +70,14 @@ export const loggedRequests = {
 const columns =
   'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
 
-// Requests of a deleted team are left out, because its keys are gone; the other keys are locked until the commit. A second try writes nothing
-// twice, if the first one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
-// sum that has reached the largest integer does not change.
+// Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first one was committed but its
+// answer was lost. The sums are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer does not
+// change.
 const save = query({
   name: 'requests.save',
   why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
   sql: `with given as (select ${columns} from jsonb_populate_recordset(null::request_log_entry, :requests)),
-        known as materialized (
-          select tenant_id, id from api_key
-           where (tenant_id, id) in (select tenant_id, key_id from given) order by id for key share),
+        known as (select tenant_id, id from api_key where (tenant_id, id) in (select tenant_id, key_id from given)),
         noted as (
           insert into request_log_entry (${columns})
           select given.* from given join known on known.tenant_id = given.tenant_id and known.id = given.key_id
@@ -91,22 +90,37 @@ const save = query({
             from noted group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
               on conflict (tenant_id, start, key_id, method, route, status, code) do update
              set requests = sums.requests + excluded.requests
+           where sums.requests::bigint + excluded.requests <= 2147483647),
+        days as (
+          insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
+          select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
+                 coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
+                 coalesce(sum(count) filter (where status >= 500), 0)
+            from noted group by 1, 2, 3 order by 1, 2, 3
+              on conflict (tenant_id, key_id, day) do update
+             set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
+                 refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
            where sums.requests::bigint + excluded.requests <= 2147483647)
-        insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
-        select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
-               coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
-               coalesce(sum(count) filter (where status >= 500), 0)
-          from noted group by 1, 2, 3 order by 1, 2, 3
-            on conflict (tenant_id, key_id, day) do update
-           set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
-               refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
-         where sums.requests::bigint + excluded.requests <= 2147483647`,
+        select count(*)::int as noted from noted`,
   parameters: { requests: jsonb },
-  row: {},
+  row: { noted: int.checked },
 });
 
-/** Writes requests: a JSON array of rows of the log. */
-export const saveRequests = (database: Database, requests: string) => database.run(save, { requests });
+/** SQLSTATE of a row that refers to a missing one. */
+const MISSING_KEY = '23503';
+
+/**
+ * Writes requests: a JSON array of rows of the log. If a key is deleted at this moment, the first try writes nothing, and the second one leaves
+ * its requests out.
+ */
+export const saveRequests = async (database: Database, requests: string): Promise<void> => {
+  try {
+    await database.run(save, { requests });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== MISSING_KEY) throw error;
+    await database.run(save, { requests });
+  }
+};
 
 /** A request with its details. */
 export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>

@@ -211,9 +211,10 @@ const evaluationRow = {
 export const readEvaluation = lookUp({
   name: 'trainings.evaluationOf',
   why: 'shares its statement with other reads of the same turn: GET …/evaluation costs a quarter more CPU through Prisma',
-  sql: `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}, e.tenant_id
-          from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
-         where t.tenant_id = wanted.tenant_id and t.id = wanted.id and t.listed`,
+  sql: (tenantId) =>
+    `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}, e.tenant_id
+       from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+      where t.tenant_id = ${tenantId} and t.id = wanted.id and t.listed`,
   row: evaluationRow,
 });
 
