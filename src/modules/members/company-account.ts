@@ -3,6 +3,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';
 import { lockTeam } from '../teams/service.ts';
@@ -60,6 +61,8 @@ export const enterWithCompanyAccount = (
     const now = platform.clock.now();
     await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
     await members.setSubject(tx, team, id, subject);
+    // They show the member's user.
+    await touchAssignmentsOf(tx, team, id, now);
     await updateListedOf(tx, team, userId);
     await record(tx, team, {
       action: 'member.accepted',

@@ -1,0 +1,96 @@
+import type { AnyRouter } from '@trpc/server';
+import { describe, expect, it } from 'vitest';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
+import { operationsOf, proceduresOf } from '../../src/platform/trpc/operation.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { useCompanies } from '../support/company.ts';
+import { aTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { apiWrites } from './api-writes.ts';
+import { appWrites } from './app-writes.ts';
+import { entranceWrites } from './entrance-writes.ts';
+import { alteredIn, missingIn, shownRows, updatedSince } from './shown-rows.ts';
+import { aPlace } from './writes.ts';
+import type { Effect, Prepare } from './writes.ts';
+
+// Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the rows that it changes.
+// The list of writes comes from the routers: a new route or procedure needs an entry in the files beside this one.
+
+const companies = await useCompanies();
+const { service } = companies;
+
+const writing = (router: AnyRouter): string[] =>
+  proceduresOf(router).flatMap(([path, { _def }]) => (_def.type === 'query' ? [] : [path]));
+
+/** The name of a write without the words that tell its cases apart: `entrance.finishCompanySignIn of somebody invited`. */
+const nameOf = (title: string): string => title.split(' of ')[0] ?? '';
+
+it.each([
+  [
+    'route',
+    apiWrites,
+    operationsOf(publicRouter).flatMap(({ openapi, operation }): string[] =>
+      openapi.method === 'GET' ? [] : [operation.route],
+    ),
+  ],
+  ['procedure of the app', appWrites, writing(appRouter)],
+  ['procedure of the entrance', entranceWrites, writing(entranceRouter)],
+])('every %s that writes has an entry here', (_kind, entries, all) => {
+  expect([...new Set(Object.keys(entries).map(nameOf))].toSorted()).toEqual(all.toSorted());
+});
+
+/** A team that none of the writes is about, with a row in each list. */
+const other = await aTeam(service, { members: 1 });
+await anAssignment(service, other, { memberId: other.owner.member_id });
+await aScoredTraining(service, other, { user_id: other.owner.user_id });
+await aCase(service, other, { userId: other.owner.user_id });
+const otherRows = await shownRows(other.client);
+
+/** Runs a write with the setting of member details. The lists are read with the setting on. */
+const effectOf = async (prepare: Prepare, memberDetail: boolean) => {
+  const place = await aPlace(companies);
+  const { team } = place;
+  const write = await prepare(place);
+
+  const changesOf = async (action: () => Promise<unknown>) => {
+    const before = await shownRows(team.client);
+    service.clock.forward(1000);
+    const start = service.clock.now();
+    if (!memberDetail) await team.change({ memberDetail });
+    await action();
+    await team.change({ memberDetail: true });
+    const after = await shownRows(team.client);
+    const updated = await updatedSince(team.client, start);
+    return { updated, altered: alteredIn(after, before), missing: missingIn(after, before), before };
+  };
+
+  let expected: Effect = {};
+  const found = await changesOf(async () => {
+    expected = await write.call();
+  });
+  const { again } = write;
+  return { found, expected, second: again && (await changesOf(again)) };
+};
+
+describe.each([true, false])('with member details %s', (memberDetail) => {
+  it.each(Object.entries({ ...apiWrites, ...appWrites, ...entranceWrites }))(
+    '%s gives a new time to exactly the rows that it changes, and none to others',
+    async (_title, prepare) => {
+      const start = service.clock.now();
+      const { found, expected, second } = await effectOf(prepare, memberDetail);
+      const { changed = [], gone = [], hidden = [] } = expected;
+      expect(found.altered).toEqual(changed.toSorted());
+      expect(found.updated).toEqual(changed.toSorted());
+      expect(found.missing).toEqual([...gone, ...hidden].filter((name) => found.before.has(name)).toSorted());
+      if (second) expect(second).toMatchObject({ updated: [], altered: [], missing: [] });
+
+      // A key of its own: all these reads are more than one key may make in a minute.
+      const client = await other.aClient();
+      expect(await updatedSince(client, start)).toEqual([]);
+      expect(await shownRows(client)).toEqual(otherRows);
+    },
+  );
+});

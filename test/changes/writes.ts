@@ -1,0 +1,80 @@
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import type { useCompanies } from '../support/company.ts';
+import { testPassword } from '../support/people.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+/** A service in which every write can be made, with an identity provider and a name server. */
+export type Companies = Awaited<ReturnType<typeof useCompanies>>;
+
+/** A team, and the ways to write in it over HTTP. */
+export interface Place {
+  companies: Companies;
+  team: TestTeam;
+  /** The owner's browser. */
+  browser: BrowserSession;
+  /** Calls the API with a key of all scopes; any refusal fails the test. */
+  api(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+  /** Calls a procedure of the app as the owner, such as `app/team.change`; any refusal fails the test. */
+  app(path: string, input?: object): Promise<Record<string, unknown>>;
+}
+
+/** The rows that a write changes, each with the name of its list, such as `cases 0199…`. */
+export interface Effect {
+  /** New rows, and those of which the lists show another value afterwards. */
+  changed?: string[];
+  /** Rows that are deleted. */
+  gone?: string[];
+  /** Trainings that leave the list without being deleted, because their person has left. */
+  hidden?: string[];
+}
+
+/** A write whose rows are prepared. */
+export interface Write {
+  call(): Promise<Effect>;
+  /** The same write once more, or one with the same values: it is refused or changes nothing. */
+  again?: () => Promise<unknown>;
+}
+
+/** Prepares a write. */
+export type Prepare = (place: Place) => Promise<Write>;
+export type Writes = Readonly<Record<string, Prepare>>;
+
+export const aPlace = async (companies: Companies): Promise<Place> => {
+  const { service } = companies;
+  const team = await aTeam(service, { ownerPassword: testPassword, seats: 100 });
+  const browser = openBrowser(service);
+  await browser.signIn(team.owner.email, testPassword);
+  return {
+    companies,
+    team,
+    browser,
+    api: async (method, path, body) => {
+      const answer = await team.client.request(method, path, body && { body });
+      if (answer.status >= 300) throw new Error(`${method} ${path} gave ${answer.text}`);
+      return answer.body;
+    },
+    app: async (path, input = {}) => {
+      const answer = await browser.mutate(path, input, { team: team.id });
+      if (answer.status !== 200) throw new Error(`${path} gave ${answer.text}`);
+      return answer.data;
+    },
+  };
+};
+
+/** A write that changes none of the rows of the lists. */
+export const without =
+  (prepare: (place: Place) => Promise<() => Promise<unknown>>): Prepare =>
+  async (place) => {
+    const call = await prepare(place);
+    return {
+      call: async () => {
+        await call();
+        return {};
+      },
+    };
+  };
+
+/** An active member's user. */
+export const userOf = ({ user_id }: { user_id: string | null }): string => user_id ?? '';
