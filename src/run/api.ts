@@ -88,16 +88,19 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .get('/healthz', answerHealth('/healthz'))
       .get('/readyz', answerHealth('/readyz'))
       .use(
-        developerSite({
-          publicUrl: platform.publicUrl,
-          retirement: retirementOf(config),
-          retrySeconds: config.WEBHOOK_RETRY_SECONDS,
-          attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
-          retentionDays: config.RETENTION_DAYS,
-          tools: allTools,
-          document: () =>
-            openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
-        }),
+        developerSite(
+          {
+            publicUrl: platform.publicUrl,
+            retirement: retirementOf(config),
+            retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+            attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+            retentionDays: config.RETENTION_DAYS,
+            tools: allTools,
+            document: () =>
+              openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),
+          },
+          uiFolder,
+        ),
       )
       .use('/trpc', trpcApp(trpcParts))
       .get(

@@ -118,7 +118,7 @@ describe('the facts on the pages', () => {
     expect(html('webhooks')).toContain('3 attempts in about 2 hours');
     expect(html('webhooks')).toContain('kept for 17 days');
     expect(html('webhooks')).toContain('At most 5 requests');
-    expect(html('limits')).toContain('<td>256 KiB</td>');
+    expect(html('limits')).toContain('<td data-column="At most">256 KiB</td>');
     expect(html('limits', 'de')).toContain('20.000 Zeichen');
     expect(html('webhooks', 'de')).toContain('nach 1 min und 2 h noch einmal');
   });

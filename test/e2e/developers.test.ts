@@ -54,4 +54,15 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     await page.locator('#pages').getByRole('link', { name: 'Fehler', exact: true }).click();
     await page.waitForURL(/errors/);
   });
+
+  it('has the font of the app, and tables that a phone shows whole', async () => {
+    const page = await app.open('/developers/en/reference', { language: 'en', width: 390 });
+    await page.evaluate('document.fonts.ready');
+    expect(await page.evaluate(`[...document.fonts].map(({ family, status }) => [family, status])`)).toEqual([
+      ['Inter Variable', 'loaded'],
+    ]);
+    const scope = await page.locator('td[data-column="Scope"]').first().boundingBox();
+    expect((scope?.x ?? 0) + (scope?.width ?? 0)).toBeLessThanOrEqual(390);
+    await expectSound(page);
+  });
 });

@@ -108,7 +108,14 @@ export const render = (markdown: string, language: Language): Rendered => {
           .map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`)
           .join('');
         const rows = token.rows.map((cells) =>
-          row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`).join('')),
+          row(
+            cells
+              .map((cell, at) => {
+                const column = escapeHtml(token.header[at]?.text ?? '');
+                return `<td data-column="${column}">${this.parser.parseInline(cell.tokens)}</td>`;
+              })
+              .join(''),
+          ),
         );
         return `<div class="table" tabindex="0"><table><thead>${row(head)}</thead><tbody>${rows.join('')}</tbody></table></div>\n`;
       },

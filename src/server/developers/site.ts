@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { languages } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { compressedContentOf, contentOf, sendContent } from '../http/content.ts';
@@ -31,6 +32,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -83,6 +85,16 @@ const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? 
 
 const assetFolder = new URL('./browser/', import.meta.url);
 
+/** The app's font; nothing if the app is not built. */
+const fontFace = (uiFolder: string): string => {
+  const folder = join(uiFolder, 'assets');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const file = files.find((name) => /^inter-latin-wght-normal-.*\.woff2$/.test(name));
+  return file === undefined
+    ? ''
+    : `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('/assets/${file}') format('woff2'); }\n`;
+};
+
 const clientPath = '/developers/client.tgz';
 
 const notBuilt = (): never => {
@@ -90,19 +102,19 @@ const notBuilt = (): never => {
 };
 
 /** Everything below `/developers`. */
-const openSite = (surroundings: Surroundings) => {
+const openSite = (surroundings: Surroundings, uiFolder: string) => {
   const { publicUrl } = surroundings;
   const book = openBook(surroundings);
   const assets = new Map<string, { type: string; text: string }>();
-  const asset = (name: string, type: string): string => {
-    const text = readFileSync(new URL(name, assetFolder), 'utf8');
+  const asset = (name: string, type: string, before = ''): string => {
+    const text = before + readFileSync(new URL(name, assetFolder), 'utf8');
     const [stem, extension] = name.split('.');
     const address = `/developers/assets/${stem}.${hash('sha256', text, 'hex').slice(0, 12)}.${extension}`;
     assets.set(address, { type, text });
     return address;
   };
   const layout = layoutOf(book, publicUrl, {
-    css: asset('site.css', 'text/css'),
+    css: asset('site.css', 'text/css', fontFace(uiFolder)),
     js: asset('site.js', 'text/javascript'),
   });
   const search = searchOf(book);
@@ -189,12 +201,12 @@ const isOurs = ({ path, method }: Request): boolean =>
   ['GET', 'HEAD'].includes(method) &&
   (path === '/developers' || path === '/developers.md' || path.startsWith('/developers/') || rootFiles.includes(path));
 
-/** The documentation for customers' developers. It is opened at its first request. */
-export const developerSite = (surroundings: Surroundings): RequestHandler => {
+/** The documentation for customers' developers, with the font of the built app. It is opened at its first request. */
+export const developerSite = (surroundings: Surroundings, uiFolder: string): RequestHandler => {
   let site: ReturnType<typeof openSite> | undefined;
   return async (request, response, next) => {
     if (!isOurs(request)) return next();
-    site ??= openSite(surroundings);
+    site ??= openSite(surroundings, uiFolder);
     await site(request, response);
   };
 };
