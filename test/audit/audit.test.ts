@@ -223,6 +223,12 @@ describe('audit.list', () => {
       expect(Object.keys(data)).not.toContain('user_id');
     }
     expect((await (await auditOf(team)).list({ target_id: started.training_id })).data).toEqual([]);
+    // A filter by actor would say whose assignment and case it is.
+    await (await inTheApp(team)).keys.create({ name: 'x', template: 'all' });
+    const byOwner = { actor_kind: 'person', actor_id: team.owner.user_id } as const;
+    const { data: acts } = await (await auditOf(team)).list(byOwner);
+    expect(acts.filter(({ target }) => ['assignment', 'case'].includes(target.type))).toEqual([]);
+    expect(acts.map(({ action }) => action)).toEqual(['key.created']);
   });
 
   it('hides, while member details are off, which assignments a removal revoked', async () => {

@@ -60,6 +60,9 @@ const say = {
   search: 'Name oder E-Mail suchen',
   nobody: 'Keine Mitglieder entsprechen den Filtern',
   policy: 'Vorgaben ansehen',
+  secondFactor: 'Zwei-Faktor-Authentifizierung',
+  individual: 'Personenbezogene Daten ausgeblendet',
+  panels: ['Fortschritt', 'Letzte Trainings', 'Aufgaben', 'Fälle im Team'],
   members: 'Mitglieder',
   selection: 'Aktionen für die Auswahl',
   selected: '3 von 3 ausgewählt',
@@ -246,6 +249,22 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await rowOf(page, email).getByRole('button', { name: say.actions }).click();
     await page.getByRole('menuitem', { name: say.policy }).waitFor();
     expect(await page.getByRole('menuitem').count()).toBe(3);
+  });
+
+  it('shows everything about a member but what belongs to the person, while individual data is hidden', async () => {
+    const team = await app.team({ memberDetail: false });
+    const { email, member_id } = await app.person(team, 'admin', ['schnittstellen']);
+    const { id: keyId } = await team.aKey({ by: member_id });
+    const page = await app.signedIn(team.owner.email, '/members');
+    await page.locator(`a[href$="/members/${member_id}"]`).click();
+    await page.getByText(say.secondFactor).waitFor();
+    await page.getByText(email).first().waitFor();
+    await page.getByText(say.individual).waitFor();
+    for (const panel of say.panels) expect(await page.getByRole('heading', { name: panel }).count()).toBe(0);
+    await page.locator(`a[href$="/keys/${keyId}"]`).click();
+    await page.getByRole('heading', { level: 1 }).getByText('test').waitFor();
+    await page.getByText(email).waitFor();
+    await expectAccessible(page);
   });
 
   it('removes a member: their assignments are revoked and their session ends', async () => {

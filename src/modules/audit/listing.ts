@@ -1,5 +1,6 @@
 import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/json.ts';
+import { individualTargets } from '../../core/privacy.ts';
 import type { Language } from '../../core/language.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
@@ -12,8 +13,7 @@ type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
 // Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
 
-/** Targets that belong to a person. */
-const personalTargets = new Set(['assignment', 'case']);
+const isIndividual = (type: string): boolean => individualTargets.some((individual) => individual === type);
 
 /** A case's texts are not shown while member details are off. */
 const withoutTexts = ({ before: _before, after: _after, ...data }: EntryRow['data']): EntryRow['data'] => data;
@@ -23,7 +23,7 @@ const withoutPeople = (row: EntryRow): EntryRow => {
     const { assignments_revoked: _revoked, ...data } = row.data;
     return { ...row, data };
   }
-  if (!personalTargets.has(row.target_type)) return row;
+  if (!isIndividual(row.target_type)) return row;
   const { user_id: _user, member_id: _member, ...rest } = row.data;
   const data = row.target_type === 'case' ? withoutTexts(rest) : rest;
   // Another entry of the same request may name the person, so the request id is left out.

@@ -1,3 +1,4 @@
+import { individualTargets } from '../../core/privacy.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
@@ -70,10 +71,12 @@ export const entries = {
 
 /**
  * Entries about private cases are never shown. While member details are off, entries about trainings are not shown either, nor those about
- * assignments that were revoked when a member was removed.
+ * assignments that were revoked when a member was removed. A filter by actor then leaves out what belongs to one person: these entries don't
+ * say who acted, and the filter must not either.
  */
 const isShown = `not (target_type = 'case' and data @> '{"private": true}')
-  and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'))`;
+  and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'
+    and (:actorId::text is null or target_type not in (${individualTargets.map((type) => `'${type}'`).join(', ')}))))`;
 
 const walked = {
   id: uuid,

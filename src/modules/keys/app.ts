@@ -47,14 +47,11 @@ export const keys = personRouter({
     .query(({ ctx, input }) => getKey(ctx.team, input.key_id)),
 
   ofMember: personProcedure
-    .meta({
-      needs: 'admin',
-      summary: 'The newest keys that a member created or rotated; none while the team hides member details',
-    })
+    .meta({ needs: 'admin', summary: 'The newest keys that a member created or rotated' })
     .input(KeysOfMember)
     .output(ShortKeyList)
     .query(async ({ ctx, input }) => ({
-      data: ctx.team.privacy.memberDetail ? await keysOfMember(ctx.team, input.member_id, keysOfMemberShown) : [],
+      data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown),
     })),
 
   create: personProcedure

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { allKeyTemplates } from '../../core/scopes.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { Instant, Time, personal } from '../../platform/values.ts';
+import { Instant, Time } from '../../platform/values.ts';
 
 /** The right to create, rotate and revoke keys. The owner always has it. */
 export const keyRight = 'schnittstellen';
@@ -28,7 +28,7 @@ export const Key = z.object({
   created_at: Time,
   created_by: z.object({
     member_id: z.string(),
-    email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
+    email: z.string(),
     vouches: z.boolean().meta({
       description:
         'Whether the creator is the owner or an active admin. Otherwise the key can’t grant or revoke the role admin.',

@@ -7,7 +7,6 @@ import {
   InvitationResults,
   InvitationsWanted,
   KnownAddresses,
-  MemberCard,
   NameList,
   NamesWanted,
   RightsWanted,
@@ -37,12 +36,9 @@ export const members = personRouter({
     .query(({ ctx, input }) => listTeam(ctx.team, input)),
 
   show: personProcedure
-    .meta({
-      needs: 'admin',
-      summary: 'One active or invited member; only role and status while the team hides member details',
-    })
+    .meta({ needs: 'admin', summary: 'One active or invited member' })
     .input(MemberPath)
-    .output(MemberCard)
+    .output(TeamMember)
     .query(({ ctx, input }) => teamMember(ctx.team, input.member_id)),
 
   names: personProcedure

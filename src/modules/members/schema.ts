@@ -84,18 +84,6 @@ export const TeamMember = z.object({
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
-/** A member on their own page. While member details are off it says no more than role and status. */
-export const MemberCard = TeamMember.extend({
-  user_id: personal(z.string().nullable(), 'null'),
-  name: personal(z.string().nullable(), 'null'),
-  email: personal(z.string().nullable(), 'null'),
-  rights: personal(z.array(z.string()).nullable(), 'null'),
-  joined_at: personal(Time.nullable(), 'null'),
-  invited_at: personal(Time.nullable(), 'null'),
-  invitation: personal(TeamMember.shape.invitation, 'null'),
-  two_factor: personal(z.boolean().nullable(), 'null'),
-});
-
 export const TeamMemberPage = pageOf(TeamMember);
 export const TeamMemberQuery = PageQuery.extend({
   search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),

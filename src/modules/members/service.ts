@@ -140,14 +140,13 @@ interface Reader {
   role: 'owner' | 'admin' | 'member';
 }
 
-/** Names of the team's people, former members included. Members get only their own, and so does everybody while member details are off. */
+/** Names of the team's people, former members included. Members get only their own. */
 export const namesOf = async (
-  { id, privacy, platform }: Team,
+  { id, platform }: Team,
   { userId, role }: Reader,
   wanted: readonly string[],
 ): Promise<PersonName[]> => {
-  const all = role !== 'member' && privacy.memberDetail;
-  const ids = [...new Set(wanted)].filter((one) => isId(one) && (all || one === userId));
+  const ids = [...new Set(wanted)].filter((one) => isId(one) && (role !== 'member' || one === userId));
   return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);
 };
 

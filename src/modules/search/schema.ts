@@ -24,7 +24,7 @@ export const SearchQuery = z.strictObject({
 export const Found = z.object({
   kind: z.enum(foundKinds),
   id: z.string(),
-  name: z.string().nullable().meta({ description: 'Null if it has none, or if the team hides member details.' }),
+  name: z.string().nullable().meta({ description: 'Null if it has none.' }),
   detail: z.string().nullable().meta({ description: 'A value that tells it from others, such as its status.' }),
   endpoint_id: z.string().nullable().meta({ description: 'Only of deliveries.' }),
 });

@@ -1,3 +1,4 @@
+import { seesOthers } from '../../core/privacy.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { publicEventId, readEventId } from '../../deliveries/message.ts';
@@ -10,9 +11,9 @@ import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
 import type { Found } from './schema.ts';
 
-// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's objects, and people
-// and their objects only while the team shows member details; all others see their own. Every look-up uses the team's id, so ids of other
-// teams find nothing.
+// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's members and objects,
+// and what belongs to one person only while the team shows member details; all others see their own. Every look-up uses the team's id, so ids
+// of other teams find nothing.
 
 /** The most results of one kind. */
 const mostOfKind = 5;
@@ -21,7 +22,7 @@ interface Search {
   team: Team;
   reader: Person;
   isAdmin: boolean;
-  /** Whether the reader may see objects of other people. */
+  /** Whether the reader may see what belongs to other people. */
   seesPeople: boolean;
 }
 
@@ -46,11 +47,9 @@ const ifAny = async <T>(read: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-const memberWith = async ({ team, seesPeople }: Search, memberId: string): Promise<Found | undefined> => {
+const memberWith = async ({ team }: Search, memberId: string): Promise<Found | undefined> => {
   const member = await ifAny(teamMember(team, memberId));
-  if (!member) return undefined;
-  if (!seesPeople) return found('member', member.id, { detail: member.role });
-  return found('member', member.id, { name: member.name ?? member.email, detail: member.email });
+  return member && found('member', member.id, { name: member.name ?? member.email, detail: member.email });
 };
 
 /** Objects of the team, which admins see. */
@@ -59,7 +58,6 @@ const ofTeam: readonly Lookup[] = [
 
   // The id of a person in this team, as trainings and events have it.
   async (search, id) => {
-    if (!search.seesPeople) return undefined;
     const [person] = await namesOf(search.team, search.reader, [id]);
     return person?.member_id ? memberWith(search, person.member_id) : undefined;
   },
@@ -152,7 +150,7 @@ const endpointsNamed = async ({ team }: Search, text: string): Promise<Found[]> 
 
 const withText = async (search: Search, text: string): Promise<Found[]> => {
   const { team, reader, isAdmin, seesPeople } = search;
-  const members = seesPeople ? await membersNamed(search, text) : [];
+  const members = isAdmin ? await membersNamed(search, text) : [];
   const keys = isAdmin ? await findKeys(team, text, mostOfKind) : [];
   const endpoints = isAdmin ? await endpointsNamed(search, text) : [];
   const memberId = seesPeople ? null : reader.memberId;
@@ -177,7 +175,7 @@ const idIn = (text: string): string | undefined => {
 /** The objects that the reader may see with this id, or with this text in their name, address or title. */
 export const findAll = (team: Team, reader: Person, text: string): Promise<Found[]> => {
   const isAdmin = reader.role !== 'member';
-  const search = { team, reader, isAdmin, seesPeople: isAdmin && team.privacy.memberDetail };
+  const search = { team, reader, isAdmin, seesPeople: seesOthers(reader, team.privacy) };
   const id = idIn(text);
   return id === undefined ? withText(search, text) : withId(search, id);
 };

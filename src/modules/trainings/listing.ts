@@ -1,4 +1,5 @@
 import { isId } from '../../core/ids.ts';
+import { seesOthers } from '../../core/privacy.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -102,14 +103,14 @@ export const getOwnEvaluation = async (team: Team, userId: string, trainingId: s
 /** The scores of those of the trainings that are scored and that the person may see: their own, and those of others like the list of them. */
 export const scoresOf = async (
   { id: tenantId, privacy, platform }: Team,
-  { userId, role }: Person,
+  person: Person,
   trainingIds: readonly string[],
 ): Promise<TrainingScore[]> => {
-  const seesOthers = role !== 'member' && privacy.memberDetail;
+  const isShown = seesOthers(person, privacy);
   const ids = [...new Set(trainingIds)].filter(isId);
   const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));
   return rows.flatMap((row) => {
-    if (!row || !(seesOthers || row.user_id === userId)) return [];
+    if (!row || !(isShown || row.user_id === person.userId)) return [];
     const { total, dimensions } = presentEvaluation(row).score;
     return [{ training_id: row.training_id, total, dimensions }];
   });

@@ -114,7 +114,6 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
   const t = useText();
   useFocusBack();
   const navigate = useNavigate();
-  const { team, may } = useSignedIn();
   const id = useId();
   const [typed, setTyped] = useState(wanted.text);
   const [active, setActive] = useState(0);
@@ -218,14 +217,6 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
                 {t(
                   'Namen, E-Mail-Adressen, Titel und IDs. Eine kopierte ID können Sie auf jeder Seite einfügen.',
                   'Names, email addresses, titles and IDs. You can paste a copied ID on any page.',
-                )}
-              </Text>
-            )}
-            {may('admin') && !team.privacy.member_detail && (
-              <Text size="xs" c="dimmed">
-                {t(
-                  'Personenbezogene Daten ausgeblendet: Mitglieder werden nicht über Name oder E-Mail gefunden.',
-                  'Individual data is hidden: members can’t be found by name or email.',
                 )}
               </Text>
             )}

@@ -2,6 +2,7 @@ import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import type { IndividualTarget } from '../../../core/privacy.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
@@ -130,8 +131,8 @@ const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefine
 const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
   endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
 
-/** Targets whose pages are closed while details about individual people are off. */
-const ofPeople = new Set(['assignment', 'case', 'training']);
+/** Targets whose pages are closed while individual data is hidden. */
+const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
 
 /** The page of the target, if it has one and still exists. */
 const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {

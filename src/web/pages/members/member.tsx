@@ -169,6 +169,25 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
   );
 };
 
+/** What a person practises, scores, is assigned and writes into cases. */
+const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => {
+  const t = useText();
+  return (
+    <>
+      {user_id !== null && (
+        <>
+          <Panel title={t('Fortschritt', 'Progress')}>
+            <Progress memberId={id} />
+          </Panel>
+          <Trainings userId={user_id} />
+        </>
+      )}
+      <Assignments memberId={id} />
+      {user_id !== null && <Cases userId={user_id} />}
+    </>
+  );
+};
+
 const MemberView = ({ member }: { member: TeamMember }) => {
   const t = useText();
   const navigate = useNavigate();
@@ -196,16 +215,16 @@ const MemberView = ({ member }: { member: TeamMember }) => {
         </Text>
       )}
       <MemberFacts member={member} />
-      {user_id !== null && (
-        <>
-          <Panel title={t('Fortschritt', 'Progress')}>
-            <Progress memberId={id} />
-          </Panel>
-          <Trainings userId={user_id} />
-        </>
+      {team.privacy.member_detail ? (
+        <IndividualData member={member} />
+      ) : (
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+          {t(
+            'Trainings, Aufgaben und Fälle der Person werden nicht angezeigt.',
+            'The person’s trainings, assignments and cases are not shown.',
+          )}
+        </DetailsOff>
       )}
-      <Assignments memberId={id} />
-      {user_id !== null && <Cases userId={user_id} />}
       <Keys memberId={id} />
       <Entries
         title={t('Protokoll zu diesem Mitglied', 'Audit log of this member')}
@@ -233,38 +252,6 @@ const MemberView = ({ member }: { member: TeamMember }) => {
   );
 };
 
-type Card = Pick<TeamMember, 'id' | 'role' | 'status'>;
-
-/** A member of a team that hides member details: role and status, and why there is no more. */
-const HiddenMember = ({ role, status }: Card) => {
-  const t = useText();
-  const roleName = useRoleName();
-  return (
-    <Page title={t('Mitglied', 'Member')} back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}>
-      <Panel title={t('Mitglied', 'Member')}>
-        <Facts
-          sideBySide
-          facts={[
-            { name: t('Rolle', 'Role'), value: roleName(role) },
-            {
-              name: t('Status', 'Status'),
-              value:
-                status === 'active' ? (
-                  <Status tone="good">{t('Aktiv', 'Active')}</Status>
-                ) : (
-                  <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
-                ),
-            },
-          ]}
-        />
-      </Panel>
-      <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
-        {t('Deshalb werden nur Rolle und Status angezeigt.', 'So only role and status are shown.')}
-      </DetailsOff>
-    </Page>
-  );
-};
-
 export default function MemberPage() {
   const t = useText();
   const { id = '' } = useParams();
@@ -284,7 +271,5 @@ export default function MemberPage() {
       />
     );
   }
-  const { email, rights, two_factor } = data;
-  if (email === null || rights === null || two_factor === null) return <HiddenMember {...data} />;
-  return <MemberView key={id} member={{ ...data, email, rights, two_factor }} />;
+  return <MemberView key={id} member={data} />;
 }

@@ -213,8 +213,8 @@ const useMemberDetailEffects = (): Effects => {
       {
         where: t('App', 'App'),
         what: t(
-          'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Schlüsseln wird der Ersteller nicht mehr angezeigt, bei Webhook-Versuchen mit personenbezogenen Daten der Request-Body. Die Mitgliederliste bleibt unverändert.',
-          'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The creator of keys and the request body of webhook attempts with individual data are no longer shown. The member list stays the same.',
+          'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Webhook-Versuchen mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
+          'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The request body of webhook attempts with individual data is no longer shown. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
         ),
       },
     ],
