@@ -12,12 +12,13 @@ import { aScoredTraining } from '../support/trainings.ts';
 import { apiWrites } from './api-writes.ts';
 import { appWrites } from './app-writes.ts';
 import { entranceWrites } from './entrance-writes.ts';
-import { alteredIn, missingIn, shownRows, updatedSince } from './shown-rows.ts';
+import { alteredIn, deletedSince, missingIn, shownRows, updatedSince } from './shown-rows.ts';
 import { aPlace } from './writes.ts';
 import type { Effect, Prepare } from './writes.ts';
 
-// Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the rows that it changes.
-// The list of writes comes from the routers: a new route or procedure needs an entry in the files beside this one.
+// Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the rows that it changes,
+// and a deletion to exactly those that it deletes. The list of writes comes from the routers: a new route or procedure needs an entry in the
+// files beside this one.
 
 const companies = await useCompanies();
 const { service } = companies;
@@ -63,8 +64,13 @@ const effectOf = async (prepare: Prepare, memberDetail: boolean) => {
     await action();
     await team.change({ memberDetail: true });
     const after = await shownRows(team.client);
-    const updated = await updatedSince(team.client, start);
-    return { updated, altered: alteredIn(after, before), missing: missingIn(after, before), before };
+    return {
+      updated: await updatedSince(team.client, start),
+      deleted: await deletedSince(team.client, start),
+      altered: alteredIn(after, before),
+      missing: missingIn(after, before),
+      before,
+    };
   };
 
   let expected: Effect = {};
@@ -77,19 +83,21 @@ const effectOf = async (prepare: Prepare, memberDetail: boolean) => {
 
 describe.each([true, false])('with member details %s', (memberDetail) => {
   it.each(Object.entries({ ...apiWrites, ...appWrites, ...entranceWrites }))(
-    '%s gives a new time to exactly the rows that it changes, and none to others',
+    '%s gives a new time to exactly the rows that it changes, and a deletion to those that it deletes',
     async (_title, prepare) => {
       const start = service.clock.now();
       const { found, expected, second } = await effectOf(prepare, memberDetail);
       const { changed = [], gone = [], hidden = [] } = expected;
       expect(found.altered).toEqual(changed.toSorted());
       expect(found.updated).toEqual(changed.toSorted());
+      expect(found.deleted).toEqual(gone.toSorted());
       expect(found.missing).toEqual([...gone, ...hidden].filter((name) => found.before.has(name)).toSorted());
-      if (second) expect(second).toMatchObject({ updated: [], altered: [], missing: [] });
+      if (second) expect(second).toMatchObject({ updated: [], deleted: [], altered: [], missing: [] });
 
       // A key of its own: all these reads are more than one key may make in a minute.
       const client = await other.aClient();
       expect(await updatedSince(client, start)).toEqual([]);
+      expect(await deletedSince(client, start)).toEqual([]);
       expect(await shownRows(client)).toEqual(otherRows);
     },
   );

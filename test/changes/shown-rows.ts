@@ -30,6 +30,16 @@ export const updatedSince = async (client: Client, time: Date): Promise<string[]
   return names.toSorted();
 };
 
+/** The names of the rows that were deleted since a time. */
+export const deletedSince = async (client: Client, time: Date): Promise<string[]> => {
+  const names: string[] = [];
+  for (const list of lists) {
+    const page = await client.get(`/deletions?resource=${list}&limit=200&since=${time.toISOString()}`);
+    names.push(...namesIn(list, page).map(([name]) => name));
+  }
+  return names.toSorted();
+};
+
 const content = ({ updated_at: _updatedAt, ...values }: Record<string, unknown>): string => JSON.stringify(values);
 
 type Rows = ReadonlyMap<string, Record<string, unknown>>;
