@@ -3,6 +3,8 @@ import { inBatches } from '../core/batch.ts';
 import { secondsToMs, later } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
+import type { Database } from '../db/database.ts';
+import { isDistributed } from '../db/distributed.ts';
 import { bigint, bool, jsonb, query, text, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
@@ -94,20 +96,19 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
  * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
  * - `health`: `failures` are the failed attempts after the last success, the first one first. The first sets `failing_since`, the second
  *   `failed_again_at`; after both only a success or a slow attempt changes the endpoint's row.
+ *
+ * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of `given`.
  */
-const outcomesQuery = query({
-  name: 'webhooks.writeOutcomes',
-  why: 'writes seven tables for many deliveries in one statement',
-  sql: `with given as materialized (
+const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with given as materialized (
      select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
        from jsonb_to_recordset(:outcomes) as g (
-         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status text, attempt int, scheduled int,
+         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status delivery_status, attempt int, scheduled int,
          "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text, "errorDe" text,
          "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
-      where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
+      where ${isGiven}
         for no key update skip locked),
    judged as materialized (
      select given.*, given.started_at + given.ms * interval '1 millisecond' as ended_at,
@@ -118,30 +119,30 @@ const outcomesQuery = query({
        from given
        join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
        left join lateral (
-        select * from webhook_team_day t where t.tenant_id = given.tenant_id and t.day = given.day limit 1) as team on true),
+        select * from webhook_team_day t where ${isOf('t', 'given')} and t.day = given.day limit 1) as team on true),
    finished as (
      delete from webhook_waiting w using judged
       where judged.final <> 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+        and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    waiting as (
      update webhook_waiting w
         set claim_id = null, due_at = judged.next_try_at, by_hand = false
        from judged
       where judged.final = 'failed'
-        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+        and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    held as materialized (
      select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :mostAttempts as beyond
        from (select * from finished union all select * from waiting) as written),
    delivery as (
      update webhook_delivery d
-        set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
+        set status = held.final, attempt = held.attempt, scheduled = held.scheduled,
             next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
             response_code = held.code, response_ms = held.ms, error = held.error, error_de = held."errorDe",
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
        from held
-      where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+      where ${isOf('d', 'held')} and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, error_de, started_at, member_detail)
@@ -173,7 +174,7 @@ const outcomesQuery = query({
             warned_at = case when e.failing_since <= health.success then null else e.warned_at end,
             slow_at = greatest(e.slow_at, health.slow)
        from health
-      where e.tenant_id = health.tenant_id and e.id = health.endpoint_id
+      where ${isOf('e', 'health')} and e.id = health.endpoint_id
         and (health.success is not null or e.failed_again_at is null or health.slow is not null)),
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
@@ -188,15 +189,39 @@ const outcomesQuery = query({
      select tenant_id, endpoint_id, date_bin('15 minutes', started_at, 'epoch'), final = 'ok', ${durationClass}, count(*)
        from held group by 1, 2, 3, 4, 5
          on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
-   select delivery_id as "deliveryId", final as status, beyond and final <> 'failed' as "isForgotten"
+   select delivery_id as "deliveryId", final::text as status, beyond and final <> 'failed' as "isForgotten"
      from held
     union all
    select given.delivery_id, 'locked', false
      from given
     where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
-      and exists (select from webhook_endpoint e where e.tenant_id = given.tenant_id and e.id = given.endpoint_id)`,
-  parameters: { outcomes: jsonb, mostAttempts: bigint },
-  row: { deliveryId: uuid.checked, status: text.checked, isForgotten: bool.checked },
+      and exists (select from webhook_endpoint e where ${isOf('e', 'given')} and e.id = given.endpoint_id)`;
+
+const why = 'writes seven tables for many deliveries in one statement';
+const parameters = { outcomes: jsonb, mostAttempts: bigint } as const;
+const row = { deliveryId: uuid.checked, status: text.checked, isForgotten: bool.checked } as const;
+
+const writeOfTeam = query({
+  name: 'webhooks.writeOutcomes',
+  why,
+  sql: writing(
+    (alias) => `${alias}.tenant_id = :tenantId`,
+    'e.tenant_id = :tenantId and e.id in (select endpoint_id from given)',
+  ),
+  parameters: { ...parameters, tenantId: uuid },
+  row,
+});
+
+/** One statement for each of 100 teams would take three times as long. */
+const writeOfTeams = query({
+  name: 'webhooks.writeOutcomes of several teams',
+  why,
+  sql: writing(
+    (alias, other) => `${alias}.tenant_id = ${other}.tenant_id`,
+    '(e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)',
+  ),
+  parameters,
+  row,
 });
 
 const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
@@ -215,6 +240,18 @@ const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
   member_detail: claimed.memberDetail,
 });
 
+/** A distributed database can't lock endpoints of several teams in one statement. */
+const run = async (database: Database, outcomes: readonly AttemptOutcome[], mostAttempts: number) => {
+  const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
+  const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
+  if (teams.size > 1 && !(await isDistributed(database)))
+    return database.run(writeOfTeams, { outcomes: json(outcomes), mostAttempts });
+  const written = Array.from(teams, ([tenantId, some]) =>
+    database.run(writeOfTeam, { tenantId, outcomes: json(some), mostAttempts }),
+  );
+  return (await Promise.all(written)).flat();
+};
+
 /** A delivery's state after its outcome was written. Not written: null if its claim was no longer held, `locked` if its endpoint's row is locked. */
 type Written = Step['status'] | 'locked' | null;
 
@@ -227,7 +264,7 @@ export const writeOutcomes = async (
   outcomes: readonly AttemptOutcome[],
   mostAttempts: number = deliveryLimits.historyAttemptsPerDay,
 ): Promise<Written[]> => {
-  const rows = await database.run(outcomesQuery, { outcomes: JSON.stringify(outcomes.map(asRow)), mostAttempts });
+  const rows = await run(database, outcomes, mostAttempts);
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
   if (forgotten.length > 0) {
     const { webhookAttempt, webhookDelivery } = database.prisma;

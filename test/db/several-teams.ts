@@ -3,7 +3,13 @@
 const groups: readonly (readonly [reason: string, names: readonly string[]])[] = [
   [
     'writes what a process has collected for many teams',
-    ['audit.insert', 'requests.save', 'webhooks.writeOutcomes', 'webhooks.addJobs'],
+    [
+      'audit.insert',
+      'requests.save',
+      'webhooks.writeOutcomes',
+      'webhooks.writeOutcomes of several teams',
+      'webhooks.addJobs',
+    ],
   ],
   [
     'reads for requests of several teams that arrived together',
@@ -18,5 +24,5 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
 
 export const severalTeams: readonly string[] = groups.flatMap(([, names]) => names);
 
-/** Of these, the one that a distributed database refuses: it locks endpoints of several teams. */
-export const lockSeveralTeams: readonly string[] = ['webhooks.writeOutcomes'];
+/** Of these, the one that a distributed database refuses. There, outcomes are written team by team. */
+export const lockSeveralTeams: readonly string[] = ['webhooks.writeOutcomes of several teams'];
