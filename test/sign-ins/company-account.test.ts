@@ -1,14 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aDomain, useCompanies } from '../support/company.ts';
 import type { Company } from '../support/company.ts';
+import { listen } from '../support/listen.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
 
 const { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal } = await useCompanies();
+
+const hasIpv6 = Object.values(networkInterfaces()).some((some) => some?.some(({ address }) => address === '::1'));
 
 const meIn = async (browser: BrowserSession) => (await browser.query('entrance/entrance.who')).data['me'];
 
@@ -132,10 +137,30 @@ describe('an answer of the provider', () => {
     const { browser, url, login, email } = await begun();
     const other = String((await start(openBrowser(service), email)).data['redirect_to']);
     const stolen = new URLSearchParams(await provider.answerFor(other, login));
-    stolen.set('state', new URL(url).searchParams.get('state') ?? '');
+    const { searchParams: sent } = new URL(url);
+    stolen.set('state', sent.get('state') ?? '');
+    // The nonce would be right, so only the code's challenge is wrong.
+    provider.lie((claims) => ({ ...claims, nonce: sent.get('nonce') }));
     expect((await finish(browser, stolen.toString())).problem).toMatchObject({ code: 'conflict' });
     expect(await browser.isSignedIn()).toBe(false);
   });
+
+  // This service may send requests to 127.0.0.0/8, but not to the other loopback address.
+  it.skipIf(!hasIpv6).each(['token_endpoint', 'jwks_uri'])(
+    'sends nothing to a private address that is announced as %s',
+    async (name) => {
+      let connections = 0;
+      const canary = createServer(() => (connections += 1));
+      onTestFinished(() => void canary.close());
+      const port = await listen(canary, 0, '::1');
+      const { browser, url, login } = await begun();
+      const query = await provider.answerFor(url, login);
+      provider.announce({ [name]: `https://[::1]:${port}/` });
+      expect((await finish(browser, query)).problem).toMatchObject({ code: 'conflict' });
+      expect(await browser.isSignedIn()).toBe(false);
+      expect(connections).toBe(0);
+    },
+  );
 
   it('is refused after ten minutes', async () => {
     const { browser, url, login } = await begun();

@@ -39,7 +39,10 @@ export const useCompanies = async () => {
     await provider.close();
     await dns.close();
   });
-  beforeEach(() => provider.lie(undefined));
+  beforeEach(() => {
+    provider.lie(undefined);
+    provider.announce({});
+  });
 
   const settings = (change: object = {}) => ({
     issuer: provider.issuer,

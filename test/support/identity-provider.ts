@@ -23,6 +23,8 @@ export interface IdentityProvider {
   readonly accounts: Map<string, Account>;
   /** Changes ID tokens before they are sent. `signedBy`: with another key than the published one. */
   lie(change: ((claims: Claims) => Claims) | undefined, how?: { signedBy?: 'stranger' }): void;
+  /** Changes the discovery document. */
+  announce(change: object): void;
   /** Signs in at the provider's page, and returns the query with which the browser comes back. */
   answerFor(url: string, login: string): Promise<string>;
   /** The requests to the provider, as `GET /path`. */
@@ -63,6 +65,7 @@ export const startIdentityProvider = async ({
   const client = { client_id: 'the team', client_secret: 'a secret+of/the=team%:' };
   let lie: ((claims: Claims) => Claims) | undefined;
   let lyingKey = key;
+  let announced: object = {};
 
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [redirectUri] }],
@@ -88,6 +91,9 @@ export const startIdentityProvider = async ({
   provider.use(async (context, next) => {
     requests.push(`${context.method} ${context.path}`);
     await next();
+    if (context.path === '/.well-known/openid-configuration') {
+      context.body = { ...z.looseObject({}).parse(context.body), ...announced };
+    }
     const body = z.looseObject({ id_token: z.string() }).safeParse(context.body);
     if (body.success && lie) {
       context.body = { ...body.data, id_token: signed(lie(claimsOf(body.data.id_token)), lyingKey) };
@@ -105,6 +111,9 @@ export const startIdentityProvider = async ({
     lie: (change, { signedBy } = {}) => {
       lie = change;
       lyingKey = signedBy === 'stranger' ? strangersKey : key;
+    },
+    announce: (change) => {
+      announced = change;
     },
     answerFor: async (url, login) => {
       const cookies = new Map<string, string>();
