@@ -13,6 +13,7 @@ import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
 const service = await useTestService({ own: true });
@@ -56,6 +57,15 @@ describe('GET /deletions', () => {
       cases: [case_],
     });
     expect(await deletedIn(other)).toEqual(none);
+  });
+
+  it('200: has nothing of another team even if the statement does not name its team', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const id = await aCase(service, other, { userId: other.owner.user_id });
+    await other.client.delete(`/cases/${id}`);
+    expect(await withoutTenantFilters(() => deletedIn(team))).toEqual(none);
+    expect(await withoutTenantFilters(() => idsIn(other, 'cases'))).toEqual([id]);
+    expect([...forgetful].some((text) => text.includes('from deletion'))).toBe(true);
   });
 
   it('200: has what was deleted in the app, one by one and several at once', async () => {

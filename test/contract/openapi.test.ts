@@ -28,6 +28,7 @@ const Served = z.object({
         responses: z.record(z.string(), z.unknown()),
         security: z.array(z.record(z.string(), z.array(z.string()))),
         'x-required-scope': z.string().optional(),
+        'x-required-scope-by-parameter': z.record(z.string(), z.record(z.string(), z.string())).optional(),
       }),
     ),
   ),
@@ -53,6 +54,25 @@ describe('openapi.v1.json', () => {
       }
       expect(described?.responses).toHaveProperty(String(operation.status));
     }
+  });
+
+  it('says which scope a value of a parameter needs, if it is another one than that of the operation', () => {
+    const { paths } = Served.parse(withoutReferences(JSON.parse(text)));
+    const byParameter = Object.entries(paths).flatMap(([path, { get }]) => {
+      const scopes = get?.['x-required-scope-by-parameter'];
+      return scopes ? [[path, scopes]] : [];
+    });
+    expect(Object.fromEntries(byParameter)).toEqual({
+      '/trainings': { include: { evaluation: 'evaluations:read' } },
+      '/deletions': {
+        resource: {
+          users: 'users:read',
+          trainings: 'trainings:read',
+          assignments: 'assignments:read',
+          cases: 'cases:read',
+        },
+      },
+    });
   });
 
   it('is small: parts that operations share are in it once', async () => {

@@ -35,6 +35,8 @@ export interface OperationEntry {
   summary: string;
   description: string;
   scope: string | undefined;
+  /** The scopes that values of a parameter need in addition. */
+  further: { parameter: string; value: string; scope: string }[];
   parameters: Field[];
   body: { fields: Field[]; example: unknown } | undefined;
   answers: Answer[];
@@ -154,6 +156,9 @@ export const tagsOf = (document: Document): Tag[] => {
           summary: text(operation['summary']),
           description: text(operation['description']),
           scope: text(operation['x-required-scope']) || undefined,
+          further: Object.entries(record(operation['x-required-scope-by-parameter'])).flatMap(([parameter, scopes]) =>
+            Object.entries(record(scopes)).map(([value, scope]) => ({ parameter, value, scope: text(scope) })),
+          ),
           parameters: listOf(operation['parameters']).map(parameterOf),
           body: body && { fields: fieldsOf(body['schema']), example: exampleOf(body) },
           answers: Object.entries(record(operation['responses'])).map(([status, answer]) => answerOf(status, answer)),

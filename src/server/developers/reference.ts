@@ -7,7 +7,8 @@ import { common, fence, table } from './words.ts';
 const words = {
   needs: { de: 'Berechtigung', en: 'Scope' },
   anyKey: { de: 'jeder Schlüssel', en: 'any key' },
-  byParameters: { de: 'je nach Parametern, siehe unten', en: 'depends on the parameters, see below' },
+  with: { de: 'mit', en: 'with' },
+  by: { de: 'je nach', en: 'depends on' },
   parameters: { de: 'Parameter', en: 'Parameters' },
   body: { de: 'Felder der Anfrage', en: 'Request fields' },
   answer: { de: 'Antwort', en: 'Response' },
@@ -39,6 +40,22 @@ const curl = ({ method, path, parameters, body }: OperationEntry, baseUrl: strin
   return lines.join(' \\\n  ');
 };
 
+/** The operation's own scope, and those that values of a parameter need. */
+const scopesOf = ({ scope, further }: OperationEntry, language: Language): string => {
+  const link = (name: string) => `[\`${name}\`](authentication.md#scopes)`;
+  const needed = [
+    ...(scope === undefined ? [] : [link(scope)]),
+    ...further.map((one) => `${link(one.scope)} ${words.with[language]} \`${one.parameter}=${one.value}\``),
+  ];
+  return needed.length > 0 ? needed.join(', ') : words.anyKey[language];
+};
+
+/** The scope in the table of all operations. */
+const shortScopeOf = ({ scope, further: [first] }: OperationEntry, language: Language): string => {
+  if (scope !== undefined) return `\`${scope}\``;
+  return first ? `${words.by[language]} \`${first.parameter}\`` : '';
+};
+
 const described = ({ description, example }: Field): string =>
   [description, typeof example === 'string' && !description.includes(example) ? `\`${example}\`` : '']
     .filter(Boolean)
@@ -68,14 +85,12 @@ const successSection = ({ status, fields, example }: Answer, language: Language)
 ];
 
 const operationSection = (operation: OperationEntry, baseUrl: string, language: Language): string => {
-  const { method, path, summary, description, scope, parameters, body, answers } = operation;
+  const { method, path, summary, description, parameters, body, answers } = operation;
   const own = parameters.filter(({ name }) => !sharedParameters.includes(name));
   const codes = [...new Set(answers.flatMap((answer) => answer.codes))];
-  const anyKey = codes.includes('insufficient_scope') ? words.byParameters : words.anyKey;
-  const needed = scope === undefined ? anyKey[language] : `[\`${scope}\`](authentication.md#scopes)`;
   return [
     `## ${summary} {#${operation.id}}`,
-    `\`${method} ${path}\` · ${words.needs[language]}: ${needed}`,
+    `\`${method} ${path}\` · ${words.needs[language]}: ${scopesOf(operation, language)}`,
     description,
     fence('sh', curl(operation, baseUrl), `try ${method} ${path}`),
     ...(own.length > 0
@@ -113,7 +128,7 @@ export const operationTable = (tags: readonly Tag[], language: Language): string
       operations.map((operation) => [
         `\`${operation.method} ${operation.path}\``,
         `[${operation.summary}](reference/${name}.md#${operation.id})`,
-        operation.scope === undefined ? '' : `\`${operation.scope}\``,
+        shortScopeOf(operation, language),
       ]),
     ),
   );

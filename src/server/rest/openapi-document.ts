@@ -124,11 +124,20 @@ const nameBody = (object: OperationObject, row: Operation): [name: string, schem
   return [name, { ...schema, description: `The body of \`${row.operation.route}\`.` }];
 };
 
+/** For each value of a parameter that needs a scope in addition to that of the operation: the scope. */
+const furtherScopes = ({ scope, needsBy }: Operation['operation']) => {
+  const further = Object.entries(needsBy?.needs ?? {}).filter(([, needs]) => needs.scope && needs.scope !== scope);
+  if (!needsBy || further.length === 0) return undefined;
+  return { [needsBy.parameter]: Object.fromEntries(further.map(([value, needs]) => [value, needs.scope])) };
+};
+
 const complete = (object: OperationObject, row: Operation, shared: Shared): void => {
   const { operation, openapi } = row;
   object.security = [{ apiKey: [] }];
   // Linters report an error if the scope of a key is next to the name of its scheme.
   if (operation.scope !== null) object['x-required-scope'] = operation.scope;
+  const further = furtherScopes(operation);
+  if (further) object['x-required-scope-by-parameter'] = further;
   object.responses = responsesOf(object, row, shared);
   object.parameters = [
     ...(object.parameters ?? []),
