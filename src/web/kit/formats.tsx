@@ -64,6 +64,14 @@ export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
+/** Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below each other. */
+export const useAlike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
+  const locale = useLocale();
+  const digits = values.every((value) => value === null || Number.isInteger(value)) ? 0 : 1;
+  return (value) =>
+    value?.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }) ?? '–';
+};
+
 /** A number with its noun in the singular or plural: `3 Deals`. */
 export const useCount = (): ((count: number, one: string, other: string) => string) => {
   const locale = useLocale();

@@ -4,7 +4,7 @@ import type { appRouter } from '../../modules/app-router.ts';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import { Status } from './facts.tsx';
-import { useCount } from './formats.tsx';
+import { useAlike, useCount } from './formats.tsx';
 import classes from './scores.module.css';
 
 export type { ScoreDimension };
@@ -41,7 +41,7 @@ interface DimensionBarsProps {
 /** A bar from 0 to 100 for each area. */
 export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   const names = useScoreDimensions();
-  const locale = useLocale();
+  const shown = useAlike(values.map(({ value }) => value));
   return (
     <ul className={classes['bars']} aria-label={label}>
       {values.map(
@@ -52,7 +52,7 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
                 {names[dimension]}
               </Text>
               <Text size="sm" component="span" fw={600} className={classes['number']}>
-                {value === null ? '–' : value.toLocaleString(locale)}
+                {shown(value)}
               </Text>
               <span className={classes['track']} aria-hidden>
                 <span className={classes['bar']} style={{ width: `${value ?? 0}%` }} />

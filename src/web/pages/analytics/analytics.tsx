@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
+import { useAlike } from '../../kit/formats.tsx';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
@@ -109,6 +110,7 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
 
 const Table = ({ entries, label }: { entries: readonly Entry[]; label: string }) => {
   const t = useText();
+  const average = useAlike(entries.map(({ avg_score }) => avg_score));
   return (
     <DataTable
       label={label}
@@ -137,7 +139,8 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           label: t('Durchschnittliche Punktzahl', 'Average score'),
           name: 'mean_score',
           value: ({ avg_score }) => avg_score,
-          cell: 'number',
+          cell: ({ avg_score }) => average(avg_score),
+          align: 'end',
         },
         {
           label: t('Veränderung (30 Tage)', 'Change (30 days)'),

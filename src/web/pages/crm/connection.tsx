@@ -371,7 +371,7 @@ const useTaken = (): ((run: Run) => string) => {
     if (ended_at === null) return '–';
     const ms = Math.max(0, Date.parse(ended_at) - Date.parse(started_at));
     if (ms < minuteMs) {
-      const seconds = (ms / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 });
+      const seconds = (ms / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
       return t(`${seconds} Sek.`, `${seconds} s`);
     }
     const seconds = String(Math.floor((ms % minuteMs) / 1_000)).padStart(2, '0');
