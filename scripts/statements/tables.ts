@@ -15,6 +15,7 @@ export const owners: Readonly<Record<string, string>> = {
   assistant_connection: 'assistants',
   member: 'members',
   invitation: 'members',
+  waiting_invitation: 'members',
   company_sign_in: 'company-sign-in',
   company_domain: 'company-sign-in',
   api_key: 'keys',

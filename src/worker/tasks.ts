@@ -11,6 +11,7 @@ import { deleteOldEntries } from '../modules/events/service.ts';
 import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
+import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/service.ts';
 import { cutMails, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
@@ -102,6 +103,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
 
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
+    [sendWaitingTask]: (payload) => sendWaiting(platform, OneTeam.parse(payload).tenantId),
     sweep: async () => {
       await allOf([
         () => forgetOldAnswers(platform),
@@ -110,6 +112,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
         () => forgetExpiredConnections(platform),
         () => addLostCrmForgettingJobs(platform),
         () => addLostErasureJobs(platform),
+        () => addLostSendingJobs(platform),
       ]);
     },
     forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),

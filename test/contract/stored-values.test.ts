@@ -32,7 +32,10 @@ const kept: readonly (readonly [limit: RegExp, why: string])[] = [
   [/\.due_date: custom$/, 'the column holds days, and days of the year 0 are none to PostgreSQL'],
   [/\.events\[\]: one of /, 'unknown ones are left out as rows are read'],
   [/^account\.me \.scopes\[\]: one of /, 'unknown ones are left out as the key is looked up'],
-  [/\.status: one of (invited, active|active, expired, revoked)$/, 'computed, or filtered by the query'],
+  [
+    /\.status: one of (invited, active|invited, active, waiting|active, expired, revoked)$/,
+    'computed, or filtered by the query',
+  ],
   [/^catalog\.choices \.rules\[\]\.dimension: one of /, 'rules of others are left out as they are read'],
   [
     /^(account\.me \.kind|reference\.|entrance\.|leaderboard\.show \.reason|team\.overview \.attention)/,
@@ -41,6 +44,7 @@ const kept: readonly (readonly [limit: RegExp, why: string])[] = [
   [/^webhooks\.checks? /, 'computed; results of unknown probes are left out as they are read'],
   [/^(members\.invite .*\.outcome|assigning\.create .*\.reason): one of /, 'computed, not stored'],
   [/Many \.results\[\]\.code: one of /, 'computed, not stored'],
+  [/^members\.waiting .*\.refusal: one of /, 'unknown ones are left out as rows are read'],
   [/^requests\.get \.problem\.errors\[\]\.in: one of /, 'a stored problem that does not fit is left out as it is read'],
   [/^(search\.find .*\.kind|webhookHistory\.event .*\.state): one of /, 'computed, not stored'],
   [/^(progress\.trend|teamTrends\.show) \.unit: one of /, 'computed, not stored'],

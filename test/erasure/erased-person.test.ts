@@ -33,6 +33,7 @@ describe('an erased person', () => {
       'verification',
       'team_user',
       'member',
+      'waiting_invitation',
       'mail',
     ]) {
       expect([...tables]).toContain(`public.${table}`);
@@ -272,6 +273,8 @@ const notSearched = {
   'request_quarter_hour.method': 'a fixed word',
   'request_quarter_hour.route': 'the route as declared, without ids',
   'version_notice.version': 'a fixed word',
+  'waiting_invitation.email': 'invitations to the person are deleted',
+  'waiting_invitation.refusal': 'a fixed word',
   'webhook_delivery.event_type': 'a fixed word',
   'webhook_endpoint.api_version': 'a fixed word',
   'webhook_endpoint.events': 'fixed words',

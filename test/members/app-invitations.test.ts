@@ -63,13 +63,13 @@ describe('members.invite', () => {
     expect((await (await inTheApp(await aTeam(service))).members.known({ emails })).data).toEqual([]);
   });
 
-  it('returns Retry-After once the team’s hourly limit is reached', async () => {
+  it('lets people wait once the team’s hourly limit is reached, and says for how long', async () => {
     const team = await aTeam(service);
     const endsAt = new Date(service.clock.now().getTime() + hoursToMs(0.5));
     await setInvitationsInHour(service, team, limits.invitationsPerHour - 1, endsAt);
     const people = [{ email: anEmail('last') }, { email: anEmail('late') }];
     const { results } = await (await inTheApp(team)).members.invite({ people });
-    expect(results).toMatchObject([{ outcome: 'invited' }, { outcome: 'rate_limited', member_id: null }]);
+    expect(results).toMatchObject([{ outcome: 'invited' }, { outcome: 'waiting', member_id: null }]);
     expect(results[0]).not.toHaveProperty('retry_after');
     expect(results[1]?.retry_after).toBeGreaterThan(1_700);
     expect(results[1]?.retry_after).toBeLessThanOrEqual(1_800);

@@ -147,6 +147,16 @@ export const aTeamWithEverything = async (
       ids['training'],
     );
     await run(
+      `insert into waiting_invitation (tenant_id, id, email, role, invited_by, due_at, created_at)
+       values ($1, $2, $3, 'member', $4, now(), now()), ($1, $5, 'waits-' || $1 || '@example.com', 'member', $6, now(), now())`,
+      of,
+      newId(),
+      canonical,
+      colleagueUser,
+      newId(),
+      userId,
+    );
+    await run(
       `insert into crm_connection (tenant_id, id, provider, failure_reason, created_at) values ($1, $2, 'feed', $3, now())`,
       of,
       ids['connection'],

@@ -96,6 +96,8 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await team.client.post('/cases', { user_id: userId }, { headers: { 'Idempotency-Key': 'once' } });
   await team.anInvitedMember();
   await aPerson(team, { email: anEmail('signs-in') });
+  const waiting = { email: anEmail('waits'), role: 'member', dueAt: day, createdAt: day } as const;
+  await prisma.waitingInvitation.create({ data: { tenantId, id: newId(), invitedBy: userId, ...waiting } });
   const key = await team.aKey();
   await rotateKey(await team.acting(), key.id, { graceSeconds: 60 });
   await service.requestLog.write();

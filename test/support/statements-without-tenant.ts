@@ -16,6 +16,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'select api_key, team by status, plan, id, revoked_at, rotated_to_id, expires_at, expiry_notice_days',
       'select team, api_key, member, team_user, version_notice by status, plan, revoked_at, expires_at, id, tenant_id, JO, role, version, user_id',
       'select event_feed by 1',
+      'select waiting_invitation by due_at',
     ],
   ],
   [

@@ -246,6 +246,21 @@ CREATE TABLE "invitation" (
 );
 
 -- CreateTable
+CREATE TABLE "waiting_invitation" (
+    "tenant_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+    "email" TEXT NOT NULL,
+    "role" "role" NOT NULL,
+    "language" "language",
+    "invited_by" UUID NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "refusal" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "waiting_invitation_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
 CREATE TABLE "company_sign_in" (
     "tenant_id" UUID NOT NULL,
     "enabled" BOOLEAN NOT NULL DEFAULT true,
@@ -893,6 +908,12 @@ CREATE INDEX "member_tenant_id_company_subject_idx" ON "member"("tenant_id", "co
 CREATE INDEX "member_email_idx" ON "member"("email");
 
 -- CreateIndex
+CREATE INDEX "waiting_invitation_tenant_id_due_at_idx" ON "waiting_invitation"("tenant_id", "due_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "waiting_invitation_tenant_id_email_key" ON "waiting_invitation"("tenant_id", "email");
+
+-- CreateIndex
 CREATE INDEX "company_domain_domain_idx" ON "company_domain"("domain");
 
 -- CreateIndex
@@ -1037,6 +1058,9 @@ ALTER TABLE "session" ADD CONSTRAINT "session_person_id_fkey" FOREIGN KEY ("pers
 
 -- AddForeignKey
 ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_tenant_id_member_id_fkey" FOREIGN KEY ("tenant_id", "member_id") REFERENCES "member"("tenant_id", "id") ON DELETE RESTRICT ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "waiting_invitation" ADD CONSTRAINT "waiting_invitation_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE NO ACTION;
 
 -- AddForeignKey
 ALTER TABLE "assistant_connection" ADD CONSTRAINT "assistant_connection_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE NO ACTION;

@@ -99,6 +99,8 @@ ALTER TABLE "member"
     ADD CONSTRAINT "member_invited_check" CHECK ("status" <> 'invited' OR ("user_id" IS NULL AND "invited_at" IS NOT NULL)),
     ADD CONSTRAINT "member_active_check" CHECK ("status" <> 'active' OR ("user_id" IS NOT NULL AND "joined_at" IS NOT NULL)),
     ADD CONSTRAINT "member_ended_check" CHECK (("status" = 'ended') = ("ended_at" IS NOT NULL));
+ALTER TABLE "waiting_invitation"
+    ADD CONSTRAINT "waiting_invitation_email_check" CHECK ("email" = lower("email" COLLATE "C") AND char_length("email") BETWEEN 3 AND 254);
 ALTER TABLE "invitation"
     ADD CONSTRAINT "invitation_token_hash_check" CHECK (octet_length("token_hash") = 32);
 ALTER TABLE "api_key"
@@ -330,7 +332,7 @@ BEGIN
         'catalog_rule', 'company_domain', 'company_sign_in', 'crm_connection', 'crm_deal', 'crm_objection', 'crm_run', 'deletion', 'erasure', 'evaluation', 'event_feed',
         'event_feed_entry', 'idempotency_record', 'invitation', 'mail', 'member', 'member_policy_block',
         'request_log_entry', 'request_quarter_hour', 'team_policy_block', 'team_usage', 'team_user', 'training',
-        'version_notice', 'webhook_attempt', 'webhook_check', 'webhook_delivery', 'webhook_endpoint',
+        'version_notice', 'waiting_invitation', 'webhook_attempt', 'webhook_check', 'webhook_delivery', 'webhook_endpoint',
         'webhook_endpoint_day', 'webhook_event', 'webhook_quarter_hour', 'webhook_team_day', 'webhook_waiting'
     ] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);

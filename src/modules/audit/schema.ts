@@ -40,6 +40,8 @@ export const actions = {
   'crm_connection.disconnected': { de: 'CRM getrennt', en: 'CRM disconnected' },
   'evaluation.saved': { de: 'Bewertung gespeichert', en: 'Evaluation saved' },
   'evaluation.corrected': { de: 'Bewertung korrigiert', en: 'Evaluation corrected' },
+  'invitation.queued': { de: 'Einladungen vorgemerkt', en: 'Invitations queued' },
+  'invitation.canceled': { de: 'Vorgemerkte Einladungen gelöscht', en: 'Queued invitations canceled' },
   'key.created': { de: 'Schlüssel angelegt', en: 'Key created' },
   'key.rotated': { de: 'Schlüssel rotiert', en: 'Key rotated' },
   'key.revoked': { de: 'Schlüssel widerrufen', en: 'Key revoked' },

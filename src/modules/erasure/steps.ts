@@ -13,7 +13,7 @@ import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
 import { removeMailsTo } from '../mail/store.ts';
-import { erasedMembers, isPlaceholder } from '../members/store.ts';
+import { erasedMembers, isPlaceholder, waitingInvitations } from '../members/store.ts';
 import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings } from '../trainings/store.ts';
 
@@ -118,14 +118,16 @@ const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
 
 const mailsAndKeys: Step = {
   name: 'mails and keys',
-  async run(tx, { tenantId, memberIds, emails, personId, placeholderMemberId }) {
+  async run(tx, { tenantId, userId, memberIds, emails, personId, placeholderUserId, placeholderMemberId }) {
     const mails = await removeMailsTo(tx, tenantId, emails);
     // Mails with reset links belong to no team. They are deleted only with the account.
     const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
     const policies = await policyBlocks.removeOfMembers(tx, tenantId, memberIds);
     const assistants = await removeConnectionsOf(tx, tenantId, memberIds);
     const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
-    return { deleted: mails + ownMails + policies + assistants, changed };
+    const waiting = await waitingInvitations.removeEmails(tx, tenantId, emails);
+    if (userId !== null) await waitingInvitations.giveAway(tx, { tenantId, userId, to: placeholderUserId });
+    return { deleted: mails + ownMails + policies + assistants + waiting, changed };
   },
 };
 

@@ -10,7 +10,7 @@ import { runData } from '../crm/run-store.ts';
 import { connectionData } from '../crm/store.ts';
 import { keyData } from '../keys/store.ts';
 import { mailData } from '../mail/store.ts';
-import { invitationData, memberData } from '../members/store.ts';
+import { invitationData, memberData, waitingData } from '../members/store.ts';
 import { userData } from '../people/store.ts';
 import { keyDayData, requestData } from '../requests/store.ts';
 import { usageData } from '../storage/store.ts';
@@ -27,6 +27,7 @@ export const teamTables: readonly TeamTable[] = [
   userData,
   memberData,
   invitationData,
+  waitingData,
   providerData,
   domainData,
   memberPolicyData,

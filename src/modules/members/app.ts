@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   AddressesWanted,
   BulkMembers,
+  CanceledInvitations,
   InvitationResults,
   InvitationsWanted,
   KnownAddresses,
@@ -14,12 +16,15 @@ import {
   TeamMemberPage,
   TeamMemberQuery,
   MemberPath,
+  WaitingInvitations,
 } from './schema.ts';
 import {
+  cancelWaiting,
   handOver,
   invitePeople,
   knownAddresses,
   listTeam,
+  listWaiting,
   namesOf,
   resendInvitation,
   setRights,
@@ -58,6 +63,18 @@ export const members = personRouter({
     .input(AddressesWanted)
     .output(KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
+
+  waiting: personProcedure
+    .meta({ needs: 'admin', summary: 'The invitations that wait for the limits of the hour and the day' })
+    .input(z.strictObject({}))
+    .output(WaitingInvitations)
+    .query(({ ctx }) => listWaiting(ctx.team)),
+
+  cancelWaiting: personProcedure
+    .meta({ needs: 'admin', summary: 'Cancel invitations that wait' })
+    .input(CanceledInvitations)
+    .output(z.object({ canceled: z.int() }))
+    .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
 
   resend: personProcedure
     .meta({ needs: 'admin', summary: 'Send an invitation again' })

@@ -7,11 +7,10 @@ import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
 import { hashPassword } from '../../core/password.ts';
-import { fail, Problem } from '../../core/problem.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { Email } from '../../platform/values.ts';
 import { raise } from '../webhooks/events.ts';
 import { record } from '../audit/service.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
@@ -23,9 +22,8 @@ import { countInHour } from '../windows/store.ts';
 import { eventOf, findMember, invitationsInHour } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
-import { invitationRefusals } from './schema.ts';
-import type { KnownAddress, Member, InvitationResult, NewInvitation } from './schema.ts';
-import { members, invitations } from './store.ts';
+import type { KnownAddress, Member } from './schema.ts';
+import { members, invitations, waitingInvitations } from './store.ts';
 
 export interface NewMembership {
   email: string;
@@ -61,6 +59,7 @@ export const insertMember = async (
     updatedAt: now,
   });
   if (userId !== undefined) await updateListedOf(tx, team, userId);
+  await waitingInvitations.removeEmails(tx, team.id, [email]);
   const member = await findMember(tx, team, id);
   await raise(tx, team, 'member.joined', eventOf(member));
   const data = { role, status, ...(companySubject !== undefined && { with: 'company_account' }) };
@@ -181,33 +180,16 @@ const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invi
   }),
 });
 
-const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
-  const read = Email.safeParse(email);
-  if (!read.success) return { email, outcome: 'invalid', member_id: null };
-  try {
-    const { id } = await inviteMember(team, { email: read.data, role, lang });
-    return { email, outcome: 'invited', member_id: id };
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const outcome = invitationRefusals.find((code) => code === error.code);
-    if (!outcome) throw error;
-    const { retry_after } = error.members;
-    return { email, outcome, member_id: null, ...(retry_after !== undefined && { retry_after }) };
-  }
-};
-
-/** Which of these addresses an invited or active member has. An invitation to any of them would be refused. */
+/** Which of these addresses an invited or active member has, or an invitation that waits. An invitation to any of them would be refused. */
 export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
+  const { prisma } = team.platform.database;
   const addresses = emails.flatMap((email) => canonicalEmail(email) ?? []);
-  const rows = await members.withEmails(team.platform.database.prisma, team, addresses);
-  return rows.flatMap(({ email, status }) => (status === 'ended' ? [] : [{ email, status }]));
-};
-
-/** Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. */
-export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
-  const results: InvitationResult[] = [];
-  for (const person of people) results.push(await invitePerson(team, person));
-  return results;
+  const rows = await members.withEmails(prisma, team, addresses);
+  const waiting = await waitingInvitations.withEmails(prisma, team, addresses);
+  return [
+    ...rows.flatMap(({ email, status }) => (status === 'ended' ? [] : [{ email, status }])),
+    ...waiting.map(({ email }) => ({ email, status: 'waiting' as const })),
+  ];
 };
 
 /** Sends an invitation again, with a new link. It counts like a first one, and the former link ends. */

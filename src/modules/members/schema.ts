@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
+import { problemCodes } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Email, Time, personal } from '../../platform/values.ts';
@@ -124,7 +125,7 @@ export const KnownAddresses = z.object({
   data: z.array(
     z.object({
       email: z.string().meta({ description: 'In the form in which addresses are stored.' }),
-      status: z.enum(statuses),
+      status: z.enum([...statuses, 'waiting']),
     }),
   ),
 });
@@ -135,12 +136,35 @@ export const invitationRefusals = ['conflict', 'seat_limit_reached', 'rate_limit
 
 export const InvitationResult = z.object({
   email: z.string().meta({ description: 'As it was given.' }),
-  outcome: z.enum(['invited', 'invalid', ...invitationRefusals]),
+  outcome: z.enum(['invited', 'waiting', 'invalid', ...invitationRefusals]),
   member_id: z.string().nullable(),
-  retry_after: z.int().optional().meta({ description: 'Seconds; only with `rate_limited`.' }),
+  retry_after: z.int().optional().meta({ description: 'Seconds until it is sent; only with `waiting`.' }),
 });
 export type InvitationResult = z.output<typeof InvitationResult>;
 export const InvitationResults = z.object({ results: z.array(InvitationResult) });
+
+/** The invitations that wait for the limits of the hour and the day. */
+export const WaitingInvitations = z.object({
+  count: z.int(),
+  next_at: Time.nullable().meta({ description: 'When the next ones are sent; null if none waits.' }),
+  data: z
+    .array(
+      z.object({
+        id: z.string(),
+        email: z.string(),
+        role: z.enum(roles),
+        lang: z.enum(languages).nullable(),
+        due_at: Time,
+        refusal: z.enum(problemCodes).nullable().meta({ description: 'Why the last try failed; it is tried again.' }),
+      }),
+    )
+    .meta({ description: 'Those that come next.' }),
+});
+export type WaitingInvitations = z.output<typeof WaitingInvitations>;
+
+export const CanceledInvitations = z.strictObject({
+  ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),
+});
 
 export const BulkMembers = z.strictObject({ member_ids: bulkIds });
 

@@ -26,7 +26,6 @@ import { invitations, members } from './store.ts';
 export { acceptInvitation, findInvitation } from './acceptance.ts';
 export { changeRole, handOver, setRights } from './roles.ts';
 export {
-  invitePeople,
   knownAddresses,
   resendInvitation,
   addActiveMember,
@@ -35,6 +34,14 @@ export {
   inviteMember,
 } from './invitations.ts';
 export type { NewMembership } from './invitations.ts';
+export {
+  addLostSendingJobs,
+  cancelWaiting,
+  invitePeople,
+  listWaiting,
+  sendWaiting,
+  sendWaitingTask,
+} from './waiting.ts';
 export { enterWithCompanyAccount, forgetCompanySubjects } from './company-account.ts';
 
 /** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */

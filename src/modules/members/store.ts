@@ -172,6 +172,66 @@ export const invitations = {
     tx.invitation.deleteMany({ where: { tenantId, memberId } }),
 };
 
+type NewWaiting = Omit<Prisma.WaitingInvitationUncheckedCreateInput, 'tenantId'>;
+
+const inOrder = [{ dueAt: 'asc' }, { createdAt: 'asc' }] satisfies Prisma.WaitingInvitationOrderByWithRelationInput[];
+
+/** Invitations that wait for the limits of the team. Every change of them happens under the team's lock. */
+export const waitingInvitations = {
+  /** Those that come next, at most `most`. */
+  first: (tx: Tx, { id: tenantId }: TeamId, most: number) =>
+    tx.waitingInvitation.findMany({ where: { tenantId }, orderBy: inOrder, take: most }),
+
+  /** Those that are due, at most `most`. */
+  due: (tx: Tx, { id: tenantId }: TeamId, now: Date, most: number) =>
+    tx.waitingInvitation.findMany({
+      where: { tenantId, dueAt: { lte: now } },
+      orderBy: inOrder,
+      take: most,
+    }),
+
+  /** How many there are, and when the next one is due. */
+  sum: async (tx: Tx, { id: tenantId }: TeamId) => {
+    const { _count: count, _min: min } = await tx.waitingInvitation.aggregate({
+      where: { tenantId },
+      _count: true,
+      _min: { dueAt: true },
+    });
+    return { count, dueAt: min.dueAt };
+  },
+
+  withEmails: (tx: Tx, { id: tenantId }: TeamId, emails: readonly string[]) =>
+    tx.waitingInvitation.findMany({ where: { tenantId, email: { in: [...emails] } }, select: { email: true } }),
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, rows: readonly NewWaiting[]) =>
+    tx.waitingInvitation.createMany({ data: rows.map((row) => ({ tenantId, ...row })) }),
+
+  /** Puts one off that could not be sent. */
+  putOff: (tx: Tx, { id: tenantId }: TeamId, id: string, data: { dueAt: Date; refusal: string | null }) =>
+    tx.waitingInvitation.updateMany({ where: { tenantId, id }, data }),
+
+  /** Puts all off that are due. */
+  putAllOff: (tx: Tx, { id: tenantId }: TeamId, now: Date, dueAt: Date) =>
+    tx.waitingInvitation.updateMany({ where: { tenantId, dueAt: { lte: now } }, data: { dueAt } }),
+
+  /** Removes these, or all. Returns how many there were. */
+  remove: async (tx: Tx, { id: tenantId }: TeamId, ids?: readonly string[]) =>
+    (await tx.waitingInvitation.deleteMany({ where: { tenantId, ...(ids && { id: { in: [...ids] } }) } })).count,
+
+  removeEmails: async (tx: Tx, tenantId: string, emails: readonly string[]) =>
+    (await tx.waitingInvitation.deleteMany({ where: { tenantId, email: { in: [...emails] } } })).count,
+
+  /** Lets another user be the one who invited. */
+  giveAway: async (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
+    (await tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } })).count,
+
+  /** The teams that have one that was due before this time. */
+  teamsWithDue: async ({ prisma }: Database, before: Date) =>
+    (await prisma.waitingInvitation.groupBy({ by: ['tenantId'], where: { dueAt: { lt: before } } })).map(
+      ({ tenantId }) => tenantId,
+    ),
+};
+
 /** Memberships and invitations in the team's export. */
 export const memberData = teamTable({
   module: 'members',
@@ -191,6 +251,15 @@ export const invitationData = teamTable({
   values: ['member_id', 'language'],
   times: ['expires_at', 'created_at'],
   leftOut: { token_hash: 'It recognises the link that lets its bearer in.' },
+});
+
+export const waitingData = teamTable({
+  module: 'members',
+  rows: 'from waiting_invitation',
+  file: 'waiting_invitations.json',
+  key: { id: 'uuid' },
+  values: ['id', 'email', 'role', 'language', 'invited_by', 'refusal'],
+  times: ['due_at', 'created_at'],
 });
 
 /** The domain of the addresses that replace erased ones. No mail can be sent there (RFC 2606). */

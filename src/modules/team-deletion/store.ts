@@ -108,6 +108,7 @@ export const parts: readonly Part[] = [
   (tx, tenantId) => removeMails(tx, { tenantId }),
   plain((tx) => tx.erasure),
   plain((tx) => tx.invitation),
+  plain((tx) => tx.waitingInvitation),
   plain((tx) => tx.memberPolicyBlock),
   plain((tx) => tx.assistantConnection),
   plain((tx) => tx.member),

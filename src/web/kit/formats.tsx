@@ -59,6 +59,17 @@ export const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at}>{times(useLocale()).format(new Date(at))}</time>
 );
 
+const clockTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
+const dayTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+
+/** A time to the minute, with its day if that is not today. */
+export const MinuteTime = ({ at }: { at: string }) => {
+  const locale = useLocale();
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return <time dateTime={at}>{(isToday ? clockTimes : dayTimes)(locale).format(time)}</time>;
+};
+
 /** A calendar day (`2026-11-20`), the same in all time zones. */
 export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>

@@ -86,10 +86,10 @@ export function SelectionBar<Row>({
   );
 }
 
-type Item = BulkResults['results'][number];
+type Item = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
 
 /** The reason why an action failed for one of several rows. */
-const useReason = (): ((item: Item) => string) => {
+export const useRefusalText = (): ((item: Item) => string) => {
   const t = useText();
   const formatWait = useWait();
   const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
@@ -132,7 +132,7 @@ export const useSelected = <Row,>(
   keyOf: (row: Row) => string,
   label: (row: Row) => string,
 ) => {
-  const reasonOf = useReason();
+  const reasonOf = useRefusalText();
   const [stored, set] = useState(nothingSelected);
   const [outcome, setOutcome] = useState<BulkOutcome>();
   const selected = useMemo(() => among(stored, rows?.map(keyOf) ?? []), [stored, rows, keyOf]);

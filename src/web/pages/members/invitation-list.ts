@@ -26,7 +26,7 @@ export interface InvitationList {
 }
 
 /** The reason why a line is no valid invitation. */
-export type LineError = EmailFlaw | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'too many';
+export type LineError = EmailFlaw | 'role' | 'lang' | 'twice' | 'member' | 'invited' | 'waiting' | 'too many';
 
 /** A line with its invitation, or with the reason why it has none. */
 export interface ReviewedLine extends Line {
@@ -149,7 +149,7 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
 };
 
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
-export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited'>;
+export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting'>;
 
 /** Says for each line whether it is a valid invitation. There are at most `most`; people who are already in the team do not count. */
 export const reviewInvitations = (
@@ -167,7 +167,7 @@ export const reviewInvitations = (
     if (sameAs !== undefined) return { ...line, error: 'twice', sameAs };
     places.set(address, line.place);
     const status = known.get(address);
-    if (status !== undefined) return { ...line, error: status === 'invited' ? 'invited' : 'member' };
+    if (status !== undefined) return { ...line, error: status === 'active' ? 'member' : status };
     if (invited >= most) return { ...line, error: 'too many' };
     invited += 1;
     return { ...line, invitee: read };

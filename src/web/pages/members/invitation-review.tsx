@@ -23,7 +23,8 @@ import { InvitationsLeft } from './invite-one.tsx';
 const maxLines = 200;
 
 /** Nothing is left to do for these lines. */
-const isNoMistake = (error: LineError): boolean => error === 'member' || error === 'invited' || error === 'twice';
+const isNoMistake = (error: LineError): boolean =>
+  error === 'member' || error === 'invited' || error === 'waiting' || error === 'twice';
 
 /** Whether the reader can correct the line here. */
 const isCorrectable = ({ error }: ReviewedLine): boolean =>
@@ -43,6 +44,7 @@ const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
       twice: t(`Doppelter Eintrag, siehe Zeile ${sameAs}`, `Duplicate of line ${sameAs}`),
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
+      waiting: t('Einladung wartet bereits', 'Invitation already queued'),
       'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
     };
     return error === undefined ? '' : words[error];
@@ -56,6 +58,8 @@ interface InvitationReviewProps {
   lookUp: (line: Written) => Promise<KnownAddresses>;
   most: number;
   isSending: boolean;
+  /** How many were sent so far. */
+  done: number;
   error: unknown;
   onBack: (lines: readonly Line[]) => void;
   onSend: (people: Invitee[]) => void;
@@ -68,6 +72,7 @@ export const InvitationReview = ({
   lookUp,
   most,
   isSending,
+  done,
   error,
   onBack,
   onSend,
@@ -142,6 +147,11 @@ export const InvitationReview = ({
           {t(`und ${reviewed.length - maxLines} weitere Zeilen`, `and ${reviewed.length - maxLines} more lines`)}
         </Text>
       )}
+      {isSending && done > 0 && (
+        <Text size="sm" role="status">
+          {t(`${done} von ${people.length} erledigt`, `${done} of ${people.length} done`)}
+        </Text>
+      )}
       <ProblemAlert error={error} />
       <DialogButtons>
         <Button variant="default" onClick={() => onBack(lines)}>
@@ -163,7 +173,7 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
   const wanted = countOf(({ invitee }) => invitee !== undefined);
   const mistakes = countOf(isCorrectable);
-  const present = countOf(({ error }) => error === 'member' || error === 'invited');
+  const present = countOf(({ error }) => error === 'member' || error === 'invited' || error === 'waiting');
   const twice = countOf(({ error }) => error === 'twice');
   const further = countOf(({ error }) => error === 'too many');
   const sentences = [
@@ -171,7 +181,7 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
     wanted === 1 && t('1 Einladung wird gesendet.', '1 invitation will be sent.'),
     wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`),
     mistakes > 0 && t(`Fehlerhaft: ${mistakes}.`, `With mistakes: ${mistakes}.`),
-    present > 0 && t(`Bereits im Team: ${present}.`, `Already in the team: ${present}.`),
+    present > 0 && t(`Bereits im Team oder eingeladen: ${present}.`, `Already in the team or invited: ${present}.`),
     twice > 0 && t(`Doppelt: ${twice}.`, `Duplicates: ${twice}.`),
     further > 0 && t(`Zu viele: ${further}.`, `Too many: ${further}.`),
     ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}.`, `Ignored columns: ${ignored.join(', ')}.`),

@@ -20,16 +20,18 @@ import type { InvitationResult } from './invite-one.tsx';
 type Step =
   | { at: 'source' }
   | { at: 'review'; list: InvitationList; known: KnownAddresses }
-  | { at: 'results'; results: readonly InvitationResult[] };
+  | { at: 'results'; sent: readonly Invitee[]; results: readonly InvitationResult[]; error?: unknown };
 
-/** The number of addresses that one request looks up, so that they fit into a URL. */
-const lookedUp = 1_000;
+/** People of one list. */
+const mostPeople = 1_000;
+
+/** The addresses of one request fit into a URL. */
 const partCharacters = 3_000;
 
 const partsOf = (addresses: readonly string[], most: number): string[][] => {
   const parts: string[][] = [];
   let room = 0;
-  for (const address of addresses.slice(0, lookedUp)) {
+  for (const address of addresses.slice(0, mostPeople)) {
     const part = parts.at(-1);
     room -= address.length;
     if (part === undefined || room < 0 || part.length >= most) {
@@ -48,30 +50,56 @@ const knownIn = async (lines: readonly Written[], most: number): Promise<KnownAd
   return new Map(answers.flatMap(({ data }) => data.map(({ email, status }) => [email, status])));
 };
 
+/**
+ * Sends the invitations of a list in parts, as many as one request takes. If a part fails, the answer has the results of those before it;
+ * if the first one fails, nothing was sent.
+ */
+const sendInParts = async (
+  people: readonly Invitee[],
+  { most, onProgress }: { most: number; onProgress: (done: number) => void },
+): Promise<{ results: InvitationResult[]; error?: unknown }> => {
+  const results: InvitationResult[] = [];
+  while (results.length < people.length) {
+    const part = people.slice(results.length, results.length + most);
+    try {
+      results.push(...(await client.app.members.invite.mutate({ people: part })).results);
+    } catch (error) {
+      if (results.length === 0) throw error;
+      return { results, error };
+    }
+    onProgress(results.length);
+  }
+  return { results };
+};
+
+/** Whether nothing is left to do for a person: the invitation was sent or waits. */
+const isSettled = (result: InvitationResult | undefined): boolean =>
+  result?.outcome === 'invited' || result?.outcome === 'waiting';
+
 /** Invites several people in three steps: enter the list, review and correct it, see the outcomes. */
 export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
   const [step, setStep] = useState<Step>({ at: 'source' });
-  const [sent, setSent] = useState<readonly Invitee[]>([]);
   const query = useQuery(app.reference.limits.queryOptions({}));
   const { data: limits } = query;
-  const invite = useMutation(app.members.invite.mutationOptions());
+  const [done, setDone] = useState(0);
+  const invite = useMutation({
+    mutationFn: (people: readonly Invitee[]) =>
+      sendInParts(people, { most: limits?.invitations_per_hour ?? 1, onProgress: setDone }),
+  });
   const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
     setText(former.text ?? ''),
   );
   if (!limits) return <Pending query={query} height={320} />;
 
   const send = (people: Invitee[]) => {
-    setSent(people);
-    invite.mutate(
-      { people },
-      {
-        onSuccess: ({ results }) => {
-          draft.drop();
-          setStep({ at: 'results', results });
-        },
+    setDone(0);
+    invite.mutate(people, {
+      onSuccess: ({ results, error }) => {
+        draft.drop();
+        setStep({ at: 'results', sent: people, results, error });
       },
-    );
+    });
   };
   const startAgainWith = (list: string) => {
     setText(list);
@@ -84,7 +112,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
           key={draft.restoredFrom}
           initial={text}
           onType={(list) => draft.keep({ text: list })}
-          most={limits.invitations_per_hour}
+          most={mostPeople}
           onNext={async (written) => {
             setText(written);
             const list = readInvitations(written);
@@ -102,8 +130,9 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
           list={step.list}
           knownAtFirst={step.known}
           lookUp={(line) => knownIn([line], limits.addresses_looked_up)}
-          most={limits.invitations_per_hour}
+          most={mostPeople}
           isSending={invite.isPending}
+          done={done}
           error={invite.error}
           onBack={(lines) => {
             invite.reset();
@@ -114,9 +143,9 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
       )}
       {step.at === 'results' && (
         <InvitationResults
-          results={step.results}
+          {...step}
           onAgain={() =>
-            startAgainWith(writeInvitations(sent.filter((_, index) => step.results[index]?.outcome !== 'invited')))
+            startAgainWith(writeInvitations(step.sent.filter((_, index) => !isSettled(step.results[index]))))
           }
           onDone={onDone}
         />
@@ -195,29 +224,42 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
 };
 
 interface InvitationResultsProps {
+  sent: readonly Invitee[];
+  /** Fewer than were sent if a request failed. */
   results: readonly InvitationResult[];
+  error?: unknown;
   /** Starts again with the people who were not invited. */
   onAgain: () => void;
   onDone: () => void;
 }
 
-const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps) => {
+/** The results list shows at most this many people, and counts the others. */
+const maxResults = 200;
+
+const InvitationResults = ({ sent, results, error, onAgain, onDone }: InvitationResultsProps) => {
   const t = useText();
   const words = useOutcomeTexts();
-  const invited = results.filter(({ outcome }) => outcome === 'invited').length;
-  const left = results.length - invited;
+  const countOf = (wanted: InvitationResult['outcome']): number =>
+    results.filter(({ outcome }) => outcome === wanted).length;
+  const [invited, waiting] = [countOf('invited'), countOf('waiting')];
+  const left = sent.length - invited - waiting;
+  const inOrder = [...results.filter((one) => !isSettled(one)), ...results.filter(isSettled)];
   return (
     <>
       <Text size="sm" role="status">
-        {invited === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
+        {invited === 0 && waiting === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
         {invited === 1 && t('1 Einladung gesendet.', '1 invitation sent.')}
         {invited > 1 && t(`${invited} Einladungen gesendet.`, `${invited} invitations sent.`)}{' '}
+        {waiting === 1 && t('1 Einladung wird später gesendet.', '1 invitation will be sent later.')}
+        {waiting > 1 &&
+          t(`${waiting} Einladungen werden später gesendet.`, `${waiting} invitations will be sent later.`)}{' '}
         {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
         {left > 1 && t(`${left} Personen wurden nicht eingeladen.`, `${left} people were not invited.`)}
       </Text>
+      <ProblemAlert error={error} />
       <DataTable
         label={t('Ergebnis', 'Result')}
-        list={{ rows: results }}
+        list={{ rows: inOrder.slice(0, maxResults) }}
         keyOf={({ email }) => email}
         columns={[
           { label: t('E-Mail', 'Email'), cell: ({ email }) => email },
@@ -239,6 +281,11 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
           },
         ]}
       />
+      {inOrder.length > maxResults && (
+        <Text size="sm" c="dimmed">
+          {t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}
+        </Text>
+      )}
       <DialogButtons>
         {left > 0 && (
           <Button variant="default" onClick={onAgain}>

@@ -33,6 +33,10 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
       return client.app.members.invite.mutate({ people: [person] });
     },
     onSent: ({ results: [result] }, { email }) => {
+      if (result?.outcome === 'waiting') {
+        notify(outcomeText(result).advice ?? '');
+        return onDone();
+      }
       if (result && result.outcome !== 'invited') return setRefusal(outcomeText(result).advice);
       notify(t(`Einladung an ${email} gesendet.`, `Invitation sent to ${email}.`));
       return onDone();
@@ -82,44 +86,52 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-/** Warns if there are fewer free seats, or fewer invitations left this hour, than wanted. */
+/** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const t = useText();
   const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return null;
   const seats = Math.max(0, data.seats.total - data.seats.taken);
-  const { left, resets_at } = data.invitations;
-  if (wanted <= seats && wanted <= left) return null;
+  const { left, limit, resets_at } = data.invitations;
+  const later = Math.min(wanted, seats) - left;
+  if (wanted <= seats && later <= 0) return null;
   return (
-    <Notice
-      tone="warn"
-      role="alert"
-      title={t('Nicht genügend Plätze oder Einladungen', 'Not enough seats or invitations')}
-    >
+    <>
       {wanted > seats && (
-        <Text size="sm">
-          {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
-          {seats === 1 && t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.')}
-          {seats > 1 && t(`Nur noch ${seats} Plätze sind frei.`, `Only ${seats} seats are available.`)}
-        </Text>
+        <Notice tone="warn" role="alert" title={t('Nicht genügend Plätze', 'Not enough seats')}>
+          <Text size="sm">
+            {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
+            {seats === 1 && t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.')}
+            {seats > 1 && t(`Nur noch ${seats} Plätze sind frei.`, `Only ${seats} seats are available.`)}
+          </Text>
+        </Notice>
       )}
-      {wanted > left && (
-        <Text size="sm">
-          {left === 0
-            ? t('Das stündliche Limit für Einladungen ist erreicht.', 'The hourly limit for invitations is reached.')
-            : t(
-                `In dieser Stunde können Sie noch ${left} Einladungen senden.`,
-                `You can send ${left} more invitations this hour.`,
-              )}
-          {resets_at !== null && (
-            <>
-              {' '}
-              {t('Weitere Einladungen sind möglich', 'You can invite more people')} <Time at={resets_at} />.
-            </>
-          )}
-        </Text>
+      {later > 0 && (
+        <Notice
+          tone="info"
+          role="status"
+          title={
+            later === 1
+              ? t('1 Einladung wird später gesendet', '1 invitation will be sent later')
+              : t(`${later} Einladungen werden später gesendet`, `${later} invitations will be sent later`)
+          }
+        >
+          <Text size="sm">
+            {t(
+              `Ein Team kann ${limit} Einladungen pro Stunde senden. Weitere werden automatisch gesendet`,
+              `A team can send ${limit} invitations per hour. More are sent automatically`,
+            )}
+            {resets_at === null ? (
+              t(', sobald das Limit es zulässt.', ' as soon as the limit allows.')
+            ) : (
+              <>
+                {t(', die nächsten', ', the next ones')} <Time at={resets_at} />.
+              </>
+            )}
+          </Text>
+        </Notice>
       )}
-    </Notice>
+    </>
   );
 };
 
@@ -137,6 +149,14 @@ export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
   const formatWait = useWait();
   const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
+    waiting: {
+      tone: 'info',
+      word: t('Wird später gesendet', 'Will be sent later'),
+      advice: t(
+        'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
+        'The limit for invitations per hour or emails per day is reached.',
+      ),
+    },
     invalid: {
       tone: 'bad',
       word: t('Ungültige E-Mail-Adresse', 'Invalid email address'),
@@ -176,6 +196,9 @@ export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
     const text = words[outcome];
     if (text.advice === undefined || retry_after === undefined) return text;
     const when = formatWait(retry_after);
-    return { ...text, advice: `${text.advice} ${t(`Wieder möglich ${when}.`, `Possible again ${when}.`)}` };
+    return {
+      ...text,
+      advice: `${text.advice} ${t(`Die Einladung wird ${when} automatisch gesendet.`, `The invitation is sent automatically ${when}.`)}`,
+    };
   };
 };

@@ -23,6 +23,7 @@ import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
 import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
+import { WaitingNotice } from './waiting-invitations.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
@@ -62,6 +63,7 @@ export default function MembersPage() {
 
   return (
     <Page title={t('Mitglieder', 'Members')} lead={<SeatsTaken />} actions={<Invitations />}>
+      <WaitingNotice />
       <Group gap="sm">
         {!showsFormer && (
           <>

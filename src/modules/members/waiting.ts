@@ -1,0 +1,224 @@
+import { hoursToMs, later, minutesToMs, secondsToMs } from '../../core/clock.ts';
+import { isId, newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { fail, Problem, problemCodes } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { jobs, ownPriority } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { Email } from '../../platform/values.ts';
+import { actIn, lockTeam } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { windows } from '../windows/store.ts';
+import { inviteMember } from './invitations.ts';
+import { invitationsInHour } from './membership.ts';
+import { invitationRefusals } from './schema.ts';
+import type { InvitationResult, NewInvitation, WaitingInvitations } from './schema.ts';
+import { members, waitingInvitations } from './store.ts';
+
+// Invitations beyond the limits of an hour or a day wait. Each team with waiting invitations has one job, which runs when the next of them is
+// due and sends as many as the hour still allows.
+
+export const sendWaitingTask = 'send_waiting_invitations';
+
+const keyOfJob = (tenantId: string): string => `${sendWaitingTask} ${tenantId}`;
+
+const sendingJob = (tenantId: string, inMs = 0): Job => ({
+  task: sendWaitingTask,
+  payload: { tenantId },
+  key: keyOfJob(tenantId),
+  priority: ownPriority,
+  inMs,
+});
+
+/** Sets the time of the team's job to that of the next invitation. Call it under the team's lock. */
+const schedule = async (tx: Tx, team: LockedTeam): Promise<void> => {
+  const { dueAt } = await waitingInvitations.sum(tx, team);
+  if (dueAt === null) return jobs.remove(tx, keyOfJob(team.id));
+  const inMs = Math.max(0, dueAt.getTime() - team.platform.clock.now().getTime());
+  return jobs.add(tx, sendingJob(team.id, inMs));
+};
+
+interface Limited {
+  email: string;
+  role: 'admin' | 'member';
+  lang: Language | null;
+  /** How long the limit lasts. */
+  waitSeconds: number;
+}
+
+type Queued = 'waiting' | 'conflict' | 'seat_limit_reached';
+
+/** Lets invitations wait. Those that already wait take a seat here, so that no more wait than can be sent. */
+const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promise<Queued[]> => {
+  const { actor } = caller;
+  if (wanted.length === 0) return [];
+  if (actor.kind !== 'person') throw new Error('only invitations of a person can wait');
+  return inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const now = team.platform.clock.now();
+    const emails = wanted.map(({ email }) => email);
+    const taken = new Set([
+      ...(await members.withEmails(tx, team, emails)).map(({ email }) => email),
+      ...(await waitingInvitations.withEmails(tx, team, emails)).map(({ email }) => email),
+    ]);
+    const { count } = await waitingInvitations.sum(tx, team);
+    let free = team.row.seats - (await members.countPresent(tx, team)) - count;
+    const queued = wanted.map(({ email }): Queued => {
+      if (taken.has(email)) return 'conflict';
+      if (free <= 0) return 'seat_limit_reached';
+      free -= 1;
+      taken.add(email);
+      return 'waiting';
+    });
+    const rows = wanted
+      .filter((_, index) => queued[index] === 'waiting')
+      .map(({ email, role, lang, waitSeconds }, index) => ({
+        id: newId(),
+        email,
+        role,
+        language: lang,
+        invitedBy: actor.userId,
+        dueAt: later(now, secondsToMs(waitSeconds)),
+        // One millisecond apart, so that they keep the order of the list.
+        createdAt: later(now, index),
+      }));
+    if (rows.length > 0) {
+      await waitingInvitations.insert(tx, team, rows);
+      const target = { type: 'team', id: team.id } as const;
+      await record(tx, team, { action: 'invitation.queued', target, data: { invitations: rows.length } });
+      await schedule(tx, team);
+    }
+    return queued;
+  });
+};
+
+const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
+  const read = Email.safeParse(email);
+  if (!read.success) return { email, outcome: 'invalid', member_id: null };
+  try {
+    const { id } = await inviteMember(team, { email: read.data, role, lang });
+    return { email, outcome: 'invited', member_id: id };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const outcome = invitationRefusals.find((code) => code === error.code);
+    if (!outcome) throw error;
+    const { retry_after } = error.members;
+    return { email, outcome, member_id: null, ...(retry_after !== undefined && { retry_after }) };
+  }
+};
+
+/**
+ * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. Those beyond a limit of the
+ * hour or the day wait until the worker may send them.
+ */
+export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
+  const results: InvitationResult[] = [];
+  for (const person of people) results.push(await invitePerson(team, person));
+  const limited = results.flatMap(({ outcome, retry_after = 0 }, index) => {
+    const person = people[index];
+    return outcome === 'rate_limited' && person ? [{ index, person, waitSeconds: retry_after }] : [];
+  });
+  const queued = await queueInvitations(
+    team,
+    limited.map(({ person: { email, role, lang = null }, waitSeconds }) => ({
+      email: Email.parse(email),
+      role,
+      lang,
+      waitSeconds,
+    })),
+  );
+  for (const [at, { index }] of limited.entries()) {
+    const [result, outcome] = [results[index], queued[at]];
+    if (result && outcome) results[index] = { ...result, outcome };
+  }
+  return results;
+};
+
+/** The reader sees at most this many of the waiting invitations. */
+const mostListed = 200;
+
+export const listWaiting = async (team: Team): Promise<WaitingInvitations> => {
+  const { prisma } = team.platform.database;
+  const { count, dueAt } = await waitingInvitations.sum(prisma, team);
+  const rows = count === 0 ? [] : await waitingInvitations.first(prisma, team, mostListed);
+  return {
+    count,
+    next_at: dueAt?.toISOString() ?? null,
+    data: rows.map(({ id, email, role, language, dueAt: due, refusal }) => ({
+      id,
+      email,
+      role,
+      lang: language,
+      due_at: due.toISOString(),
+      refusal: problemCodes.find((code) => code === refusal) ?? null,
+    })),
+  };
+};
+
+/** Cancels these waiting invitations, or all. Returns how many still waited. */
+export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<number> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const canceled = await waitingInvitations.remove(tx, team, ids?.filter(isId));
+    if (canceled === 0) return 0;
+    const target = { type: 'team', id: team.id } as const;
+    await record(tx, team, { action: 'invitation.canceled', target, data: { invitations: canceled } });
+    await schedule(tx, team);
+    return canceled;
+  });
+
+type Waiting = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
+
+/** An invitation that was refused for another reason than a limit is tried again after this time: a seat may be free by then. */
+const refusedForMs = hoursToMs(1);
+
+/** Sends one, in the name of the person who invited. One that is refused is put off; one to a member of the team is forgotten. */
+const send = async (team: Team, { id, email, role, language, invitedBy }: Waiting): Promise<void> => {
+  try {
+    await inTransaction(team, async (tx) => {
+      const { row } = await lockTeam(tx, team);
+      if (row.status !== 'active') fail('api_disabled');
+      // It was canceled meanwhile.
+      if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
+      const inviter: Team = { ...team, actor: { kind: 'person', userId: invitedBy }, tx };
+      await inviteMember(inviter, { email, role: role === 'admin' ? 'admin' : 'member', lang: language });
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
+    const { code } = error;
+    const { retry_after: wait } = error.members;
+    const dueAt = later(team.platform.clock.now(), wait === undefined ? refusedForMs : secondsToMs(wait));
+    await inTransaction(team, async (tx) => {
+      await lockTeam(tx, team);
+      if (code === 'conflict') await waitingInvitations.remove(tx, team, [id]);
+      else await waitingInvitations.putOff(tx, team, id, { dueAt, refusal: code === 'rate_limited' ? null : code });
+    });
+  }
+};
+
+/** Sends the waiting invitations of a team that are due, as many as its hour allows. */
+export const sendWaiting = async (platform: Platform, tenantId: string): Promise<void> => {
+  const team = await actIn(platform, { kind: 'service' }, tenantId);
+  const { database, clock } = platform;
+  const hour = await windows.current(database, invitationsInHour(team), clock.now());
+  const left = limits.invitationsPerHour - (hour?.used ?? 0);
+  const due = left > 0 ? await waitingInvitations.due(database.prisma, team, clock.now(), left) : [];
+  for (const waiting of due) await send(team, waiting);
+  await inTransaction(team, async (tx) => {
+    const locked = await lockTeam(tx, team);
+    if (hour && left <= 0) await waitingInvitations.putAllOff(tx, team, clock.now(), hour.endsAt);
+    await schedule(tx, locked);
+  });
+};
+
+/** An invitation that should have been sent this long ago has lost its job, or the job has used up its tries. */
+const lostAfterMs = minutesToMs(10);
+
+export const addLostSendingJobs = async ({ database, clock }: Platform): Promise<void> => {
+  const overdue = await waitingInvitations.teamsWithDue(database, later(clock.now(), -lostAfterMs));
+  await jobs.add(database, ...overdue.map((tenantId) => sendingJob(tenantId)));
+};

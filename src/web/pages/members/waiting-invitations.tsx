@@ -1,0 +1,148 @@
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { inferRouterOutputs } from '@trpc/server';
+import { useState } from 'react';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Cut } from '../../kit/cut.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { useCount, MinuteTime } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Notice, notify, notifyProblem } from '../../kit/messages.tsx';
+import { useRefusalText } from '../../kit/selection.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { app, client } from '../../server/server.ts';
+
+type Waiting = inferRouterOutputs<typeof appRouter>['members']['waiting'];
+
+const refreshMs = 60_000;
+
+/** Says how many invitations wait for the team's limits and when the next ones are sent, and lets the reader cancel them. */
+export const WaitingNotice = () => {
+  const t = useText();
+  const count = useCount();
+  const [opened, setOpened] = useState(false);
+  const { data } = useQuery(
+    app.members.waiting.queryOptions(
+      {},
+      { refetchInterval: ({ state: { data: known } }) => (known?.count ? refreshMs : false) },
+    ),
+  );
+  if (!data) return null;
+  return (
+    <>
+      {data.next_at !== null && (
+        <Notice
+          tone="info"
+          role="status"
+          title={count(
+            data.count,
+            t('Einladung wartet', 'invitation waits'),
+            t('Einladungen warten', 'invitations wait'),
+          )}
+        >
+          <Group gap="sm">
+            <Text size="sm">
+              {t('Nächster Versand: ', 'The next are sent at ')}
+              <MinuteTime at={data.next_at} />.
+            </Text>
+            <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
+              {t('Anzeigen', 'Show')}
+            </Button>
+          </Group>
+        </Notice>
+      )}
+      <Dialog
+        title={t('Wartende Einladungen', 'Waiting invitations')}
+        size="xl"
+        opened={opened && data.count > 0}
+        onClose={() => setOpened(false)}
+      >
+        <WaitingList waiting={data} onClose={() => setOpened(false)} />
+      </Dialog>
+    </>
+  );
+};
+
+const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Waiting; onClose: () => void }) => {
+  const t = useText();
+  const count = useCount();
+  const confirm = useConfirm();
+  const roleName = useRoleName();
+  const refusalText = useRefusalText();
+  const canceledText = (canceled: number): string =>
+    count(
+      canceled,
+      t('Einladung gelöscht.', 'invitation canceled.'),
+      t('Einladungen gelöscht.', 'invitations canceled.'),
+    );
+  const cancel = useMutation({
+    ...app.members.cancelWaiting.mutationOptions(),
+    onError: notifyProblem,
+  });
+  const confirmAll = (): void =>
+    confirm({
+      title: t(
+        `${count(all, 'wartende Einladung', 'wartende Einladungen')} löschen?`,
+        `Cancel ${count(all, 'waiting invitation', 'waiting invitations')}?`,
+      ),
+      points: [t('Diese Personen erhalten keine Einladung.', 'These people will not be invited.')],
+      action: t('Löschen', 'Cancel invitations'),
+      act: async () => {
+        const { canceled } = await client.app.members.cancelWaiting.mutate({});
+        notify(canceledText(canceled));
+        onClose();
+      },
+    });
+  return (
+    <>
+      <DataTable
+        label={t('Wartende Einladungen', 'Waiting invitations')}
+        list={{ rows: data }}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t('E-Mail', 'Email'),
+            cell: ({ email, refusal }) => (
+              <>
+                <Cut text={email} />
+                {refusal !== null && (
+                  <Text size="xs" c="dimmed">
+                    {t('Letzter Versuch: ', 'Last try: ')}
+                    {refusalText({ code: refusal })}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role), fold: 2 },
+          { label: t('Wird gesendet', 'Will be sent'), cell: ({ due_at }) => <MinuteTime at={due_at} />, fold: 1 },
+        ]}
+        actions={({ id, email }) => (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t(`Einladung an ${email} löschen`, `Cancel the invitation to ${email}`)}
+            onClick={() => cancel.mutate({ ids: [id] })}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      />
+      {all > data.length && (
+        <Text size="sm" c="dimmed">
+          {t(`und ${all - data.length} weitere`, `and ${all - data.length} more`)}
+        </Text>
+      )}
+      <DialogButtons>
+        <Button variant="default" c="var(--bad)" onClick={confirmAll}>
+          {t('Alle löschen', 'Cancel all')}
+        </Button>
+        <Button onClick={onClose}>{t('Schließen', 'Close')}</Button>
+      </DialogButtons>
+    </>
+  );
+};
