@@ -1,7 +1,11 @@
-// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date.
+// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `-- --distribute` it then
+// distributes the database over the machines of Citus.
+
+import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
+import { distribute, requireDistributable } from '../src/db/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -9,13 +13,17 @@ import { migrate } from '../src/db/migrate.ts';
 const say = (line: string): void => console.error(line);
 
 const run = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { distribute: { type: 'boolean', default: false } } });
   const config = readConfig();
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
   const configuredUrl = directUrlOf(config);
   const embedded = configuredUrl === undefined ? await openEmbedded(dataDir, { report: say }) : undefined;
   try {
-    const applied = await migrate(configuredUrl ?? embedded?.url ?? '', say);
+    const databaseUrl = configuredUrl ?? embedded?.url ?? '';
+    if (values.distribute) await requireDistributable(databaseUrl, config.ROW_SECURITY);
+    const applied = await migrate(databaseUrl, say);
     say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
+    if (values.distribute) await distribute(databaseUrl, say);
   } finally {
     await embedded?.release();
   }

@@ -1,36 +1,8 @@
 import type pg from 'pg';
+import { localTables, referencesLeftOut, referenceTables } from '../../src/db/distribute.ts';
 
-// Where the rows of each table would be in a distributed database. All rows of a team are on one machine, so a statement of one team runs
-// there whole, with its joins, references and locks. Such a database refuses an index, reference or trigger that would have to look at the
-// rows of several teams; so the schema has none, on a single machine either.
-//
-//   a team's table     by team: on the machine of its team
-//   catalog, people    on every machine, because the tables of teams refer to them
-//   all others         on the first machine, to which the service connects
-
-/** Tables that every machine has. */
-export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
-
-/** Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions are. */
-export const localTables: Readonly<Record<string, string>> = {
-  api_key_prefix: 'it says which team a request is of',
-  mail: 'some mails are of no team',
-  credential: 'sign-in comes before a team is chosen',
-  session: 'sign-in comes before a team is chosen',
-  verification: 'sign-in comes before a team is chosen',
-  two_factor: 'sign-in comes before a team is chosen',
-  passkey: 'sign-in comes before a team is chosen',
-  request_budget: 'addresses have budgets too',
-  rate_window: 'people and addresses have counters too',
-  maintenance: 'it holds for the whole service',
-};
-
-/** References from tables of another place to the team, which a distributed database can't check. */
-const referencesLeftOut = new Set([
-  'catalog_item_tenant_id_fkey',
-  'catalog_rule_tenant_id_fkey',
-  'mail_tenant_id_fkey',
-]);
+// A distributed database (see src/db/distribute.ts) refuses an index, reference or trigger that would have to look at the rows of several
+// teams; so the schema has none, on a single machine either.
 
 /** The column with the team's id. */
 const tenantOf = `case t.relname when 'team' then 'id' else 'tenant_id' end`;
@@ -82,7 +54,7 @@ export const flawsOfPlacement = async (client: pg.ClientBase): Promise<string[]>
   const { rows } = await client.query<{ flaw: string }>(`with ${own} ${rules.join(' union all ')} order by 1`, [
     referenceTables,
     Object.keys(localTables),
-    [...referencesLeftOut],
+    referencesLeftOut,
   ]);
   return rows.map(({ flaw }) => flaw);
 };

@@ -145,7 +145,7 @@ const FINISHED =
  * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a snapshot, for which a
  * migration that creates an index concurrently would have to wait.
  */
-const lock = async (client: pg.Client): Promise<void> => {
+export const lock = async (client: pg.Client): Promise<void> => {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [lockNumbers.migration]);
     if (rows[0]?.locked) return;
@@ -153,7 +153,7 @@ const lock = async (client: pg.Client): Promise<void> => {
   }
 };
 
-const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
+export const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new PrimaryClient({
     connectionString: databaseUrl,
     application_name: 'team-customer-api migrate',

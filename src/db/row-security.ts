@@ -205,7 +205,12 @@ export const requireRequestRole = async (client: pg.Client): Promise<void> => {
   if (!(await hasTables(client))) {
     throw new ConfigError(`The database role ${requestRole} has no rights to the tables: run npm run migrate`);
   }
-  const { rows } = await client.query<{ isHeld: boolean }>(`select row_security_active('team') as "isHeld"`);
+  const { rows } = await client.query<{ isHeld: boolean; hasPolicies: boolean }>(
+    `select row_security_active('team') as "isHeld", relrowsecurity as "hasPolicies" from pg_class where oid = 'team'::regclass`,
+  );
+  if (rows[0]?.hasPolicies === false) {
+    throw new ConfigError('The tables have no policies, because the database is distributed: set ROW_SECURITY=false');
+  }
   if (rows[0]?.isHeld) {
     throw new ConfigError('The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team');
   }

@@ -6,7 +6,7 @@ import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
 import { statement } from '../../src/db/query.ts';
 import { beyondTeams, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
 import { aCase } from '../support/cases.ts';
-import { createEmptyDatabase, withSql } from '../support/postgres.ts';
+import { createDatabase, createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -127,6 +127,15 @@ describe('a database user that may not create roles', () => {
     await requireRowSecurity(own.href);
     expect(await inRequest(async () => await limited.prisma.team.count())).toBe(0);
   });
+});
+
+it('a database whose policies were dropped, as a distributed one, is refused', async () => {
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  await withSql({ databaseUrl: url }, (sql) =>
+    sql.query('drop policy of_team on team; alter table team disable row level security'),
+  );
+  await expect(requireRowSecurity(url)).rejects.toThrow('set ROW_SECURITY=false');
 });
 
 /** What runs while a request has no team yet. */

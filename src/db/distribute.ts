@@ -1,0 +1,219 @@
+import pg from 'pg';
+import { ConfigError } from '../core/config-error.ts';
+import { lock, withClient } from './migrate.ts';
+import { refusePooler } from './pooler.ts';
+
+// Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then on one machine, so a
+// statement of one team runs there whole, with its joins, references and locks.
+//
+//   a team's table     by team: on the machine of its team
+//   catalog, people    on every machine, because the tables of teams refer to them
+//   all others         on the first machine, to which the service connects; so are graphile-worker's tables
+//
+// References are dropped first and added again at the end, because some tables refer to each other. Until then a table of its own has
+// their definitions, so that another run continues after an interruption. If everything is in its place, a run changes nothing.
+
+/** Tables that every machine has. */
+export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
+
+/** Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions are. */
+export const localTables: Readonly<Record<string, string>> = {
+  api_key_prefix: 'it says which team a request is of',
+  mail: 'some mails are of no team',
+  credential: 'sign-in comes before a team is chosen',
+  session: 'sign-in comes before a team is chosen',
+  verification: 'sign-in comes before a team is chosen',
+  two_factor: 'sign-in comes before a team is chosen',
+  passkey: 'sign-in comes before a team is chosen',
+  request_budget: 'addresses have budgets too',
+  rate_window: 'people and addresses have counters too',
+  maintenance: 'it holds for the whole service',
+};
+
+/** References from tables of another place to the team, which a distributed database can't check. */
+export const referencesLeftOut: readonly string[] = [
+  'catalog_item_tenant_id_fkey',
+  'catalog_rule_tenant_id_fkey',
+  'mail_tenant_id_fkey',
+];
+
+type Report = (line: string) => void;
+
+/** Throws if this database can't be distributed. `rowSecurity`: whether requests are to be held to their team by policies. */
+export const requireDistributable = async (databaseUrl: string, rowSecurity: boolean): Promise<void> => {
+  if (rowSecurity) throw new ConfigError(NO_POLICIES);
+  await refusePooler(databaseUrl);
+  await withClient(databaseUrl, requireCitus);
+};
+
+/** Distributes a migrated database, or what is new in it since the last time. */
+export const distribute = (databaseUrl: string, report: Report): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    await lock(client);
+    const missing = await missingTables(client);
+    if (missing.length === 0 && !(await isThere(client, KEPT))) {
+      report('The database is distributed already.');
+      return;
+    }
+    await requireNoProcesses(client);
+    report(`Distributing ${missing.length} table(s) over ${await machines(client)} machine(s).`);
+    await keepReferences(client);
+    await dropPolicies(client);
+    await place(client, missing, report);
+    await clearFirstMachine(client, report);
+    await addReferences(client, report);
+    await client.query(`drop table ${KEPT}`);
+    report(`The database is distributed. These references are left out: ${referencesLeftOut.join(', ')}.`);
+  });
+
+// What it needs
+
+const NO_CITUS = `The database has no extension Citus. On each machine: install Citus, add it to shared_preload_libraries, restart PostgreSQL,
+create the database, and run CREATE EXTENSION citus in it. Then, in the database of the first machine:
+  SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');
+  SELECT citus_add_node('ADDRESS OF A WORKER', 5432);
+Then run npm run migrate -- --distribute.`;
+
+const NO_COORDINATOR = `The first machine has no address for the others. Run this in the database:
+  SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');`;
+
+const NO_POLICIES = `A distributed database can't have the policies of row level security, because Citus refuses policies with subqueries.
+Set ROW_SECURITY=false for all processes and for this command, which then drops the policies: each statement's own condition on the team
+is the only wall between teams.`;
+
+const requireCitus = async (client: pg.Client): Promise<void> => {
+  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
+  if (rowCount === 0) throw new ConfigError(NO_CITUS);
+  const { rows } = await client.query<{ isWorker: boolean; hasCoordinator: boolean }>(
+    `select exists (select from pg_dist_local_group where groupid <> 0) as "isWorker",
+            exists (select from pg_dist_node where groupid = 0) as "hasCoordinator"`,
+  );
+  if (rows[0]?.isWorker) {
+    throw new ConfigError('DATABASE_URL leads to a worker of Citus: it must lead to the first machine (coordinator).');
+  }
+  if (!rows[0]?.hasCoordinator) throw new ConfigError(NO_COORDINATOR);
+};
+
+/** Without references, rows could be written that they would refuse at the end. */
+const requireNoProcesses = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name in ('team-customer-api', 'team-customer-api queue')`,
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count > 0) {
+    throw new ConfigError(`Processes of the service are connected (${count} sessions). Stop all of them, then repeat.`);
+  }
+};
+
+const isThere = async (client: pg.Client, table: string): Promise<boolean> => {
+  const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [table]);
+  return rows[0]?.present === true;
+};
+
+/** The machines that have rows of teams. */
+const machines = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from pg_dist_node where isactive and shouldhaveshards',
+  );
+  return Math.max(1, rows[0]?.count ?? 0); // without workers, Citus puts them on the first machine
+};
+
+// Tables
+
+/** The tables that have a place on other machines and are not there yet. The team comes first, because the others are placed like it. */
+const missingTables = async (client: pg.Client): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select t.relname::text as name from pg_class t
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
+        and t.relname <> all ($1)
+        and (t.relname = any ($2) or t.relname = 'team'
+             or exists (select from pg_attribute where attrelid = t.oid and attname = 'tenant_id' and not attisdropped))
+        and not exists (select from pg_dist_partition p where p.logicalrelid = t.oid and (p.partmethod = 'h' or p.repmodel = 't'))
+      order by t.relname <> 'team', t.relname`,
+    [Object.keys(localTables), referenceTables],
+  );
+  return rows.map(({ name }) => name);
+};
+
+const place = async (client: pg.Client, tables: readonly string[], report: Report): Promise<void> => {
+  for (const [index, name] of tables.entries()) {
+    const started = performance.now();
+    const table = pg.escapeIdentifier(name);
+    if (referenceTables.includes(name)) await client.query('select create_reference_table($1)', [table]);
+    else if (name === 'team') await client.query(`select create_distributed_table('team', 'id')`);
+    else {
+      const sql = `select create_distributed_table($1, 'tenant_id', colocate_with => 'team')`;
+      await client.query(sql, [table]);
+    }
+    report(`  ${index + 1}/${tables.length} ${name}, ${Math.round(performance.now() - started)} ms`);
+  }
+};
+
+/** Citus copies rows and leaves the old ones in place, where no statement sees them. */
+const clearFirstMachine = async (client: pg.Client, report: Report): Promise<void> => {
+  await client.query(
+    `select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
+      where partmethod = 'h' or repmodel = 't'`,
+  );
+  report('Removed the rows that were copied from the first machine.');
+};
+
+const dropPolicies = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ table: string; policy: string }>(
+    `select tablename as table, policyname as policy from pg_policies where schemaname = 'public'`,
+  );
+  for (const { table, policy } of rows) {
+    const name = pg.escapeIdentifier(table);
+    await client.query(
+      `drop policy ${pg.escapeIdentifier(policy)} on ${name}; alter table ${name} disable row level security`,
+    );
+  }
+};
+
+// References
+
+/** Has the definitions of references as long as they are dropped. */
+const KEPT = '_references_to_add';
+
+/** SQL: those of our tables. Citus hides the parts of tables in `pg_class`, and not in `pg_constraint`. */
+const references = `from pg_constraint c join pg_class t on t.oid = c.conrelid
+  where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.conparentid = 0`;
+
+/** Writes down the references, then drops them. */
+const keepReferences = async (client: pg.Client): Promise<void> => {
+  await client.query(
+    `create table if not exists ${KEPT} (tbl text, name text, definition text not null, primary key (tbl, name))`,
+  );
+  await client.query(
+    `insert into ${KEPT} (tbl, name, definition)
+     select conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(c.oid) ${references} and conname <> all ($1)
+         on conflict do nothing`,
+    [referencesLeftOut],
+  );
+  const { rows } = await client.query<{ tbl: string; name: string }>(
+    `select conrelid::regclass::text as tbl, quote_ident(conname) as name ${references}`,
+  );
+  for (const { tbl, name } of rows) await client.query(`alter table ${tbl} drop constraint ${name}`);
+};
+
+/** Adds the references again. PostgreSQL compares all rows with them. */
+const addReferences = async (client: pg.Client, report: Report): Promise<void> => {
+  const { rows } = await client.query<{ tbl: string; name: string; definition: string }>(
+    `select tbl, name, definition from ${KEPT} order by tbl, name`,
+  );
+  for (const { tbl, name, definition } of rows) {
+    try {
+      await client.query(`alter table ${tbl} add constraint ${name} ${definition}`);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      throw new ConfigError(
+        `The reference ${name} of ${tbl} could not be added again: ${error.message}
+Remove the cause, then run npm run migrate -- --distribute again.`,
+        { cause: error },
+      );
+    }
+    await client.query(`delete from ${KEPT} where tbl = $1 and name = $2`, [tbl, name]);
+  }
+  report(`Added ${rows.length} reference(s) again.`);
+};
