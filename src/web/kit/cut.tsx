@@ -2,8 +2,14 @@ import { Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import classes from './table.module.css';
 
-/** A text on one line, such as an e-mail address. It is cut if there is no room, and shown whole on hover and focus. */
-export const Cut = ({ text }: { text: string }) => {
+interface CutProps {
+  text: string;
+  /** An address has one line, a name two. */
+  lines?: 1 | 2;
+}
+
+/** A text on one line or two, such as an e-mail address. It is cut if there is no room, and shown whole on hover and focus. */
+export const Cut = ({ text, lines = 1 }: CutProps) => {
   const span = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
   useEffect(() => {
@@ -16,15 +22,29 @@ export const Cut = ({ text }: { text: string }) => {
     return () => observer.disconnect();
   }, [text, isCut]);
   const cut = (
-    <span ref={span} className={classes['cut']} {...(isCut && { tabIndex: 0 })}>
+    <span ref={span} className={classes['cut']} data-lines={lines} {...(isCut && { tabIndex: 0 })}>
       {text}
     </span>
   );
   // Most texts are not cut, and a tooltip costs more than all the rest of a cell.
   if (!isCut) return cut;
   return (
-    <Tooltip label={text} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip
+      label={text}
+      multiline
+      maw="min(480px, 90vw)"
+      style={{ overflowWrap: 'anywhere' }}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       {cut}
     </Tooltip>
   );
 };
+
+/** Longer texts, and texts with a longer word, would take the room of other columns. */
+const mostPlain = { characters: 60, ofWord: 24 };
+const longWord = new RegExp(`\\S{${mostPlain.ofWord + 1}}`, 'u');
+
+/** A name or title in a table. A long one is cut after two lines, so that no name takes the room of other columns. */
+export const TextInCell = ({ text }: { text: string }) =>
+  text.length > mostPlain.characters || longWord.test(text) ? <Cut text={text} lines={2} /> : text;

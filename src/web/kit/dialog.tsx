@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useText } from '../language/language.tsx';
+import { TextInCell } from './cut.tsx';
 import { DraftsOfDialog } from './draft.tsx';
 
 interface DialogProps {
@@ -83,7 +84,7 @@ export const DialogLink = ({ name, id, children }: { name: string; id: string; c
   next.set(name, id);
   return (
     <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
-      {children}
+      {typeof children === 'string' ? <TextInCell text={children} /> : children}
     </Anchor>
   );
 };

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
 import { useText } from '../language/language.tsx';
 import { app } from '../server/server.ts';
-import { Cut } from './cut.tsx';
+import { Cut, TextInCell } from './cut.tsx';
 
 interface MemberChoiceProps {
   label: string;
@@ -107,7 +107,7 @@ export const PersonName = ({ name, email }: { name: ReactNode; email: string }) 
     <Cut text={email} />
   ) : (
     <div>
-      {name}
+      {typeof name === 'string' ? <TextInCell text={name} /> : name}
       <Text component="div" size="xs" c="dimmed">
         <Cut text={email} />
       </Text>

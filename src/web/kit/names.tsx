@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { app, client } from '../server/server.ts';
+import { TextInCell } from './cut.tsx';
 
 /** The most ids of one request for names. */
 const maxIds = 200;
@@ -92,5 +93,5 @@ export const TextSkeleton = () => <Skeleton height={14} width={120} component="s
 /** A name, or a placeholder while it loads. */
 export const Name = ({ id, names, unknown }: { id: string; names: Names; unknown: string }) => {
   const name = names.get(id);
-  return name === undefined ? <TextSkeleton /> : (name ?? unknown);
+  return name === undefined ? <TextSkeleton /> : <TextInCell text={name ?? unknown} />;
 };

@@ -7,6 +7,7 @@ import { useLocale, useText } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
+import { TextInCell } from './cut.tsx';
 import { Facts } from './facts.tsx';
 import type { Sorting } from './filters.tsx';
 import { useOrder } from './filters.tsx';
@@ -56,7 +57,7 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (typeof value === 'number') return value.toLocaleString(locale);
   if (value instanceof ExactNumber) return value.text;
   if (as === 'time') return <Time at={String(value)} />;
-  if (as === 'text' || as === 'number') return String(value);
+  if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
       {as === 'day' ? <Day on={String(value)} /> : <ExactTime at={String(value)} />}
@@ -66,7 +67,8 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
 
 /** The content of a cell. */
 function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
-  const content = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+  const given = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+  const content = typeof given === 'string' ? <TextInCell text={given} /> : given;
   if (!to) return content;
   return (
     <Anchor component={Link} to={to(row)} inherit fw={600}>

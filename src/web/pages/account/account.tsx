@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantin
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -193,7 +194,7 @@ const OwnTeams = () => {
             cell: ({ name, tenant_id, status }) => (
               <Group gap="xs">
                 <Text component="span" size="sm" fw={500}>
-                  {name}
+                  <TextInCell text={name} />
                 </Text>
                 {tenant_id === team.tenant_id && <Status tone="info">{t('Aktuelles Team', 'Current team')}</Status>}
                 {status === 'suspended' && <Status tone="bad">{t('Gesperrt', 'Suspended')}</Status>}

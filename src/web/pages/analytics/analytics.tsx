@@ -4,6 +4,7 @@ import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { useAlike } from '../../kit/formats.tsx';
+import { TextInCell } from '../../kit/cut.tsx';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
@@ -129,7 +130,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
                 {rank}.
               </Text>
               <Text span inherit fw={is_you ? 650 : 400}>
-                {name ?? t('Ohne Namen', 'Without a name')}
+                <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
               </Text>
               {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
             </Group>

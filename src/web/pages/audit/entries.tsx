@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { IndividualTarget } from '../../../core/privacy.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
+import { TextSkeleton } from '../../kit/names.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -16,7 +18,7 @@ import { useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
-  const shown = name ?? kind;
+  const shown = <TextInCell text={name ?? kind} />;
   return (
     <div>
       {page === undefined ? (
@@ -61,7 +63,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       value: ({ action }) => labelOf(action),
       cell: ({ action }) => (
         <Text size="sm" fw={600}>
-          {labelOf(action)}
+          {labels ? labelOf(action) : <TextSkeleton />}
         </Text>
       ),
     },

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
@@ -22,14 +23,14 @@ const ItemCell = ({ item }: { item: Item }) => {
       <div>
         <Group gap="xs">
           <Text size="sm" fw={550} component="span">
-            {nameOf(item)}
+            <TextInCell text={nameOf(item)} />
           </Text>
           {item.own && <Status tone="info">{t('Eigener Eintrag', 'Custom')}</Status>}
           {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
         </Group>
         {inOther !== null && inOther !== nameOf(item) && (
           <Text size="xs" c="dimmed" fw={400} lang={other}>
-            {inOther}
+            <TextInCell text={inOther} />
           </Text>
         )}
       </div>

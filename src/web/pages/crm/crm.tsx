@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { isKeyOf, useFilters } from '../../kit/filters.tsx';
@@ -103,7 +104,7 @@ const Name = ({ connection }: { connection: Connection }) => {
           size="sm"
           style={{ overflowWrap: 'anywhere' }}
         >
-          {nameOf(connection)}
+          <TextInCell text={nameOf(connection)} />
         </Anchor>
         {connection.label !== null && (
           <Text span display="block" size="xs" c="dimmed" fw={400}>

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
@@ -43,11 +44,11 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => {
   const t = useText();
   return (
     <div>
-      <Text span size="sm" fw={600} className={classes['long'] ?? ''}>
-        {title ?? t('Ohne Titel', 'Untitled')}
+      <Text span size="sm" fw={600}>
+        <TextInCell text={title ?? t('Ohne Titel', 'Untitled')} />
       </Text>
       <Text span display="block" size="xs" c="dimmed" fw={400} ff="monospace">
-        {external_id}
+        <TextInCell text={external_id} />
       </Text>
     </div>
   );
@@ -155,9 +156,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: 'Deal',
           value: ({ deal_title }) => deal_title,
-          cell: ({ deal_title: title }) => (
-            <span className={classes['long'] ?? ''}>{title ?? t('Ohne Titel', 'Untitled')}</span>
-          ),
+          cell: ({ deal_title: title }) => title ?? t('Ohne Titel', 'Untitled'),
         },
         {
           label: t('Sprache', 'Language'),

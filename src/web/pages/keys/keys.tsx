@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
@@ -64,7 +65,7 @@ const useColumns = (): Column<Key>[] => {
       cell: (key) => (
         <Stack gap={2} align="flex-start">
           <Anchor component={Link} to={`/keys/${key.key_id}`} fw={600} size="sm">
-            {key.name}
+            <TextInCell text={key.name} />
           </Anchor>
           <Prefix prefix={key.prefix} />
         </Stack>

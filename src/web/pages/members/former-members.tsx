@@ -2,6 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { PersonName, useRoleName } from '../../kit/members.tsx';
@@ -99,7 +100,18 @@ export const FormerMembers = () => {
             label: t('Person', 'Person'),
             name: 'name',
             sortBy: ({ name }) => name,
-            cell: ({ name, email }) => <PersonName name={name === null ? null : <b>{name}</b>} email={email} />,
+            cell: ({ name, email }) => (
+              <PersonName
+                name={
+                  name === null ? null : (
+                    <b>
+                      <TextInCell text={name} />
+                    </b>
+                  )
+                }
+                email={email}
+              />
+            ),
           },
           {
             label: t('Letzte Rolle', 'Last role'),

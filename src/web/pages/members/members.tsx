@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Cut } from '../../kit/cut.tsx';
+import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCount } from '../../kit/formats.tsx';
@@ -191,7 +191,7 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   return (
     <div>
       <Anchor component={Link} to={`/members/${id}`} size="sm" fw={600} display="block">
-        {name === null ? <Cut text={`${email}${suffix}`} /> : `${name}${suffix}`}
+        {name === null ? <Cut text={`${email}${suffix}`} /> : <TextInCell text={`${name}${suffix}`} />}
       </Anchor>
       {name !== null && (
         <Text component="div" size="xs" c="dimmed">

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { publicRouter } from '../../../modules/public-router.ts';
+import { TextInCell } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
@@ -84,7 +85,7 @@ export const useTrainingColumns = (
             fw={600}
             {...(isLoading && { 'aria-label': t('Training', 'Training') })}
           >
-            {isLoading ? <TextSkeleton /> : title}
+            {isLoading ? <TextSkeleton /> : <TextInCell text={title} />}
           </Anchor>
         );
       },

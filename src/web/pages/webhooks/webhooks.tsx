@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { TextInCell } from '../../kit/cut.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -20,11 +21,11 @@ import { EndpointState, useFailing } from './words.tsx';
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>
     <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {url}
+      <TextInCell text={url} />
     </Anchor>
     {description !== null && (
       <Text size="xs" c="dimmed" fw={400}>
-        {description}
+        <TextInCell text={description} />
       </Text>
     )}
   </div>
