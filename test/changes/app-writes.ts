@@ -215,6 +215,7 @@ const members = [
   ],
   quiet('members.resend', async (place) => ({ member_id: (await invited(place)).ids[0] })),
   quiet('members.resendMany', async (place) => ({ member_ids: (await invited(place)).ids })),
+  quiet('members.cancelWaiting', async () => ({})),
   twice('members.withdraw', async (place) => {
     const { ids, given } = await invited(place);
     const effect = { changed: [`assignments ${given[0]}`], gone: [`users ${ids[0]}`] };

@@ -156,7 +156,7 @@ describe('a team', () => {
       expect((await mailUsage(acting)).used).toBe(most);
 
       const { results } = await members.invite({ people: [{ email: anEmail() }] });
-      expect(results).toMatchObject([{ outcome: 'rate_limited', retry_after: expect.any(Number) }]);
+      expect(results).toMatchObject([{ outcome: 'waiting', retry_after: expect.any(Number) }]);
       service.clock.forward(daysToMs(1));
       expect((await mailUsage(acting)).used).toBe(0);
       expect((await members.invite({ people: [{ email: anEmail() }] })).results).toMatchObject([
