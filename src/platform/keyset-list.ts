@@ -3,8 +3,8 @@ import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { bool, int, query, uuid } from '../db/query.ts';
 import type { Query, RowOf, SqlType } from '../db/query.ts';
-import { smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
-import type { Page } from './paging.ts';
+import { mostCounted, smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
+import type { ListCount, Page } from './paging.ts';
 import type { Team } from './team.ts';
 
 // Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page
@@ -73,6 +73,8 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   /** The statement, including its order. The team is `:tenantId`. */
   sql: (parts: Parts) => string;
   filters?: Readonly<Record<Name, Filter>>;
+  /** Whether the list has a count. */
+  counted?: boolean;
 }
 
 /** One more row than the page has is read: it shows whether another page follows. */
@@ -102,7 +104,7 @@ const subsetsOf = <Item>(items: readonly Item[]): Item[][] =>
 type Found = Readonly<Record<string, unknown>>;
 
 /**
- * Defines a list and returns the function that reads a page of it.
+ * Defines a list and returns the function that reads a page of it. If the list is `counted`, `count` counts all its rows.
  *
  * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a budget. Only if a row
  * is large, the page is read again with a query that ends at the budget.
@@ -123,6 +125,7 @@ export const keysetList = <
   direction,
   sql,
   filters,
+  counted = false,
 }: KeysetList<Plain, Large, Name>) => {
   type Row = RowOf<Plain> & RowOf<Large>;
   const knownFilters = Object.entries<Filter>(filters ?? {});
@@ -189,12 +192,29 @@ export const keysetList = <
     });
   };
 
+  /** Counts the rows with these filters, but reads no more than the limit of counts. */
+  const defineCount = (given: readonly [string, Filter][]): Query => {
+    const conditions = given.map(([, filter]) => `and ${filter.sql}`).join(' ');
+    const names = given.map(([filter]) => filter);
+    return query({
+      name: [name, ...names, 'count'].join(' '),
+      why,
+      sql: `select count(*)::int as count from (${sql({ columns: '1', conditions, limit: String(mostCounted + 1) })}) as counted`,
+      parameters: { tenantId: uuid, ...Object.fromEntries(given.map(([filter, { type }]) => [filter, type])) },
+      row: { count: int.checked },
+    });
+  };
+
   const both = [false, true];
   const cuts = bulk ? (bulk.always ? [true] : both) : [false];
   const queries = new Map<string, Query>();
   const always = knownFilters.filter(([, filter]) => filter.always);
   const optional = knownFilters.filter(([, filter]) => !filter.always);
   for (const given of subsetsOf(optional).map((some) => [...always, ...some])) {
+    if (counted) {
+      const counting = defineCount(given);
+      queries.set(counting.name, counting);
+    }
     for (const paged of both) {
       for (const usual of both) {
         for (const cut of cuts) {
@@ -230,15 +250,31 @@ export const keysetList = <
       return typeof value === 'boolean' ? value : String(value);
     });
 
-  return async (
-    team: Team,
-    { limit, cursor: start }: { cursor?: string | undefined; limit: number },
-    values: Partial<Record<Name, string | undefined>> = {},
-  ): Promise<Page<Row>> => {
-    const given = [...always, ...optional].flatMap(([filter, { isId: mustBeId = false }]) => {
+  type Values = Partial<Record<Name, string | undefined>>;
+
+  const givenIn = (values: Values) =>
+    [...always, ...optional].flatMap(([filter, { isId: mustBeId = false }]) => {
       const value: unknown = Reflect.get(values, filter);
       return typeof value === 'string' ? [{ filter, value, mustBeId }] : [];
     });
+
+  const count = async (team: Team, values: Values = {}): Promise<ListCount> => {
+    const given = givenIn(values);
+    if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { count: 0, more: false };
+    const made = queries.get([name, ...given.map(({ filter }) => filter), 'count'].join(' '));
+    if (!made) throw new Error(`the list ${name} has no such count`);
+    const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
+    const [row] = await team.platform.database.run(made, { tenantId: team.id, ...filterValues });
+    const found = Number(row?.['count'] ?? 0);
+    return { count: Math.min(found, mostCounted), more: found > mostCounted };
+  };
+
+  const readPage = async (
+    team: Team,
+    { limit, cursor: start }: { cursor?: string | undefined; limit: number },
+    values: Values = {},
+  ): Promise<Page<Row>> => {
+    const given = givenIn(values);
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const filterNames = given.map(({ filter }) => filter);
 
@@ -269,6 +305,7 @@ export const keysetList = <
       positionOf,
     });
   };
+  return Object.assign(readPage, { count });
 };
 
 interface Variant {

@@ -45,6 +45,15 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
+/** Counts read no more rows than this, so that a long list costs no more than a few milliseconds. */
+export const mostCounted = 10_000;
+
+export const ListCount = z.object({
+  count: z.int(),
+  more: z.boolean().meta({ description: 'There are more than `count`.' }),
+});
+export type ListCount = z.output<typeof ListCount>;
+
 /** The position of a page's last row: the values that order the list. */
 type Position = readonly (string | number | boolean)[];
 

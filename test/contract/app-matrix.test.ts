@@ -276,6 +276,7 @@ describe('a fresh password or passkey', () => {
 /** An empty list for unknown ids, or the results of an action on several unknown ids. */
 const nothing = z.union([
   z.object({ data: z.array(z.unknown()).length(0) }),
+  z.object({ count: z.literal(0), more: z.literal(false) }),
   z.object({ results: z.array(z.object({ code: z.literal('not_found') })) }),
 ]);
 

@@ -34,6 +34,7 @@ const say = {
   sendSixty: '60 Personen einladen',
   sent: '60 Einladungen gesendet.',
   done: 'Fertig',
+  jump: 'Zu Adressen springen',
   chooseFile: 'CSV-Datei wählen',
   outcomes: ['Eingeladen', 'Kein Platz frei', 'Kein Platz frei'],
   seats: 'Nur noch 1 Platz ist frei.',
@@ -375,6 +376,22 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await usersOf(team)).toHaveLength(1);
   });
 
+  it('says how many members there are, and jumps to the addresses of a letter', async () => {
+    const team = await app.team({ members: 1 });
+    for (const letter of ['k', 'z']) await team.anInvitedMember({ email: `${letter}-${anEmail()}` });
+    const page = await app.signedIn(team.owner.email, '/members');
+    await page.getByText('4 Einträge', { exact: true }).waitFor();
+    await page.getByLabel(say.jump).selectOption('z');
+    await rowOf(page, 'k-').waitFor({ state: 'detached' });
+    await rowOf(page, 'z-').waitFor();
+    await page.getByText('4 Einträge', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel(say.search).fill('k-');
+    await page.getByLabel(say.jump).selectOption('');
+    await rowOf(page, 'k-').waitFor();
+    await page.getByText('1 Treffer', { exact: true }).waitFor();
+  });
+
   it('cuts an address only where there is no room for it, and has it whole on hover', async () => {
     const team = await app.team();
     const long = anEmail(`a.person.with.a.very.long.name.indeed.${'x'.repeat(20)}`);
@@ -400,6 +417,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const page = await app.signedIn(team.owner.email, '/members?role=member');
     const table = page.getByRole('table', { name: say.members });
     await table.getByRole('row').nth(3).waitFor();
+    await page.getByText('3 Treffer', { exact: true }).waitFor();
     expect(await table.getByRole('row').count()).toBe(4);
     await page.getByLabel(say.search).focus();
     await page.keyboard.type(email.toUpperCase());

@@ -17,7 +17,49 @@ const membersOf = async (team: TestTeam, person?: Somebody) => (await inTheApp(t
 const call = (email: string, name: string, twoFactorEnabled = false) =>
   service.database.prisma.person.update({ where: { email }, data: { name, twoFactorEnabled } });
 
+describe('members.count', () => {
+  it('counts everybody in the team or invited to it, and those who match, at most 10,000', async () => {
+    const team = await aTeam(service, { members: 3, admins: 1, seats: 20_000 });
+    const invited = await team.anInvitedMember({ email: anEmail('findable') });
+    const app = await membersOf(team);
+    expect(await app.count({})).toEqual({ count: 6, more: false });
+    expect(await app.count({ role: 'member', status: 'active' })).toEqual({ count: 3, more: false });
+    expect(await app.count({ search: invited.email ?? '' })).toEqual({ count: 1, more: false });
+    expect(await (await membersOf(await aTeam(service))).count({})).toEqual({ count: 1, more: false });
+    const now = service.clock.now();
+    await service.database.prisma.member.createMany({
+      data: Array.from({ length: 10_000 }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        email: anEmail('many').toLowerCase(),
+        role: 'member' as const,
+        status: 'invited' as const,
+        invitedAt: now,
+        listedAt: now,
+        createdAt: now,
+        updatedAt: now,
+      })),
+    });
+    expect(await app.count({})).toEqual({ count: 10_000, more: true });
+    expect(await app.count({ status: 'invited' })).toEqual({ count: 10_000, more: true });
+  });
+});
+
 describe('members.list', () => {
+  it('starts at a beginning of the addresses, and can be reversed', async () => {
+    const team = await aTeam(service);
+    for (const letter of ['c', 'a', 'b']) await team.anInvitedMember({ email: `${letter}-${anEmail()}` });
+    const app = await membersOf(team);
+    const sort = { by: 'email', desc: false } as const;
+    const lettersOf = async (query: Parameters<typeof app.list>[0]) =>
+      (await app.list({ status: 'invited', ...query })).data.map(({ email }) => email[0]).join('');
+    expect(await lettersOf({ sort, from: 'B' })).toBe('bc');
+    const { next_cursor } = await app.list({ status: 'invited', sort, from: 'b', limit: 1 });
+    expect(await lettersOf({ sort, from: 'b', cursor: next_cursor ?? '' })).toBe('c');
+    expect(await lettersOf({ sort: { by: 'joined', desc: true } })).toBe('bac');
+    expect(await lettersOf({ sort: { by: 'joined', desc: false } })).toBe('cab');
+  });
+
   it('shows everybody in the team or invited to it, the owner first, with all details for an admin', async () => {
     const team = await aTeam(service);
     const invited = await team.anInvitedMember({ role: 'admin' });

@@ -31,6 +31,16 @@ describe('myTrainings.list', () => {
     await aScoredTraining(service, team, { user_id: team.owner.user_id });
     const { myTrainings } = await inTheApp(team, person);
 
+    expect(await myTrainings.count({})).toEqual({ count: 8, more: false });
+    expect(await myTrainings.count({ status: 'scored' })).toEqual({ count: 2, more: false });
+    const { sessions } = await inTheApp(team);
+    expect(await sessions.count({})).toEqual({ count: 9, more: false });
+    expect(await sessions.count({ user_id: person.userId, status: 'ended' })).toEqual({ count: 2, more: false });
+    expect(await sessions.count({ user_id: 'nobody' })).toEqual({ count: 0, more: false });
+    await team.change({ memberDetail: false });
+    const refused = (await inTheApp(team)).sessions.count({ user_id: person.userId });
+    await expectRefusal(refused, { code: 'privacy_restricted' });
+    await team.change({ memberDetail: true });
     for (const status of [undefined, ...trainingStatuses]) {
       const seen: unknown[] = [];
       let cursor: string | undefined;

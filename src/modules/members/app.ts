@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
+import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
@@ -13,6 +14,7 @@ import {
   NamesWanted,
   RightsWanted,
   TeamMember,
+  TeamMemberFilters,
   TeamMemberPage,
   TeamMemberQuery,
   MemberPath,
@@ -20,6 +22,7 @@ import {
 } from './schema.ts';
 import {
   cancelWaiting,
+  countTeam,
   handOver,
   invitePeople,
   knownAddresses,
@@ -39,6 +42,12 @@ export const members = personRouter({
     .input(TeamMemberQuery)
     .output(TeamMemberPage)
     .query(({ ctx, input }) => listTeam(ctx.team, input)),
+
+  count: personProcedure
+    .meta({ needs: 'admin', summary: 'How many members match these filters' })
+    .input(TeamMemberFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => countTeam(ctx.team, input)),
 
   show: personProcedure
     .meta({ needs: 'admin', summary: 'One active or invited member' })

@@ -2,6 +2,7 @@ import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import { bool, oneOf, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
+import type { Filter } from '../../platform/keyset-list.ts';
 import { erasedDomain, shown, withRights } from './store.ts';
 
 // The lists of members.
@@ -77,9 +78,24 @@ const bySearch = {
   type: text,
 };
 
-const teamListBy = (
+const teamFilters = {
+  id: { sql: 'm.id = :id', type: uuid, isId: true },
+  search: bySearch,
+  role: { sql: 'm.role = :role', type: oneOf('role', Role) },
+  status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+} as const;
+
+interface TeamList<Name extends string> {
+  cursor: string;
+  order: Order;
+  direction: 'asc' | 'desc';
+  filters: Readonly<Record<Name, Filter>>;
+  counted?: boolean;
+}
+
+const teamListBy = <const Name extends string>(
   name: string,
-  { cursor, order, direction }: { cursor: string; order: Order; direction: 'asc' | 'desc' },
+  { cursor, order, direction, filters, counted = false }: TeamList<Name>,
 ) =>
   keysetList({
     name: `members.teamList ${name}`,
@@ -97,29 +113,41 @@ const teamListBy = (
          left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id
         where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
         order by ${order.map(([sql]) => `${sql} ${direction}`).join(', ')} limit ${limit}`,
-    filters: {
-      id: { sql: 'm.id = :id', type: uuid, isId: true },
-      search: bySearch,
-      role: { sql: 'm.role = :role', type: oneOf('role', Role) },
-      status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
-    },
+    filters,
+    counted,
   });
 
-const byEmail = (direction: 'asc' | 'desc') =>
-  teamListBy(`by email ${direction}`, {
-    cursor: `team by email ${direction}`,
-    order: [['m.email', 'email']],
-    direction,
-  });
+const byEmail = [['m.email', 'email']] as const;
 
 /**
- * The same with names, invitations and rights, for the owner and admins in the app: the owner first, or in the order of the addresses, which
- * the index member_present_email_key has.
+ * The same with names, invitations and rights, for the owner and admins in the app: the owner first, then by the time when they joined or were
+ * invited, or the reverse, both by the index member_list_idx; or in the order of the addresses, which the index member_present_email_key has.
  */
 export const teamLists = {
-  rank: teamListBy('by rank', { cursor: 'team', order: byRank, direction: 'asc' }),
-  asc: byEmail('asc'),
-  desc: byEmail('desc'),
+  joined: {
+    asc: teamListBy('by rank', {
+      cursor: 'team',
+      order: byRank,
+      direction: 'asc',
+      filters: teamFilters,
+      counted: true,
+    }),
+    desc: teamListBy('by rank desc', { cursor: 'team desc', order: byRank, direction: 'desc', filters: teamFilters }),
+  },
+  email: {
+    asc: teamListBy('by email asc', {
+      cursor: 'team by email asc',
+      order: byEmail,
+      direction: 'asc',
+      filters: { ...teamFilters, from: { sql: 'm.email >= :from', type: text } },
+    }),
+    desc: teamListBy('by email desc', {
+      cursor: 'team by email desc',
+      order: byEmail,
+      direction: 'desc',
+      filters: teamFilters,
+    }),
+  },
 };
 
 /** Former members: the last membership of each person, the latest end first. */

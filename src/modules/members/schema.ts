@@ -86,14 +86,25 @@ export const TeamMember = z.object({
 export type TeamMember = z.output<typeof TeamMember>;
 
 export const TeamMemberPage = pageOf(TeamMember);
-export const TeamMemberQuery = PageQuery.extend({
+export const TeamMemberFilters = z.strictObject({
   search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
+});
+export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
+
+export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend({
   sort: z
-    .strictObject({ by: z.enum(['email']), desc: z.boolean() })
+    .strictObject({ by: z.enum(['email', 'joined']), desc: z.boolean() })
     .optional()
-    .meta({ description: 'By default the owner first, then by the time when they joined or were invited.' }),
+    .meta({
+      description: 'By default by `joined`: the owner first, then by the time when they joined or were invited.',
+    }),
+  from: z
+    .string()
+    .max(limits.emailCharacters)
+    .optional()
+    .meta({ description: 'Only addresses from this text on; with the ascending order of the addresses.' }),
 });
 export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
 

@@ -3,7 +3,7 @@ import { isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { containing } from '../../db/query.ts';
-import type { Page } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
@@ -18,7 +18,7 @@ import { lockTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
-import type { Member, MemberQuery, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
+import type { Member, MemberQuery, TeamMember, TeamMemberFilters, TeamMemberQuery, PersonName } from './schema.ts';
 import { formerList, memberChanges, memberList, teamLists } from './list-store.ts';
 import type { TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
@@ -115,7 +115,7 @@ const presentTeamMember = (
 
 /** A member as the owner and admins see them in the app. */
 export const teamMember = async (team: Team, id: string): Promise<TeamMember> => {
-  const [row] = (await teamLists.rank(team, { limit: 1 }, { id })).data;
+  const [row] = (await teamLists.joined.asc(team, { limit: 1 }, { id })).data;
   return presentTeamMember(row ?? fail('not_found'), team.platform.clock.now());
 };
 
@@ -125,13 +125,28 @@ const patternsOf = (search: string): string => {
   return [...new Set([text, emailPart(text)])].map(containing).join('\n');
 };
 
+const valuesOf = ({ search = '', role, status }: TeamMemberFilters) => ({
+  search: search === '' ? undefined : patternsOf(search),
+  role,
+  status,
+});
+
+/** How many members match these filters. */
+export const countTeam = (team: Team, filters: TeamMemberFilters): Promise<ListCount> =>
+  teamLists.joined.asc.count(team, valuesOf(filters));
+
 /** All active and invited members as the owner and admins see them in the app, the owner first. */
 export const listTeam = async (
   team: Team,
-  { search = '', role, status, sort, ...query }: TeamMemberQuery,
+  { sort, from, cursor, limit, ...filters }: TeamMemberQuery,
 ): Promise<Page<TeamMember>> => {
-  const list = teamLists[sort ? (sort.desc ? 'desc' : 'asc') : 'rank'];
-  const page = await list(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
+  const by = sort?.by ?? 'joined';
+  const [query, values] = [{ cursor, limit }, valuesOf(filters)];
+  const page = await (sort?.desc
+    ? teamLists[by].desc(team, query, values)
+    : by === 'email'
+      ? teamLists.email.asc(team, query, { ...values, from: from?.toLowerCase() })
+      : teamLists.joined.asc(team, query, values));
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
 };

@@ -1,3 +1,5 @@
+import { fail } from '../../core/problem.ts';
+import { ListCount } from '../../platform/paging.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   Evaluation,
@@ -7,15 +9,26 @@ import {
   ScoreList,
   ScoresWanted,
   Training,
+  TrainingFilters,
   TrainingPage,
   TrainingPath,
   TrainingState,
 } from './schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
-import { getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
+import { countTrainings, getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
 
 /** Called by the app while a member practises, and afterwards. */
 export const sessions = personRouter({
+  count: personProcedure
+    .meta({ needs: 'admin', summary: 'How many sessions of the team match these filters' })
+    .input(TrainingFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => {
+      // The number of one person's sessions is a member detail.
+      if (!ctx.team.privacy.memberDetail) fail('privacy_restricted');
+      return countTrainings(ctx.team, input);
+    }),
+
   start: personProcedure
     .meta({ needs: 'member', summary: 'Start a session of your own' })
     .input(NewTraining)
@@ -43,6 +56,12 @@ export const sessions = personRouter({
 
 /** A member's own trainings. Members see these even if the team hides member details. */
 export const myTrainings = personRouter({
+  count: personProcedure
+    .meta({ needs: 'member', summary: 'How many of your sessions match these filters' })
+    .input(TrainingFilters.omit({ user_id: true }))
+    .output(ListCount)
+    .query(({ ctx, input }) => countTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
+
   list: personProcedure
     .meta({ needs: 'member', summary: 'Your sessions, newest first' })
     .input(OwnTrainingQuery)

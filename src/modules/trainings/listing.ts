@@ -2,10 +2,17 @@ import { isId } from '../../core/ids.ts';
 import { seesOthers } from '../../core/privacy.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
-import type { Page } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { Evaluation } from './schema.ts';
-import type { EvaluationQuery, ListedTraining, Training, TrainingQuery, TrainingScore } from './schema.ts';
+import type {
+  EvaluationQuery,
+  ListedTraining,
+  Training,
+  TrainingFilters,
+  TrainingQuery,
+  TrainingScore,
+} from './schema.ts';
 import { evaluatedLists, readEvaluation, readTraining, trainingChanges, trainingLists } from './read-store.ts';
 import type { EvaluationRow, TrainingRow, TrainingWithEvaluationRow } from './read-store.ts';
 
@@ -63,6 +70,13 @@ export const listTrainings = async (
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);
 };
+
+/** How many trainings of active members match these filters. */
+export const countTrainings = async (
+  team: Team,
+  { status, since, user_id, assignment_id }: TrainingFilters,
+): Promise<ListCount> =>
+  trainingLists[status ?? 'all'].plain.count(team, { user_id, assignment_id, since: since?.toISOString() });
 
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (

@@ -118,7 +118,7 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
         where t.tenant_id = :tenantId and t.listed ${where} ${conditions}
         order by t.${by} ${list.direction}, t.id ${list.direction} limit ${limit}`;
   return {
-    plain: keysetList({ ...common, name, sql: pageOf('training t') }),
+    plain: keysetList({ ...common, name, counted: true, sql: pageOf('training t') }),
     withEvaluations: keysetList({
       ...common,
       ...evaluationColumns,

@@ -92,6 +92,10 @@ export const TrainingQuery = PageQuery.extend({
 });
 export type TrainingQuery = z.output<typeof TrainingQuery>;
 
+/** The filters of the app's lists. */
+export const TrainingFilters = TrainingQuery.pick({ user_id: true, assignment_id: true, status: true, since: true });
+export type TrainingFilters = z.output<typeof TrainingFilters>;
+
 export const EvaluationQuery = PageQuery.extend({
   include,
   updated_since: Instant.optional().meta({

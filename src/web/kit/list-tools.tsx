@@ -119,9 +119,37 @@ const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
   );
 };
 
-export function ListTools<Row>({ download, sort }: { download: Download<Row>; sort?: SortChoiceProps }) {
+interface RowCountProps {
+  count: number;
+  /** There are more than `count`. */
+  more: boolean;
+  isFiltered: boolean;
+}
+
+/** How many rows the whole list has, or how many match its filters. */
+const RowCount = ({ count, more, isFiltered }: RowCountProps) => {
+  const t = useText();
+  const counted = useCount();
+  const text = isFiltered
+    ? counted(count, t('Treffer', 'match'), t('Treffer', 'matches'))
+    : counted(count, t('Eintrag', 'entry'), t('Einträge', 'entries'));
+  return (
+    <Text size="sm" c="dimmed" mr="auto" role="status">
+      {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}
+    </Text>
+  );
+};
+
+interface ListToolsProps<Row> {
+  download: Download<Row>;
+  sort?: SortChoiceProps;
+  count?: RowCountProps;
+}
+
+export function ListTools<Row>({ download, sort, count }: ListToolsProps<Row>) {
   return (
     <Group gap={4} justify="flex-end" mb={-8}>
+      {count && <RowCount {...count} />}
       {sort && <SortChoice {...sort} />}
       <CsvButton {...download} />
       <DensitySwitch />

@@ -5,6 +5,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useLocale, useText } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
+import type { ListCount } from '../../platform/paging.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { TextInCell } from './cut.tsx';
@@ -107,6 +108,8 @@ export interface DataTableProps<Row> {
   /** The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are loaded. */
   serverSorts?: readonly string[];
   selection?: Selection<Row>;
+  /** The number of rows of the whole list. */
+  count?: ListCount | undefined;
 }
 
 /** A table. Columns for which there is no room are in the details of each row. */
@@ -124,6 +127,7 @@ export function DataTable<Row>({
   csv,
   serverSorts = [],
   selection,
+  count,
 }: DataTableProps<Row>) {
   const t = useText();
   const locale = useLocale();
@@ -188,6 +192,7 @@ export function DataTable<Row>({
     <Stack gap="md" data-density={density} className={classes['list'] ?? ''}>
       {csv && (
         <ListTools
+          {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
           download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
           {...(folded.some(isSortable) && { sort: { columns: inTable.filter(isSortable), ...sorting } })}
         />

@@ -31,7 +31,10 @@ const statuses = ['active', 'invited'] as const;
 type Opened = 'hand over' | 'assign';
 
 /** The columns by which the server sorts. */
-const serverSorts = ['email'] as const;
+const serverSorts = ['email', 'joined'] as const;
+
+/** The beginnings of addresses to which the reader can jump. */
+const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
 
 export default function MembersPage() {
   const t = useText();
@@ -45,12 +48,17 @@ export default function MembersPage() {
   const status = statuses.find((one) => one === valueOf('status'));
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
-  const query = {
+  const matching = {
     ...(search !== '' && { search }),
     ...(role && { role }),
     ...(status && { status }),
-    ...order,
   };
+  // Only the ascending order of the addresses can start in the middle.
+  const isByEmail = order.sort?.by === 'email' && !order.sort.desc;
+  const start = useFilters('from', 'sort');
+  const from = isByEmail ? start.valueOf('from') : '';
+  const query = { ...matching, ...order, ...(from !== '' && { from }) };
+  const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
   const { selection, chosen, failures } = useMemberSelection(list.rows, () => setOpened('assign'));
   const columns = useMemberColumns();
@@ -94,6 +102,20 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
+        {!showsFormer && (
+          <NativeSelect
+            aria-label={t('Zu Adressen springen', 'Jump to addresses')}
+            value={from}
+            onChange={({ currentTarget: { value } }) => {
+              start.set('sort', 'email');
+              start.set('from', value);
+            }}
+            data={[
+              { value: '', label: t('Springen zu …', 'Jump to …') },
+              ...letters.map((letter) => ({ value: letter, label: letter === '0' ? '0–9' : letter.toUpperCase() })),
+            ]}
+          />
+        )}
         {isSet && (
           <Button variant="subtle" onClick={clear}>
             {t('Filter zurücksetzen', 'Clear filters')}
@@ -110,6 +132,7 @@ export default function MembersPage() {
           actions={(member) => <MemberActions member={member} changes={changes} onHandOver={handOver} />}
           csv={{ read: (page) => client.app.members.list.query({ ...query, ...page }) }}
           serverSorts={serverSorts}
+          count={count}
           selection={selection}
           list={list}
           keyOf={({ id }) => id}

@@ -39,12 +39,14 @@ const TeamTrainings = () => {
     assignment_id: given(filters.valueOf('assignment_id')),
   };
   const list = usePages(api.trainings.list.infiniteQueryOptions(query, nextPage));
+  const { data: count } = useQuery(app.sessions.count.queryOptions(query));
   const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters} />
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
+        count={count}
         csv={{ read: (page) => client.api.trainings.list.query({ ...query, ...page }), refers: referredIn }}
         columns={columns}
         list={list}
@@ -121,6 +123,7 @@ const OwnTrainings = () => {
   const filters = useFilters('status');
   const status = stateIn(filters.valueOf('status'));
   const list = usePages(app.myTrainings.list.infiniteQueryOptions({ status }, nextPage));
+  const { data: count } = useQuery(app.myTrainings.count.queryOptions({ status }));
   const columns = useTrainingColumns(list.rows);
   return (
     <Stack gap="md">
@@ -129,6 +132,7 @@ const OwnTrainings = () => {
       </Box>
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
+        count={count}
         csv={{ read: (page) => client.app.myTrainings.list.query({ status, ...page }), refers: referredIn }}
         columns={columns}
         list={list}
