@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
 import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -34,6 +35,8 @@ const say = {
   sendSixty: '60 Personen einladen',
   sent: '60 Einladungen gesendet.',
   done: 'Fertig',
+  changeRole: 'Rolle ändern',
+  removeAll: 'Aus dem Team entfernen',
   jump: 'Zu Adressen springen',
   chooseFile: 'CSV-Datei wählen',
   outcomes: ['Eingeladen', 'Kein Platz frei', 'Kein Platz frei'],
@@ -390,6 +393,46 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.getByLabel(say.jump).selectOption('');
     await rowOf(page, 'k-').waitFor();
     await page.getByText('1 Treffer', { exact: true }).waitFor();
+  });
+
+  it('changes the role of several members and removes all that match, and says for whom it was not possible', async () => {
+    const team = await app.team({ members: 2, admins: 1, seats: 200 });
+    const now = app.service.clock.now();
+    await app.service.database.prisma.member.createMany({
+      data: Array.from({ length: 60 }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        email: anEmail('many').toLowerCase(),
+        role: 'member' as const,
+        status: 'invited' as const,
+        invitedAt: now,
+        listedAt: now,
+        createdAt: now,
+        updatedAt: now,
+      })),
+    });
+    const page = await app.signedIn(team.owner.email, '/members?status=active');
+    const bar = page.getByRole('toolbar', { name: say.selection });
+    await page.getByRole('checkbox', { name: say.selectAll }).click();
+    await bar.getByRole('button', { name: say.changeRole }).click();
+    await page.getByRole('menuitem', { name: say.demote }).click();
+    await confirm(page, say.changeRole);
+    const failures = page.getByRole('alert').filter({ hasText: 'Bei 2 von 4 war das nicht möglich' });
+    await failures.getByText('Das ist der Inhaber.').waitFor();
+    await failures.getByText('Ein Team braucht mindestens einen aktiven Admin.').waitFor();
+    await expectAccessible(page);
+
+    await page.getByLabel('Status', { exact: true }).selectOption('');
+    await page.getByText('64 Einträge', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: say.selectAll }).click();
+    await bar.getByRole('button', { name: 'Alle 64 auswählen' }).click();
+    await bar.getByText('64 ausgewählt').waitFor();
+    await expectAccessible(page);
+    await bar.getByRole('button', { name: say.removeAll }).click();
+    await confirm(page, say.yesRemove);
+    await page.getByRole('alert').filter({ hasText: 'Bei 2 von 64 war das nicht möglich' }).waitFor();
+    await page.getByText('2 Einträge', { exact: true }).waitFor();
+    expect((await usersOf(team)).map((user) => user['role'])).toEqual(['owner', 'admin']);
   });
 
   it('cuts an address only where there is no room for it, and has it whole on hover', async () => {

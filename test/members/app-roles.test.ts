@@ -19,6 +19,41 @@ const rolesOf = async (team: TestTeam) => {
   return rows.map(({ id, role, rights }) => ({ id, role, rights }));
 };
 
+describe('several members at once', () => {
+  it('change their role, each by the rules of a single change, and the answer lists the failures', async () => {
+    const team = await aTeam(service, { members: 2, admins: 1 });
+    const { members } = await inTheApp(team);
+    const [one, two] = team.members.filter(({ role }) => role === 'member');
+    const [admin] = (await members.list({ role: 'admin' })).data;
+    const ids = [team.owner.member_id, one?.id ?? '', two?.id ?? '', 'nobody'];
+    expect(await members.changeRoleMany({ member_ids: ids, role: 'admin' })).toEqual({
+      results: [
+        { id: team.owner.member_id, code: 'owner' },
+        { id: one?.id, code: null },
+        { id: two?.id, code: null },
+        { id: 'nobody', code: 'not_found' },
+      ],
+    });
+    const all = [one?.id ?? '', two?.id ?? '', admin?.id ?? ''];
+    const { results } = await members.changeRoleMany({ member_ids: all, role: 'member' });
+    expect(results.map(({ code }) => code)).toEqual([null, null, 'last_admin']);
+  });
+
+  it('are removed, but neither the owner nor the last active admin', async () => {
+    const team = await aTeam(service, { members: 2, admins: 1 });
+    const { members } = await inTheApp(team);
+    const { data } = await members.list({});
+    const { results } = await members.removeMany({ member_ids: data.map(({ id }) => id) });
+    expect(
+      results
+        .map(({ code }) => code)
+        .filter((code) => code !== null)
+        .toSorted(),
+    ).toEqual(['last_admin', 'owner']);
+    expect((await members.list({})).data.map(({ role }) => role)).toEqual(['owner', 'admin']);
+  });
+});
+
 describe('members.setRights', () => {
   it('grants and revokes the right for keys, and audits changes', async () => {
     const team = await aTeam(service);

@@ -6,6 +6,7 @@ import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts
 import {
   AddressesWanted,
   BulkMembers,
+  BulkRoleChange,
   CanceledInvitations,
   InvitationResults,
   InvitationsWanted,
@@ -22,6 +23,7 @@ import {
 } from './schema.ts';
 import {
   cancelWaiting,
+  changeRole,
   countTeam,
   handOver,
   invitePeople,
@@ -29,6 +31,7 @@ import {
   listTeam,
   listWaiting,
   namesOf,
+  removeMember,
   resendInvitation,
   setRights,
   teamMember,
@@ -111,6 +114,18 @@ export const members = personRouter({
     .input(BulkMembers)
     .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => withdrawInvitation(ctx.team, id))),
+
+  changeRoleMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Change the role of several members, each as if alone' })
+    .input(BulkRoleChange)
+    .output(BulkResults)
+    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => changeRole(ctx.team, id, input.role))),
+
+  removeMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Remove several members, each as if alone' })
+    .input(BulkMembers)
+    .output(BulkResults)
+    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => removeMember(ctx.team, id))),
 
   setRights: personProcedure
     .meta({ needs: 'owner', summary: 'Set the rights of a member beyond their role' })

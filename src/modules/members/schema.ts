@@ -178,5 +178,6 @@ export const CanceledInvitations = z.strictObject({
 });
 
 export const BulkMembers = z.strictObject({ member_ids: bulkIds });
+export const BulkRoleChange = BulkMembers.extend({ role: z.enum(grantableRoles) });
 
 export const RightsWanted = MemberPath.extend({ rights: z.array(z.enum([keyRight])).max(10) });

@@ -19,6 +19,8 @@ export interface Selection<Row> {
   can?: (row: Row) => boolean;
   /** The buttons of the actions. */
   actions: ReactNode;
+  /** Selects all rows of the list, also those that are not loaded yet. Absent if there are too many. */
+  all?: { count: number; select: () => void; isLoading: boolean } | undefined;
 }
 
 interface SelectBoxProps {
@@ -48,7 +50,7 @@ export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxP
 
 /** The number of selected rows, and the actions on them. Escape clears the selection. */
 export function SelectionBar<Row>({
-  selection: { selected, set, actions },
+  selection: { selected, set, actions, all },
   keys,
 }: {
   selection: Selection<Row>;
@@ -74,8 +76,15 @@ export function SelectionBar<Row>({
       aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
     >
       <Text size="sm" fw={600} role="status">
-        {t(`${count} von ${keys.length} ausgewählt`, `${count} of ${keys.length} selected`)}
+        {count > keys.length
+          ? t(`${count} ausgewählt`, `${count} selected`)
+          : t(`${count} von ${keys.length} ausgewählt`, `${count} of ${keys.length} selected`)}
       </Text>
+      {all && count === keys.length && all.count > count && (
+        <Button size="compact-sm" variant="subtle" loading={all.isLoading} onClick={all.select}>
+          {t(`Alle ${all.count} auswählen`, `Select all ${all.count}`)}
+        </Button>
+      )}
       <Group gap="xs" flex={1}>
         {actions}
       </Group>

@@ -3,15 +3,12 @@ import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
-import { useCount } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
-import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
@@ -23,6 +20,7 @@ import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
 import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
+import { useMemberSelection } from './member-selection.tsx';
 import { WaitingNotice } from './waiting-invitations.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
@@ -60,7 +58,11 @@ export default function MembersPage() {
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
-  const { selection, chosen, failures } = useMemberSelection(list.rows, () => setOpened('assign'));
+  const { selection, chosen, outcome } = useMemberSelection(list.rows, {
+    matching,
+    count,
+    onAssign: () => setOpened('assign'),
+  });
   const columns = useMemberColumns();
   const changes = useMemberChanges();
   const handOver = (member: TeamMember) => {
@@ -122,7 +124,7 @@ export default function MembersPage() {
           </Button>
         )}
       </Group>
-      {failures}
+      {outcome}
       {showsFormer ? (
         <FormerMembers />
       ) : (
@@ -268,82 +270,4 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
     { label: t('Beigetreten', 'Joined'), value: ({ joined_at }) => joined_at },
     { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
   ];
-};
-
-const keyOf = ({ id }: TeamMember): string => id;
-const nameOf = ({ name, email }: TeamMember): string => name ?? email;
-
-/** The actions on several members: give them an assignment, and send their invitations again or withdraw them. */
-export const useMemberSelection = (rows: readonly TeamMember[] | undefined, onAssign: () => void) => {
-  const t = useText();
-  const count = useCount();
-  const confirm = useConfirm();
-  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, nameOf);
-  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
-  const invited = chosen.filter(({ status }) => status === 'invited').slice(0, mostAtOnce);
-  const invitations = count(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
-  const ids = { member_ids: invited.map(keyOf) };
-
-  const confirmResend = (): void =>
-    confirm({
-      title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
-      points: [
-        t(
-          'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
-          'Each person gets a new link. The previous link stops working.',
-        ),
-        t(
-          'Jede zählt für das Limit der Einladungen pro Stunde.',
-          'Each counts towards the limit of invitations per hour.',
-        ),
-      ],
-      action: t('Erneut senden', 'Resend'),
-      harmless: true,
-      act: async () => {
-        finish(await client.app.members.resendMany.mutate(ids), (done) =>
-          count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
-        );
-      },
-    });
-
-  const confirmWithdrawal = (): void =>
-    confirm({
-      title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
-      points: [
-        t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
-        t(
-          'Die Plätze werden frei. Zugewiesene Aufgaben werden zurückgezogen.',
-          'The seats become available. Existing assignments are withdrawn.',
-        ),
-      ],
-      action: t('Zurückziehen', 'Withdraw'),
-      act: async () => {
-        finish(await client.app.members.withdrawMany.mutate(ids), (done) =>
-          count(
-            done,
-            t('Einladung zurückgezogen.', 'invitation withdrawn.'),
-            t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
-          ),
-        );
-      },
-    });
-
-  const actions = (
-    <>
-      <Button size="compact-sm" disabled={chosen.length > most} onClick={onAssign}>
-        {t('Aufgabe zuweisen', 'Create assignment')}
-      </Button>
-      {invited.length > 0 && (
-        <>
-          <Button size="compact-sm" variant="default" onClick={confirmResend}>
-            {t('Einladungen erneut senden', 'Send invitations again')}
-          </Button>
-          <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmWithdrawal}>
-            {t('Einladungen zurückziehen', 'Withdraw invitations')}
-          </Button>
-        </>
-      )}
-    </>
-  );
-  return { selection: { ...selection, actions }, chosen, failures };
 };

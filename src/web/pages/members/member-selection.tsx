@@ -1,0 +1,235 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { inferRouterInputs } from '@trpc/server';
+import { useEffect, useState } from 'react';
+import type { appRouter } from '../../../modules/app-router.ts';
+import type { ListCount } from '../../../platform/paging.ts';
+import { useBulkRun } from '../../kit/bulk-run.tsx';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { useCount } from '../../kit/formats.tsx';
+import { notifyProblem } from '../../kit/messages.tsx';
+import { useSelected } from '../../kit/selection.tsx';
+import { useText } from '../../language/language.tsx';
+import { app, client } from '../../server/server.ts';
+import type { TeamMember } from './member-actions.tsx';
+
+type Matching = inferRouterInputs<typeof appRouter>['members']['count'];
+
+const keyOf = ({ id }: TeamMember): string => id;
+const nameOf = ({ name, email }: TeamMember): string => name ?? email;
+
+/** All members that match, page by page. */
+const readAll = async (matching: Matching): Promise<TeamMember[]> => {
+  const members: TeamMember[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client.app.members.list.query({ ...matching, limit: 200, ...(cursor && { cursor }) });
+    members.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return members;
+};
+
+interface Wanted {
+  /** The filters of the list. */
+  matching: Matching;
+  /** How many members match them. */
+  count: ListCount | undefined;
+  onAssign: () => void;
+}
+
+/**
+ * The actions on several members: give them an assignment, change their role, remove them, and send their invitations again or withdraw them.
+ * The members are selected in the list, or all that match its filters.
+ */
+export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { matching, count, onAssign }: Wanted) => {
+  const t = useText();
+  const counted = useCount();
+  const confirm = useConfirm();
+  /** All matches, once the reader has selected them. */
+  const [everyone, setEveryone] = useState<readonly TeamMember[]>();
+  const filters = JSON.stringify(matching);
+  useEffect(() => setEveryone(undefined), [filters]);
+  const { selection, chosen, finish, failures } = useSelected(everyone ?? rows, keyOf, nameOf);
+  const { start, isRunning, progress } = useBulkRun(finish);
+  const reading = useMutation({
+    mutationFn: () => readAll(matching),
+    onSuccess: (members) => {
+      setEveryone(members);
+      selection.set({ keys: new Set(members.map(keyOf)), last: undefined });
+    },
+    onError: notifyProblem,
+  });
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
+  const ids = chosen.map(keyOf);
+  const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
+  const people = counted(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+  const invitations = counted(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+
+  /** Starts an action after its confirmation. It runs on in the page, not in the dialog. */
+  const run = (wanted: Parameters<typeof start>[0]) => () => {
+    start(wanted);
+    return Promise.resolve();
+  };
+
+  const confirmRole = (role: 'admin' | 'member'): void => {
+    const up = role === 'admin';
+    confirm({
+      title: up
+        ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
+        : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
+      points: [
+        up
+          ? t(
+              'Admins verwalten Mitglieder, Aufgaben, Vorgaben und die Einstellungen des Teams.',
+              'Admins manage members, assignments, policies and the team’s settings.',
+            )
+          : t(
+              'Der Zugriff auf die Verwaltung des Teams endet sofort.',
+              'Access to team administration ends immediately.',
+            ),
+        t(
+          'Der Inhaber und der letzte aktive Admin behalten ihre Rolle.',
+          'The owner and the last active admin keep their role.',
+        ),
+      ],
+      action: t('Rolle ändern', 'Change role'),
+      harmless: up,
+      act: run({
+        ids,
+        call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
+        doneText: (done) =>
+          counted(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
+      }),
+    });
+  };
+
+  const confirmRemoval = (): void =>
+    confirm({
+      title: t(`${people} aus dem Team entfernen?`, `Remove ${people} from the team?`),
+      points: [
+        t('Der Zugriff endet sofort, auch in aktiven Sitzungen.', 'Access ends immediately, also in active sessions.'),
+        t(
+          'Alle Aufgaben dieser Personen werden zurückgezogen. Das kann nicht rückgängig gemacht werden.',
+          'All assignments of these people are withdrawn. This can’t be undone.',
+        ),
+        t('Die Plätze werden frei.', 'The seats become available.'),
+        t(
+          'Der Inhaber und der letzte aktive Admin bleiben im Team.',
+          'The owner and the last active admin stay in the team.',
+        ),
+      ],
+      action: t('Entfernen', 'Remove'),
+      act: run({
+        ids,
+        call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
+        doneText: (done) =>
+          counted(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
+      }),
+    });
+
+  const confirmResend = (): void =>
+    confirm({
+      title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
+      points: [
+        t(
+          'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
+          'Each person gets a new link. The previous link stops working.',
+        ),
+        t(
+          'Jede zählt für das Limit der Einladungen pro Stunde.',
+          'Each counts towards the limit of invitations per hour.',
+        ),
+      ],
+      action: t('Erneut senden', 'Resend'),
+      harmless: true,
+      act: run({
+        ids: invited,
+        call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
+        doneText: (done) =>
+          counted(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
+      }),
+    });
+
+  const confirmWithdrawal = (): void =>
+    confirm({
+      title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
+      points: [
+        t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
+        t(
+          'Die Plätze werden frei. Zugewiesene Aufgaben werden zurückgezogen.',
+          'The seats become available. Existing assignments are withdrawn.',
+        ),
+      ],
+      action: t('Zurückziehen', 'Withdraw'),
+      act: run({
+        ids: invited,
+        call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
+        doneText: (done) =>
+          counted(
+            done,
+            t('Einladung zurückgezogen.', 'invitation withdrawn.'),
+            t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
+          ),
+      }),
+    });
+
+  const actions = (
+    <>
+      <Button
+        size="compact-sm"
+        disabled={isRunning || chosen.length > most}
+        {...(chosen.length > most && {
+          title: t(`Höchstens ${most} Empfänger auf einmal.`, `At most ${most} recipients at once.`),
+        })}
+        onClick={onAssign}
+      >
+        {t('Aufgabe zuweisen', 'Create assignment')}
+      </Button>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={isRunning}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+          >
+            {t('Rolle ändern', 'Change role')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => confirmRole('admin')}>{t('Zum Admin machen', 'Make an admin')}</Menu.Item>
+          <Menu.Item onClick={() => confirmRole('member')}>{t('Zum Mitglied machen', 'Make a member')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {invited.length > 0 && (
+        <>
+          <Button size="compact-sm" variant="default" disabled={isRunning} onClick={confirmResend}>
+            {t('Einladungen erneut senden', 'Send invitations again')}
+          </Button>
+          <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
+            {t('Einladungen zurückziehen', 'Withdraw invitations')}
+          </Button>
+        </>
+      )}
+      <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
+        {t('Aus dem Team entfernen', 'Remove from team')}
+      </Button>
+    </>
+  );
+  const all =
+    count && !count.more
+      ? { count: count.count, select: () => reading.mutate(), isLoading: reading.isPending }
+      : undefined;
+  return {
+    selection: { ...selection, actions, all },
+    chosen,
+    outcome: (
+      <>
+        {progress}
+        {failures}
+      </>
+    ),
+  };
+};
