@@ -50,6 +50,7 @@ export const requireDistributable = async (databaseUrl: string, rowSecurity: boo
 export const distribute = (databaseUrl: string, report: Report): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     await lock(client);
+    await addCasts(client, report);
     const missing = await missingTables(client);
     if (missing.length === 0 && !(await isThere(client, KEPT))) {
       report('The database is distributed already.');
@@ -169,6 +170,35 @@ const dropPolicies = async (client: pg.Client): Promise<void> => {
       `drop policy ${pg.escapeIdentifier(policy)} on ${name}; alter table ${name} disable row level security`,
     );
   }
+};
+
+// Enums
+
+/**
+ * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be renamed, so Citus refuses
+ * them in what a write returns, sets or compares. Labels are never renamed here (see the rules for migrations), so each enum gets casts that
+ * are immutable.
+ */
+const addCasts = async (client: pg.Client, report: Report): Promise<void> => {
+  const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
+    `select typname::text as name, oid::regtype::text as type,
+            array(select enumlabel::text from pg_enum where enumtypid = enum.oid) as labels
+       from pg_type as enum
+      where typtype = 'e' and typnamespace = 'public'::regnamespace
+        and not exists (select from pg_cast where castsource = 'text'::regtype and casttarget = enum.oid)`,
+  );
+  for (const { name, type, labels } of rows) {
+    const [toText, fromText] = [`text_of_${name}`, `${name}_of_text`].map((made) => pg.escapeIdentifier(made));
+    const cases = labels.map(pg.escapeLiteral).map((label) => `when ${label} then ${label}::${type}`);
+    await client.query(
+      `create or replace function ${toText}(${type}) returns text language sql immutable strict as 'select enum_out($1)::text';
+       create or replace function ${fromText}(text) returns ${type} language sql immutable strict
+         as $$ select case $1 ${cases.join(' ')} end $$;
+       create cast (${type} as text) with function ${toText}(${type});
+       create cast (text as ${type}) with function ${fromText}(text)`,
+    );
+  }
+  if (rows.length > 0) report(`Added conversions of ${rows.length} enum(s).`);
 };
 
 // References

@@ -102,7 +102,7 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
 const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with given as materialized (
      select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
        from jsonb_to_recordset(:outcomes) as g (
-         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status delivery_status, attempt int, scheduled int,
+         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status text, attempt int, scheduled int,
          "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text, "errorDe" text,
          "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
    endpoint as materialized (
@@ -137,7 +137,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
        from (select * from finished union all select * from waiting) as written),
    delivery as (
      update webhook_delivery d
-        set status = held.final, attempt = held.attempt, scheduled = held.scheduled,
+        set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
             next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
             response_code = held.code, response_ms = held.ms, error = held.error, error_de = held."errorDe",
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
@@ -189,7 +189,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
      select tenant_id, endpoint_id, date_bin('15 minutes', started_at, 'epoch'), final = 'ok', ${durationClass}, count(*)
        from held group by 1, 2, 3, 4, 5
          on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
-   select delivery_id as "deliveryId", final::text as status, beyond and final <> 'failed' as "isForgotten"
+   select delivery_id as "deliveryId", final as status, beyond and final <> 'failed' as "isForgotten"
      from held
     union all
    select given.delivery_id, 'locked', false

@@ -4,12 +4,15 @@ import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
+import { createDistributed, dropDistributed } from './distributed.ts';
 
 /** Provided by the global set-up: the run's throw-away server and a migrated database to copy. */
 export interface DatabaseServer {
   /** The URL of the server's default database, for statements like CREATE DATABASE. */
   readonly adminUrl: string;
   readonly template: string;
+  /** In `npm run test:citus`: a database of the coordinator, which knows all machines. */
+  readonly citusUrl?: string;
 }
 
 declare module 'vitest' {
@@ -25,15 +28,26 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new copy of the migrated database: make one per test file. */
-export const createDatabase = (): Promise<TestDatabase> => createFrom(inject('databaseServer').template);
+/** A new copy of the migrated database, in `npm run test:citus` a distributed one: make one per test file. */
+export const createDatabase = async (): Promise<TestDatabase> => {
+  const { template, citusUrl } = inject('databaseServer');
+  if (citusUrl === undefined) return createFrom(template);
+  const name = newName();
+  await createDistributed(citusUrl, name);
+  return { url: urlOf(citusUrl, name), drop: () => dropDistributed(citusUrl, name) };
+};
+
+/** Whether `createDatabase` makes distributed databases. */
+export const isDistributed = (): boolean => inject('databaseServer').citusUrl !== undefined;
 
 /** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
+const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl } = inject('databaseServer');
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const name = newName();
   // Copied file by file: the usual way also writes each page into the write-ahead log.
   await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
