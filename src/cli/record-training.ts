@@ -3,7 +3,13 @@ import { english } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 import { lockTeam } from '../modules/teams/service.ts';
 import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from '../modules/trainings/service.ts';
+import {
+  abortTraining,
+  endTraining,
+  noteRecordedNow,
+  saveEvaluation,
+  startTraining,
+} from '../modules/trainings/service.ts';
 import { inTransaction, teamAt } from '../platform/team.ts';
 import type { Team } from '../platform/team.ts';
 import type { Language } from '../core/language.ts';
@@ -45,6 +51,7 @@ export const recordTraining = (
     if (status === 'aborted') await abortTraining(finished, id);
     if (status === 'ended' || status === 'scored') await endTraining(finished, id);
     if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
+    await noteRecordedNow(tx, team, { id, assignmentId, times: [startedAt, finishedAt] });
     return id;
   });
 

@@ -1,3 +1,4 @@
+import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startTraining } from '../../src/modules/trainings/service.ts';
@@ -215,7 +216,13 @@ const members = [
   ],
   quiet('members.resend', async (place) => ({ member_id: (await invited(place)).ids[0] })),
   quiet('members.resendMany', async (place) => ({ member_ids: (await invited(place)).ids })),
-  quiet('members.cancelWaiting', async () => ({})),
+  quiet('members.cancelWaiting', async ({ companies: { service }, team }) => {
+    const at = service.clock.now();
+    const invitedBy = team.owner.user_id;
+    const waiting = { tenantId: team.id, id: newId(), email: anEmail('waits'), role: 'member', invitedBy } as const;
+    await service.database.prisma.waitingInvitation.create({ data: { ...waiting, dueAt: at, createdAt: at } });
+    return { ids: [waiting.id] };
+  }),
   twice('members.withdraw', async (place) => {
     const { ids, given } = await invited(place);
     const effect = { changed: [`assignments ${given[0]}`], gone: [`users ${ids[0]}`] };

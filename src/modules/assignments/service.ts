@@ -310,6 +310,11 @@ export const touchAssignmentsOf = async (
   await assignments.touchOfMembers(tx, tenantId, [memberId], now);
 };
 
+/** Gives an assignment the present time if it was changed at one of these times, which are in the past. */
+export const noteChangedNow = async (tx: Tx, { id: tenantId, platform }: Team, id: string, times: Date[]) => {
+  await assignments.renew(tx, { tenantId, id }, times, platform.clock.now());
+};
+
 export const presentAssignment = (row: AssignmentRow): Assignment => ({
   id: row.id,
   status: row.status,

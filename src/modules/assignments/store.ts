@@ -133,6 +133,10 @@ export const assignments = {
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
     tx.assignment.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 
+  /** Replaces `updatedAt` if it is one of these times. */
+  renew: (tx: Tx, key: { tenantId: string; id: string }, times: Date[], updatedAt: Date) =>
+    tx.assignment.updateMany({ where: { ...key, updatedAt: { in: times } }, data: { updatedAt } }),
+
   /** The user or the address of these members has changed. */
   touchOfMembers: (tx: Tx, tenantId: string, memberIds: string[], updatedAt: Date) =>
     tx.assignment.updateMany({ where: { tenantId, memberId: { in: memberIds } }, data: { updatedAt } }),

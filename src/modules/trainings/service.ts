@@ -7,7 +7,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
-import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
+import { beginAssignment, completeAssignment, lockAssignmentRow, noteChangedNow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { checkCombination, isMethodology } from '../catalog/service.ts';
@@ -269,4 +269,17 @@ export const evaluationRow = (evaluation: NewEvaluation) => {
 export const updateListedOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
   const listed = await isActiveUser(tx, { id: tenantId }, userId);
   await trainings.setListed(tx, { tenantId, userId }, listed);
+};
+
+/**
+ * A training was recorded with times in the past. Readers of changes look for the present time, so the training and the assignment that it
+ * has changed get that one. `times`: when the assignment may have been changed.
+ */
+export const noteRecordedNow = async (
+  tx: Tx,
+  team: Team,
+  { id, assignmentId, times }: { id: string; assignmentId: string | undefined; times: Date[] },
+): Promise<void> => {
+  await trainings.update(tx, team.id, id, { updatedAt: team.platform.clock.now() });
+  if (assignmentId !== undefined) await noteChangedNow(tx, team, assignmentId, times);
 };

@@ -19,7 +19,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: { de: 'Anleitungen', en: 'Guides' },
-    pages: ['following-changes', 'crm', 'crm-feed', 'crm-providers', 'company-account'],
+    pages: ['keeping-a-copy', 'following-changes', 'crm', 'crm-feed', 'crm-providers', 'company-account'],
   },
   { title: { de: 'Werkzeuge', en: 'Tools' }, pages: ['tools', 'sandbox', 'assistants'] },
   { title: { de: 'Referenz', en: 'Reference' }, pages: ['reference'] },
