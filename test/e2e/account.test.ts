@@ -141,6 +141,24 @@ describe.skipIf(!hasBrowser)('the account', () => {
     expect(await desk.isSignedIn()).toBe(false);
   });
 
+  it('shows the sessions and their buttons within a phone’s width', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    await openBrowser(app.service).signIn(email, password);
+    const page = await app.signedIn(email, '/account', { width: 390 });
+    const sessions = page.getByRole('table', { name: say.sessions });
+    await sessions.getByText(say.here).waitFor();
+    // The table reacts to the width a moment later.
+    await expect
+      .poll(() =>
+        page.evaluate<boolean>(`[...document.querySelectorAll('main table')]
+        .every((table) => table.offsetWidth <= table.parentElement.clientWidth)`),
+      )
+      .toBe(true);
+    await sessions.getByRole('button', { name: say.endFirefox }).click();
+    await page.getByText(say.ended).waitFor();
+  });
+
   it('stays usable while the team is suspended', async () => {
     const team = await app.team();
     await team.change({ status: 'suspended' });

@@ -73,6 +73,12 @@ const say = {
   secondFactor: 'Zwei-Faktor-Authentifizierung',
   individual: 'Personenbezogene Daten ausgeblendet',
   panels: ['Fortschritt', 'Letzte Trainings', 'Aufgaben', 'Fälle im Team'],
+  emptyPanels: [
+    ['Fortschritt', 'Noch keine Bewertung'],
+    ['Letzte Trainings', 'Noch kein Training'],
+    ['Aufgaben', 'Noch keine Aufgabe'],
+    ['Fälle im Team', 'Noch kein Fall'],
+  ],
   members: 'Mitglieder',
   selection: 'Aktionen für die Auswahl',
   selected: '3 von 3 ausgewählt',
@@ -301,6 +307,17 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.getByRole('heading', { level: 1 }).getByText('test').waitFor();
     await page.getByText(email).waitFor();
     await expectAccessible(page);
+  });
+
+  it('shows a list without rows on a member’s page as one line', async () => {
+    const team = await app.team();
+    const { member_id } = await app.person(team, 'member');
+    const page = await app.signedIn(team.owner.email, `/members/${member_id}`);
+    for (const [panel, none] of say.emptyPanels) {
+      const region = page.getByRole('region', { name: panel, exact: true });
+      await region.getByText(none).waitFor();
+      expect((await region.boundingBox())?.height, panel).toBeLessThan(120);
+    }
   });
 
   it('removes a member: their assignments are revoked and their session ends', async () => {

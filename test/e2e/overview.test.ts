@@ -13,7 +13,7 @@ const say = {
   endpoints: 'Aktive Endpunkte',
   seats: 'Belegte Plätze',
   seatsTaken: '4 von 50',
-  week: 'Bewertete Trainings diese Woche',
+  week: 'Bewertete Trainings',
   openInvitation: '1 offene Einladung',
   unfinished: 'Offene Aufgaben',
   requests: '3 Anfragen in 7 Tagen · 0 in den 7 Tagen davor',
@@ -106,6 +106,23 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await time.innerText()).not.toMatch(/Stunde/);
     await page.clock.fastForward('02:00:00');
     await time.filter({ hasText: 'vor 2 Stunden' }).waitFor();
+  });
+
+  it('leaves no hole beside the chart, and has its five numbers in one row or in rows of three and two', async () => {
+    const { team } = await aBusyTeam(app);
+    const page = await app.signedIn(team.owner.email, '/');
+    await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
+    const edgesOf = async (panel: string) => {
+      const box = await page.getByRole('region', { name: panel }).boundingBox();
+      return { top: box?.y, height: box?.height };
+    };
+    await expect.poll(() => edgesOf(say.attention)).toEqual(await edgesOf(say.requestDays));
+    const perRow = () =>
+      page.evaluate(`Object.values(Object.groupBy(
+        [...document.querySelectorAll('main section > dl > div')], (stat) => stat.offsetTop)).map((row) => row.length)`);
+    expect(await perRow()).toEqual([5]);
+    await page.setViewportSize({ width: 1024, height: 900 });
+    await expect.poll(perRow).toEqual([3, 2]);
   });
 
   it('has one line in place of the chart while there are no requests', async () => {

@@ -8,6 +8,7 @@ import { errorsByField } from '../server/field-errors.ts';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
 import { useWait } from './formats.tsx';
+import classes from './messages.module.css';
 
 interface NoticeProps {
   tone: 'good' | 'info' | 'warn' | 'bad';
@@ -39,17 +40,19 @@ export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) =>
   </Alert>
 );
 
-/** Shown if a list or page has no content: says so, and offers the next step. */
-export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
-  <Stack align="center" gap="xs" py="xl" px="md">
-    <Text fw={600}>{title}</Text>
-    {children !== undefined && (
-      <Text c="dimmed" ta="center" maw={460} size="sm">
-        {children}
-      </Text>
-    )}
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+/** Shown if a list or page has no content: says so, and offers the next step. Inside a panel with a title it is short. */
+export const Empty = ({ title, children, action }: EmptyProps) => (
+  <div className={classes['empty']}>
+    <div className={classes['title']}>{title}</div>
+    {children !== undefined && <div className={classes['hint']}>{children}</div>}
     {action}
-  </Stack>
+  </div>
 );
 
 interface NoMatchesProps {

@@ -71,7 +71,7 @@ export const Panel = ({ title, id, lead, actions, link, children }: PanelProps) 
     component="section"
     id={id}
     className={classes['panel'] ?? ''}
-    {...(title !== undefined && { 'aria-label': title })}
+    {...(title !== undefined && { 'aria-label': title, 'data-panel': true })}
   >
     {title !== undefined && (
       <Group justify="space-between" mb="md" gap="sm">

@@ -149,7 +149,7 @@ export function DataTable<Row>({
   }
   if (given.length === 0 && !hasNextPage) {
     return (
-      <div className={classes['frame']}>
+      <div className={`${classes['frame']} ${classes['empty']}`}>
         {filters?.isSet ? (
           <NoMatches {...filters} />
         ) : (

@@ -51,7 +51,7 @@ const TeamOverview = () => {
       {!isNew && (
         <>
           <TeamNumbers overview={overview} />
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+          <SimpleGrid cols={{ base: 1, lg: overview.attention.length === 0 ? 1 : 2 }} spacing="lg">
             <Attention overview={overview} />
             <RequestDays days={overview.requests} />
           </SimpleGrid>
@@ -119,10 +119,10 @@ const TeamNumbers = ({
             )}
       </Stat>
       <Stat
-        label={<To to="/trainings">{t('Bewertete Trainings diese Woche', 'Scored trainings this week')}</To>}
+        label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
         value={trainings.this_week.toLocaleString(locale)}
       >
-        {t(`Vorwoche ${lastWeek}`, `${lastWeek} last week`)}
+        {t(`diese Woche · Vorwoche ${lastWeek}`, `this week · ${lastWeek} last week`)}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
