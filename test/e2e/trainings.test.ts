@@ -125,6 +125,30 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     expect(await idsIn(page, say.team)).toEqual([training]);
   });
 
+  it('has one line a row on a wide screen: names are whole, longer texts are cut and whole on hover', async () => {
+    const team = await app.team();
+    await app.service.database.prisma.person.update({
+      where: { email: team.owner.email },
+      data: { name: 'Matthias Hoffmann' },
+    });
+    const item = (dimension: 'situation' | 'personality' | 'industry', nameDe: string) =>
+      aCatalogItem(app.service, { dimension, nameDe });
+    await aScoredTraining(app.service, team, {
+      user_id: team.owner.user_id,
+      situation_id: await item('situation', 'Einwandbehandlung: „Melden Sie sich später noch einmal“'),
+      personality_id: await item('personality', 'Analytisch und faktenorientiert'),
+      industry_id: await item('industry', 'Banken und Finanzdienstleistungen'),
+    });
+    const page = await app.signedIn(team.owner.email, '/trainings');
+    const row = rowsOf(page, say.team).first();
+    const customer = row.getByText('Analytisch und faktenorientiert · Banken und Finanzdienstleistungen');
+    await customer.waitFor();
+    expect((await row.boundingBox())?.height).toBeLessThan(56);
+    expect(await row.getByText('Matthias Hoffmann').getAttribute('tabindex')).toBeNull();
+    await customer.and(page.locator('[tabindex]')).hover();
+    await page.getByRole('tooltip').getByText('Finanzdienstleistungen').waitFor();
+  });
+
   it('lists the same as the public API, with every filter, which the URL keeps', async () => {
     const { team, person, assignment, now } = await aPractisedTeam();
     const page = await app.signedIn(team.owner.email, '/trainings');

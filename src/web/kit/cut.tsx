@@ -6,10 +6,12 @@ interface CutProps {
   text: string;
   /** An address has one line, a name two. */
   lines?: 1 | 2;
+  /** A text of up to so many characters is never cut. */
+  whole?: number;
 }
 
 /** A text on one line or two, such as an e-mail address. It is cut if there is no room, and shown whole on hover and focus. */
-export const Cut = ({ text, lines = 1 }: CutProps) => {
+export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
   const span = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);
   useEffect(() => {
@@ -22,7 +24,13 @@ export const Cut = ({ text, lines = 1 }: CutProps) => {
     return () => observer.disconnect();
   }, [text, isCut]);
   const cut = (
-    <span ref={span} className={classes['cut']} data-lines={lines} {...(isCut && { tabIndex: 0 })}>
+    <span
+      ref={span}
+      className={classes['cut']}
+      data-lines={lines}
+      style={{ minWidth: `${Math.min(text.length, whole)}ch` }}
+      {...(isCut && { tabIndex: 0 })}
+    >
       {text}
     </span>
   );

@@ -1,4 +1,4 @@
-import { Button, Center, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
@@ -157,15 +157,13 @@ interface ChartStateProps {
   children: ReactNode;
 }
 
-/** A chart or, with the same size, its placeholder: loading, failed, or no data. */
+/** A chart, its placeholder of the same size while it loads, or a line: failed, or no data. */
 export const ChartState = ({ height, pending, empty, children }: ChartStateProps) => {
   if (pending) return <Pending query={pending} height={height} shape="chart" />;
   if (empty === undefined) return children;
   return (
-    <Center mih={Math.min(height, 120)}>
-      <Text c="dimmed" size="sm" ta="center" component="div">
-        {empty}
-      </Text>
-    </Center>
+    <Text c="dimmed" size="sm" component="div">
+      {empty}
+    </Text>
   );
 };

@@ -4,10 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { publicRouter } from '../../../modules/public-router.ts';
-import { TextInCell } from '../../kit/cut.tsx';
+import { Cut } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { Name, TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
+import { TextSkeleton, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import { DimensionBars, marksOf } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
@@ -64,7 +64,10 @@ export const useTrainingColumns = (
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, known = persons) => known.get(user_id),
-    cell: ({ user_id }) => <Name id={user_id} names={persons} unknown={t('Unbekannt', 'Unknown')} />,
+    cell: ({ user_id }) => {
+      const name = persons.get(user_id);
+      return name === undefined ? <TextSkeleton /> : <Cut text={name ?? t('Unbekannt', 'Unknown')} whole={20} />;
+    },
   };
   const item = (label: string, idOf: (row: Training) => string | null): Column<Training> => ({
     label,
@@ -85,7 +88,7 @@ export const useTrainingColumns = (
             fw={600}
             {...(isLoading && { 'aria-label': t('Training', 'Training') })}
           >
-            {isLoading ? <TextSkeleton /> : <TextInCell text={title} />}
+            {isLoading ? <TextSkeleton /> : <Cut text={title} />}
           </Anchor>
         );
       },
@@ -101,7 +104,7 @@ export const useTrainingColumns = (
       cell: ({ personality_id, industry_id }) => {
         const ids = [personality_id, industry_id].filter((id) => id !== null);
         if (!ids.every((id) => names.has(id))) return <TextSkeleton />;
-        return ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–';
+        return <Cut text={ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–'} />;
       },
     },
     {

@@ -110,8 +110,11 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           { label: t('Gesendet', 'Sent'), cell: ({ probe }) => words[probe] },
           {
             label: t('Erwartet', 'Expected'),
-            cell: ({ expected }) =>
-              expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)'),
+            cell: ({ expected }) => (
+              <span style={{ whiteSpace: 'nowrap' }}>
+                {expected === 'accepted' ? t('Annehmen (2xx)', 'Accept (2xx)') : t('Ablehnen (4xx)', 'Reject (4xx)')}
+              </span>
+            ),
           },
           { label: t('Antwort', 'Response'), cell: (probe) => <Outcome attempt={probe} /> },
           {
