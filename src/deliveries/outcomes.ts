@@ -201,12 +201,13 @@ const why = 'writes seven tables for many deliveries in one statement';
 const parameters = { outcomes: jsonb, mostAttempts: bigint } as const;
 const row = { deliveryId: uuid.checked, status: text.checked, isForgotten: bool.checked } as const;
 
+/** The ids are an array, because Citus can't pass on what a lock on a join returns. */
 const writeOfTeam = query({
   name: 'webhooks.writeOutcomes',
   why,
   sql: writing(
     (alias) => `${alias}.tenant_id = :tenantId`,
-    'e.tenant_id = :tenantId and e.id in (select endpoint_id from given)',
+    'e.tenant_id = :tenantId and e.id = any (array(select endpoint_id from given))',
   ),
   parameters: { ...parameters, tenantId: uuid },
   row,
