@@ -55,6 +55,13 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     await page.waitForURL(/errors/);
   });
 
+  it('has one line for each operation in the reference on a wide screen', async () => {
+    const page = await app.open('/developers/de/reference', { width: 1440 });
+    const row = page.getByRole('row').filter({ hasText: 'GET /webhook-endpoints/{endpoint_id}/deliveries' });
+    expect((await row.boundingBox())?.height).toBeLessThan(50);
+    await expectSound(page);
+  });
+
   it('has the font of the app, and tables that a phone shows whole', async () => {
     const page = await app.open('/developers/en/reference', { language: 'en', width: 390 });
     await page.evaluate('document.fonts.ready');
