@@ -74,6 +74,8 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     await table.getByText('Mein Assistent').waitFor();
     await table.getByRole('button', { name: 'Mein Assistent trennen' }).click();
     await page.getByText(say.none).waitFor();
+    // What the person gives to an assistant.
+    await page.getByText(new URL('/mcp', app.service.origin).href, { exact: true }).waitFor();
     expect(await holderOf(app.service.platform, tokens?.access ?? '')).toBeUndefined();
   });
 

@@ -110,6 +110,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await page.getByRole('tab', { name: said.objections }).click();
     const row = page.getByRole('table', { name: said.objections }).getByRole('row').filter({ hasText: 'Hall 4' });
     await row.getByText('Too <b>expensive</b>.').waitFor();
+    await row.getByText('Price', { exact: true }).waitFor();
 
     const client = await team.aClient({ scopes: ['cases:read'] });
     expect((await client.get('/crm/deals')).data).toMatchObject([

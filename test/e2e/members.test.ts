@@ -293,6 +293,14 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await page.getByRole('menuitem').count()).toBe(3);
   });
 
+  it('shows counts with the separators of the language', async () => {
+    const team = await app.team({ seats: 1_200 });
+    const german = await app.signedIn(team.owner.email, '/members');
+    await german.getByText('1 von 1.200 Plätzen').waitFor();
+    const english = await app.signedIn(team.owner.email, '/settings', { language: 'en' });
+    await english.getByText('1 of 1,200 seats taken').waitFor();
+  });
+
   it('shows everything about a member but what belongs to the person, while individual data is hidden', async () => {
     const team = await app.team({ memberDetail: false });
     const { email, member_id } = await app.person(team, 'admin', ['schnittstellen']);

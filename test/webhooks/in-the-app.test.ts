@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
@@ -440,6 +440,12 @@ describe('health', () => {
       total: { delivered: 0, failed: 0, p50_ms: null, p95_ms: null },
       intervals: [{ delivered: 0, failed: 0, p50_ms: null, p95_ms: null }],
     });
+    const single = { tenantId: team.id, endpointId: await anEndpoint(service, team) };
+    const { webhookQuarterHour, webhookEndpointDay } = service.database.prisma;
+    await webhookQuarterHour.create({ data: { ...counted(-1, 70, 1), ...single } });
+    await webhookEndpointDay.create({ data: { ...single, day: new Date(utcDay(at(-1))), delivered: 1, totalMs: 66n } });
+    const only = await webhookHistory.health({ ...wanted, endpoint_id: single.endpointId });
+    expect(only.total).toEqual({ delivered: 1, failed: 0, p50_ms: 66, p95_ms: 66 });
     await expectRefusal(webhookHistory.health({ ...wanted, endpoint_id: newId() }), { code: 'not_found' });
     await expectRefusal(webhookHistory.health({ ...wanted, starts: wanted.starts.toReversed() }), 'BAD_REQUEST');
   });

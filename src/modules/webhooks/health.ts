@@ -46,10 +46,29 @@ export const healthOf = async (team: Team, { starts, end, endpoint_id }: HealthQ
   const endpointId = endpoint_id === undefined ? null : (await getEndpoint(team, endpoint_id)).id;
   const rows = await endpointHealth(team.platform.database, { tenantId: team.id, starts, end, endpointId });
   const byInterval = Map.groupBy(rows, ({ at }) => at);
-  return {
+  const numbers = {
     total: numbersOf(rows),
     intervals: starts.map((_, at) => numbersOf(byInterval.get(at) ?? [])),
   };
+  if (attemptsIn(numbers.total) !== 1) return numbers;
+  const only = await onlyDuration(team, { starts, end, endpointId });
+  if (only === undefined) return numbers;
+  const exact = (of: Health['total']) => (attemptsIn(of) === 1 ? { ...of, p50_ms: only, p95_ms: only } : of);
+  return { total: exact(numbers.total), intervals: numbers.intervals.map(exact) };
+};
+
+const attemptsIn = ({ delivered, failed }: Health['total']): number => delivered + failed;
+
+/** The duration of the only attempt of the days of a period, from the sums of days; undefined if the days have more attempts. */
+const onlyDuration = async (
+  team: Team,
+  { starts, end, endpointId }: Pick<HealthQuery, 'starts' | 'end'> & { endpointId: string | null },
+): Promise<number | undefined> => {
+  const [first] = starts;
+  if (first === undefined) return undefined;
+  const days = { first: utcDay(first), last: utcDay(end), endpointId };
+  const { attempts, totalMs } = await endpointDays.sum(team.platform.database, team, days);
+  return attempts === 1 ? totalMs : undefined;
 };
 
 /** Outcomes of the attempts to each endpoint on each of the last days (UTC), ending with today. */

@@ -111,6 +111,12 @@ const health = query({
   row: { at: int.checked, delivered: bool, duration: int, attempts: float.checked },
 });
 
+interface DaysOf {
+  first: string;
+  last: string;
+  endpointId: string | null;
+}
+
 export const endpointDays = {
   /** The numbers of successful and failed attempts to each endpoint on each day, from a day on. */
   since: async ({ prisma }: Database, { id: tenantId }: TeamId, first: string) => {
@@ -119,6 +125,16 @@ export const endpointDays = {
       select: { endpointId: true, day: true, delivered: true, failed: true },
     });
     return rows.map(({ endpointId, day, ...counts }) => ({ endpoint_id: endpointId, day: utcDay(day), ...counts }));
+  },
+
+  /** The number of attempts on some days (UTC) and the sum of their durations, of one endpoint or of all. */
+  sum: async ({ prisma }: Database, { id: tenantId }: TeamId, { first, last, endpointId }: DaysOf) => {
+    const where = { tenantId, ...(endpointId !== null && { endpointId }) };
+    const { _sum: sum } = await prisma.webhookEndpointDay.aggregate({
+      where: { ...where, day: { gte: new Date(first), lte: new Date(last) } },
+      _sum: { delivered: true, failed: true, totalMs: true },
+    });
+    return { attempts: (sum.delivered ?? 0) + (sum.failed ?? 0), totalMs: Number(sum.totalMs ?? 0) };
   },
 };
 

@@ -83,6 +83,12 @@ export const useAlike = (values: readonly (number | null)[]): ((value: number | 
     value?.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }) ?? '–';
 };
 
+/** Formats a number with the separators of the language: `1.234`. */
+export const useNumber = (): ((value: number) => string) => {
+  const locale = useLocale();
+  return (value) => value.toLocaleString(locale);
+};
+
 /** A number with its noun in the singular or plural: `3 Deals`. */
 export const useCount = (): ((count: number, one: string, other: string) => string) => {
   const locale = useLocale();

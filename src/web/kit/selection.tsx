@@ -6,7 +6,7 @@ import type { BulkResults } from '../../platform/bulk.ts';
 import { among, nothingSelected } from './list-rules.ts';
 import type { Selected } from './list-rules.ts';
 import { Notice, notify } from './messages.tsx';
-import { useWait } from './formats.tsx';
+import { useWait, useNumber } from './formats.tsx';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */
@@ -57,6 +57,7 @@ export function SelectionBar<Row>({
   keys: readonly string[];
 }) {
   const t = useText();
+  const number = useNumber();
   const count = selected.keys.size;
   useEffect(() => {
     if (count === 0) return undefined;
@@ -77,12 +78,15 @@ export function SelectionBar<Row>({
     >
       <Text size="sm" fw={600} role="status">
         {count > keys.length
-          ? t(`${count} ausgewählt`, `${count} selected`)
-          : t(`${count} von ${keys.length} ausgewählt`, `${count} of ${keys.length} selected`)}
+          ? t(`${number(count)} ausgewählt`, `${number(count)} selected`)
+          : t(
+              `${number(count)} von ${number(keys.length)} ausgewählt`,
+              `${number(count)} of ${number(keys.length)} selected`,
+            )}
       </Text>
       {all && count === keys.length && all.count > count && (
         <Button size="compact-sm" variant="subtle" loading={all.isLoading} onClick={all.select}>
-          {t(`Alle ${all.count} auswählen`, `Select all ${all.count}`)}
+          {t(`Alle ${number(all.count)} auswählen`, `Select all ${number(all.count)}`)}
         </Button>
       )}
       <Group gap="xs" flex={1}>
@@ -172,6 +176,7 @@ export const useSelected = <Row,>(
 /** The rows for which an action was not possible, until the reader closes the message. */
 const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
   const t = useText();
+  const number = useNumber();
   if (!outcome || outcome.failed.length === 0) return null;
   const { done, failed } = outcome;
   return (
@@ -179,8 +184,8 @@ const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; 
       tone="warn"
       role="alert"
       title={t(
-        `Bei ${failed.length} von ${done + failed.length} war das nicht möglich`,
-        `This was not possible for ${failed.length} of ${done + failed.length}`,
+        `Bei ${number(failed.length)} von ${number(done + failed.length)} war das nicht möglich`,
+        `This was not possible for ${number(failed.length)} of ${number(done + failed.length)}`,
       )}
     >
       <Stack gap="xs" align="flex-start">

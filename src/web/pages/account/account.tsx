@@ -2,6 +2,8 @@ import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantin
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
+import { DocsLink } from '../../kit/docs-link.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
@@ -261,6 +263,16 @@ export const OwnAssistants = () => {
         list={{ ...query, rows: query.data?.assistants }}
         keyOf={({ id }) => id}
         none={t('Keine Assistenten verbunden', 'No assistants connected')}
+        hint={
+          <>
+            {t(
+              'Geben Sie Ihrem Assistenten diese Adresse, in Claude unter „Einstellungen → Connectors“. Er öffnet dann eine Seite dieser App, auf der Sie zustimmen. ',
+              'Give this address to your assistant, in Claude under “Settings → Connectors”. It then opens a page of this app, where you agree. ',
+            )}
+            <DocsLink page="assistants">{t('Anleitung', 'Instructions')}</DocsLink>
+          </>
+        }
+        action={<CopyableId id={`${location.origin}/mcp`} what={t('Adresse', 'address')} />}
         columns={[
           {
             label: t('Assistent', 'Assistant'),

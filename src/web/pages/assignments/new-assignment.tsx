@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
+import { useNumber } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
@@ -26,6 +27,7 @@ interface NewAssignmentFormProps {
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssignmentFormProps) => {
   const t = useText();
+  const number = useNumber();
   const checkTitle = useTitleCheck();
   const [recipients, setRecipients] = useState<string[]>(chosenBefore.map(({ value }) => value));
   const [chosen, setChosen] = useState(noCombination);
@@ -56,8 +58,8 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
           '1 person won’t get an email because the daily limit is reached.',
         )
       : t(
-          `${count} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
-          `${count} people won’t get an email because the daily limit is reached.`,
+          `${number(count)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
+          `${number(count)} people won’t get an email because the daily limit is reached.`,
         );
   const form = useServerForm({
     initial: noTexts,
@@ -75,7 +77,7 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
       const created =
         length === 1
           ? t('Aufgabe zugewiesen.', 'Assignment created.')
-          : t(`${length} Aufgaben zugewiesen.`, `${length} assignments created.`);
+          : t(`${number(length)} Aufgaben zugewiesen.`, `${number(length)} assignments created.`);
       const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
       notify(missed === 0 ? created : `${created} ${withoutMail(missed)}`);
       choices.drop();

@@ -7,7 +7,7 @@ import type { Assignment, GivenAssignment } from '../../../modules/assignments/s
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
-import { Time, useCount } from '../../kit/formats.tsx';
+import { Time, useCount, useNumber } from '../../kit/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
@@ -329,6 +329,7 @@ const keyOf = ({ id }: GivenAssignment): string => id;
 /** The actions on several assignments: withdraw and delete them. */
 export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined) => {
   const t = useText();
+  const number = useNumber();
   const count = useCount();
   const titleOf = useTitle();
   const confirm = useConfirm();
@@ -373,11 +374,11 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
     <>
       {unfinished.length > 0 && (
         <Button size="compact-sm" variant="default" onClick={confirmWithdrawal}>
-          {t(`Zurückziehen (${unfinished.length})`, `Withdraw (${unfinished.length})`)}
+          {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}
         </Button>
       )}
       <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmRemoval}>
-        {t(`Löschen (${all.length})`, `Delete (${all.length})`)}
+        {t(`Löschen (${number(all.length)})`, `Delete (${number(all.length)})`)}
       </Button>
     </>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
+import { useNumber } from '../../kit/formats.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
@@ -22,6 +23,7 @@ const contains = ({ name }: Item, search: string): boolean =>
 /** Buttons that release or block all listed items. */
 const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
   const t = useText();
+  const number = useNumber();
   const confirm = useConfirm();
   const { isReleased, isFixed, setReleased } = policy;
   if (!isReleased) return null;
@@ -47,7 +49,10 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
         onClick={() =>
           confirm({
             title: t('Alle aufgeführten Einträge freigeben?', 'Allow all listed items?'),
-            consequences: t(`Davon derzeit gesperrt: ${blocked.length}.`, `Currently blocked: ${blocked.length}.`),
+            consequences: t(
+              `Davon derzeit gesperrt: ${number(blocked.length)}.`,
+              `Currently blocked: ${number(blocked.length)}.`,
+            ),
             action: t('Alle freigeben', 'Allow all'),
             harmless: true,
             act: act(blocked, true),

@@ -1,6 +1,7 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
+import { useNumber } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
@@ -127,6 +128,7 @@ const countAllowed = (entries: readonly RuledEntry[], { only, never }: RuleIds):
 
 const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDimensionProps) => {
   const t = useText();
+  const number = useNumber();
   const here = new Set(entries.map(({ id }) => id));
   const among = (ids: readonly string[]) => ids.filter((id) => here.has(id));
   const others = (ids: readonly string[]) => ids.filter((id) => !here.has(id));
@@ -178,7 +180,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
         />
       </SimpleGrid>
       <Text size="xs" c={count === 0 ? 'var(--bad)' : 'dimmed'} mt="xs">
-        {t(`${count} von ${total} möglich`, `${count} of ${total} possible`)}
+        {t(`${number(count)} von ${number(total)} möglich`, `${number(count)} of ${number(total)} possible`)}
       </Text>
     </Box>
   );

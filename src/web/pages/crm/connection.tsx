@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import { useCategoryName } from './objection-words.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -236,6 +237,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
 const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
   const t = useText();
   const languageName = useLanguageName();
+  const categoryName = useCategoryName();
   if (provider === 'feed') return [];
   const { objection_property: property, note_prefix: prefix, objection_category, objection_lang } = settings;
   const sources = [
@@ -247,7 +249,7 @@ const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
     { name: t('Einwände aus', 'Objections from'), value: sources.join(', ') },
     {
       name: t('Kategorie und Sprache', 'Category and language'),
-      value: `${objection_category}, ${languageName(objection_lang)}`,
+      value: `${categoryName(objection_category)}, ${languageName(objection_lang)}`,
     },
   ];
 };

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
+import { useCategoryName } from './objection-words.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
@@ -132,6 +133,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
 export const ObjectionList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
   const languageName = useLanguageName();
+  const categoryName = useCategoryName();
   const list = usePages(app.crm.objections.infiniteQueryOptions({ limit: pageSize }, nextPage));
   return (
     <DataTable
@@ -151,7 +153,12 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
             </Text>
           ),
         },
-        { label: t('Kategorie', 'Category'), name: 'category', value: ({ category }) => category, cell: 'text' },
+        {
+          label: t('Kategorie', 'Category'),
+          name: 'category',
+          value: ({ category }) => category,
+          cell: ({ category }) => categoryName(category),
+        },
         { label: t('Deal-ID', 'Deal ID'), value: ({ deal_id }) => deal_id },
         {
           label: 'Deal',

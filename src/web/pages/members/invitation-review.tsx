@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useNumber } from '../../kit/formats.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -78,6 +79,7 @@ export const InvitationReview = ({
   onSend,
 }: InvitationReviewProps) => {
   const t = useText();
+  const number = useNumber();
   const [lines, setLines] = useState(linesAtFirst);
   const [known, setKnown] = useState(knownAtFirst);
   const reviewed = reviewInvitations(lines, most, known);
@@ -144,12 +146,18 @@ export const InvitationReview = ({
       />
       {reviewed.length > maxLines && (
         <Text size="sm" c="dimmed">
-          {t(`und ${reviewed.length - maxLines} weitere Zeilen`, `and ${reviewed.length - maxLines} more lines`)}
+          {t(
+            `und ${number(reviewed.length - maxLines)} weitere Zeilen`,
+            `and ${number(reviewed.length - maxLines)} more lines`,
+          )}
         </Text>
       )}
       {isSending && done > 0 && (
         <Text size="sm" role="status">
-          {t(`${done} von ${people.length} erledigt`, `${done} of ${people.length} done`)}
+          {t(
+            `${number(done)} von ${number(people.length)} erledigt`,
+            `${number(done)} of ${number(people.length)} done`,
+          )}
         </Text>
       )}
       <ProblemAlert error={error} />
@@ -160,7 +168,7 @@ export const InvitationReview = ({
         <Button disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
           {people.length === 1
             ? t('1 Person einladen', 'Invite 1 person')
-            : t(`${people.length} Personen einladen`, `Invite ${people.length} people`)}
+            : t(`${number(people.length)} Personen einladen`, `Invite ${number(people.length)} people`)}
         </Button>
       </DialogButtons>
     </>

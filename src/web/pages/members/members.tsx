@@ -7,6 +7,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
+import { useNumber } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -198,6 +199,7 @@ const Invitations = () => {
 /** The page's lead: how many seats are taken. */
 const SeatsTaken = () => {
   const t = useText();
+  const number = useNumber();
   const { data } = useQuery(app.team.settings.queryOptions({}));
   const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
   if (!data) return who;
@@ -205,7 +207,10 @@ const SeatsTaken = () => {
   const seats =
     total === 1
       ? t('1 von 1 Platz ist belegt.', '1 of 1 seat is taken.')
-      : t(`${taken} von ${total} Plätzen sind belegt.`, `${taken} of ${total} seats are taken.`);
+      : t(
+          `${number(taken)} von ${number(total)} Plätzen sind belegt.`,
+          `${number(taken)} of ${number(total)} seats are taken.`,
+        );
   return `${who} ${seats}`;
 };
 

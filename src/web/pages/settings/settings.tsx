@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
+import { useNumber, useCount } from '../../kit/formats.tsx';
 import { useNameMessage } from '../../kit/account-fields.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
@@ -96,11 +97,14 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
 
 const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
   const t = useText();
-  const label = t(`${taken} von ${total} Plätzen belegt`, `${taken} of ${total} seats taken`);
-  const admins =
-    members.admin === 1 ? t('1 Admin', '1 admin') : t(`${members.admin} Admins`, `${members.admin} admins`);
-  const others =
-    members.member === 1 ? t('1 Mitglied', '1 member') : t(`${members.member} Mitglieder`, `${members.member} members`);
+  const number = useNumber();
+  const count = useCount();
+  const label = t(
+    `${number(taken)} von ${number(total)} Plätzen belegt`,
+    `${number(taken)} of ${number(total)} seats taken`,
+  );
+  const admins = count(members.admin, t('Admin', 'admin'), t('Admins', 'admins'));
+  const others = count(members.member, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   return (
     <Stack gap={6} maw={420}>
       <Text size="sm">{label}</Text>

@@ -22,10 +22,13 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
   const t = useText();
   const navigate = useNavigate();
   const top = useRef<HTMLDivElement>(null);
-  // The form, which had the focus, no longer exists.
-  useEffect(() => top.current?.focus(), []);
+  // The form, which had the focus, no longer exists, and the dialog may be scrolled to its end.
+  useEffect(() => {
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: 'start' });
+  }, []);
   return (
-    <Stack ref={top} tabIndex={-1} style={{ outline: 'none' }}>
+    <Stack ref={top} tabIndex={-1} style={{ outline: 'none', scrollMarginTop: 80 }}>
       <ShownOnce value={secret} what={t('das Signaturgeheimnis', 'the signing secret')} />
       <Divider />
       <Verification />

@@ -60,6 +60,8 @@ export const Health = ({ endpointId }: HealthProps) => {
     all === 0 ? none : (delivered / all).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 2 });
   const attempts = t('Zustellversuche', 'Delivery attempts');
   const times = t('Antwortzeit', 'Response time');
+  // The duration of a single attempt is no percentile.
+  const lines: readonly Series[] = all === 1 ? [{ ...percentiles[0], name: times }] : percentiles;
   return (
     <Panel
       title={t('Zustellstatistik', 'Delivery statistics')}
@@ -90,8 +92,18 @@ export const Health = ({ endpointId }: HealthProps) => {
             facts={[
               { name: attempts, value: all.toLocaleString(locale) },
               { name: t('Erfolgsquote', 'Success rate'), value: share },
-              { name: t('Antwortzeit p50', 'Response time p50'), value: p50_ms === null ? none : duration(p50_ms) },
-              { name: t('Antwortzeit p95', 'Response time p95'), value: p95_ms === null ? none : duration(p95_ms) },
+              ...(all === 1
+                ? [{ name: times, value: p50_ms === null ? none : duration(p50_ms) }]
+                : [
+                    {
+                      name: t('Antwortzeit p50', 'Response time p50'),
+                      value: p50_ms === null ? none : duration(p50_ms),
+                    },
+                    {
+                      name: t('Antwortzeit p95', 'Response time p95'),
+                      value: p95_ms === null ? none : duration(p95_ms),
+                    },
+                  ]),
             ]}
           />
           <Stack gap="xs">
@@ -124,7 +136,7 @@ export const Health = ({ endpointId }: HealthProps) => {
               label={times}
               heading={heading}
               height={160}
-              series={percentiles}
+              series={lines}
               points={points}
               values={shown?.intervals ?? []}
               labels={labels}
@@ -132,7 +144,7 @@ export const Health = ({ endpointId }: HealthProps) => {
               none={none}
               asTable={asTable}
             />
-            <Legend series={percentiles} />
+            <Legend series={lines} />
           </Stack>
         </Stack>
       </ChartState>
