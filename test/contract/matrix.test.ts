@@ -3,6 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Operation } from '../../src/platform/trpc/operation.ts';
+import { isDistributed } from '../support/postgres.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { anAssignment } from '../support/assignments.ts';
@@ -202,23 +203,27 @@ describe.each(rows)('%s', (_route, operation) => {
     },
   );
 
-  it('shows and changes nothing of another team even if no statement names its team', async () => {
-    const other = await aTeam(service, { admins: 1 });
-    const ids = new Map<string, string>();
-    const path = await pathFor(operation, async (parameter) => {
-      const id = await idOf(parameter, other);
-      ids.set(parameter, id);
-      return id;
-    });
-    const body = await bodyFor(operation, other);
-    const before = await other.client.get('/users');
-    const client = await still.team.aClient();
-    const answer = await withoutTenantFilters(() => client.request(operation.openapi.method, path, body && { body }));
-    if (ids.size > 0) expect(answer).toBeProblem('not_found');
-    for (const id of [other.id, other.owner.member_id, other.owner.user_id]) expect(answer.text).not.toContain(id);
-    expect((await other.client.get('/users')).text).toBe(before.text);
-    expect((await call(other.client, operation, path, other)).status).toBe(row.status);
-  });
+  // A distributed database has no policies.
+  it.skipIf(isDistributed())(
+    'shows and changes nothing of another team even if no statement names its team',
+    async () => {
+      const other = await aTeam(service, { admins: 1 });
+      const ids = new Map<string, string>();
+      const path = await pathFor(operation, async (parameter) => {
+        const id = await idOf(parameter, other);
+        ids.set(parameter, id);
+        return id;
+      });
+      const body = await bodyFor(operation, other);
+      const before = await other.client.get('/users');
+      const client = await still.team.aClient();
+      const answer = await withoutTenantFilters(() => client.request(operation.openapi.method, path, body && { body }));
+      if (ids.size > 0) expect(answer).toBeProblem('not_found');
+      for (const id of [other.id, other.owner.member_id, other.owner.user_id]) expect(answer.text).not.toContain(id);
+      expect((await other.client.get('/users')).text).toBe(before.text);
+      expect((await call(other.client, operation, path, other)).status).toBe(row.status);
+    },
+  );
 
   it('answers 403 api_disabled if the team is suspended, ended, or on a plan without the API', async () => {
     for (const { team, idFor } of disabled) {
@@ -241,6 +246,6 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 });
 
-describe('the statements without their condition on the team', () => {
+describe.skipIf(isDistributed())('the statements without their condition on the team', () => {
   it('were many', () => expect(forgetful.size).toBeGreaterThan(20));
 });
