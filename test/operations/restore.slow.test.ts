@@ -13,6 +13,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/operation.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
+import { calledOperations } from '../support/operations.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { silentLog } from '../support/worker.ts';
 
@@ -63,12 +64,12 @@ const idsOf = async (client: Client, parameter: string): Promise<string[]> => {
 };
 
 /** The answer of a GET, page by page. */
-const said = async (client: Client, path: string, { isList }: { isList: boolean }): Promise<unknown[]> => {
+const said = async (client: Client, path: string, query: Readonly<Record<string, string>>): Promise<unknown[]> => {
   const pages: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const page = `?limit=${perPage}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
-    const { status, body } = await client.get(isList ? `${path}${page}` : path);
+    const values = new URLSearchParams({ ...query, ...(cursor !== undefined && { cursor }) });
+    const { status, body } = await client.get(`${path}?${values.toString()}`);
     expect(status, path).toBeOneOf([200, 403, 404]);
     const { request_id: _, ...stable } = body;
     pages.push({ status, ...stable });
@@ -82,20 +83,22 @@ const said = async (client: Client, path: string, { isList }: { isList: boolean 
 /** The answers of all GET routes of the API to a key, by path. */
 const everyAnswer = async (client: Client): Promise<Map<string, unknown>> => {
   const answers = new Map<string, unknown>();
-  for (const { openapi, input } of operationsOf(publicRouter)) {
+  for (const { openapi, input, query } of calledOperations()) {
     if (openapi.method !== 'GET') continue;
     const [, parameter] = /\{(\w+)\}/.exec(openapi.path) ?? [];
     const ids = parameter === undefined ? [''] : await idsOf(client, parameter);
     for (const id of ids) {
       const path = openapi.path.replace(/\{\w+\}/, id);
-      answers.set(path, await said(client, path, { isList: 'limit' in input.shape }));
+      const limit = 'limit' in input.shape && { limit: String(perPage) };
+      const title = [path, ...Object.values(query)].join(' ');
+      answers.set(title, await said(client, path, { ...limit, ...query }));
     }
   }
   return answers;
 };
 
 const matches = (template: string, path: string): boolean =>
-  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}( |$)`).test(path);
 
 describe('a backup', () => {
   it(
