@@ -233,6 +233,16 @@ const members = [
     const effect = { changed: given.map((id) => `assignments ${id}`), gone: ids.map((id) => `users ${id}`) };
     return { input: { member_ids: ids }, effect };
   }),
+  twice('members.changeRoleMany', async ({ companies: { service }, team }) => {
+    const { id } = await team.anActiveMember();
+    await anAssignment(service, team, { memberId: id });
+    return { input: { member_ids: [id], role: 'admin' }, effect: { changed: [`users ${id}`] } };
+  }),
+  twice('members.removeMany', async ({ companies: { service }, team }) => {
+    const { id } = await team.anActiveMember();
+    const given = await anAssignment(service, team, { memberId: id });
+    return { input: { member_ids: [id] }, effect: { changed: [`assignments ${given}`], gone: [`users ${id}`] } };
+  }),
   quiet('members.setRights', async ({ team }) => ({
     member_id: (await team.anActiveMember()).id,
     rights: ['schnittstellen'],
