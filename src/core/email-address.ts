@@ -46,7 +46,7 @@ export const canonicalEmail = (text: string): string | undefined => {
   return address.length <= longest && [...text].length <= longest ? address : undefined;
 };
 
-/** What is wrong with a text that is no email address: no `@`, a blank, the part before or after the `@`, or its length. */
+/** The first mistake in a text that should be an email address: it has no `@`, or a blank, or one of its two parts or its length is wrong. */
 export type EmailFlaw = 'no at' | 'blank' | 'local part' | 'domain' | 'length';
 
 /** Why mail can't be sent to this address; undefined if it can. */

@@ -67,7 +67,7 @@ export const distribute = (databaseUrl: string, report: Report): Promise<void> =
     report(`The database is distributed. These references are left out: ${referencesLeftOut.join(', ')}.`);
   });
 
-// What it needs
+// Preconditions
 
 const NO_CITUS = `The database has no extension Citus. On each machine: install Citus, add it to shared_preload_libraries, restart PostgreSQL,
 create the database, and run CREATE EXTENSION citus in it. Then, in the database of the first machine:

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
 import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
-import { anEmail } from '../support/team.ts';
+import { anEmail, manyInvited } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
@@ -422,20 +421,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
   it('changes the role of several members and removes all that match, and says for whom it was not possible', async () => {
     const team = await app.team({ members: 2, admins: 1, seats: 200 });
-    const now = app.service.clock.now();
-    await app.service.database.prisma.member.createMany({
-      data: Array.from({ length: 60 }, () => ({
-        tenantId: team.id,
-        id: newId(),
-        email: anEmail('many').toLowerCase(),
-        role: 'member' as const,
-        status: 'invited' as const,
-        invitedAt: now,
-        listedAt: now,
-        createdAt: now,
-        updatedAt: now,
-      })),
-    });
+    await manyInvited(app.service, team, 60);
     const page = await app.signedIn(team.owner.email, '/members?status=active');
     const bar = page.getByRole('toolbar', { name: say.selection });
     await page.getByRole('checkbox', { name: say.selectAll }).click();

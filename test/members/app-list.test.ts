@@ -6,7 +6,7 @@ import { limits } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
+import { anEmail, aTeam, manyInvited } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
@@ -26,20 +26,7 @@ describe('members.count', () => {
     expect(await app.count({ role: 'member', status: 'active' })).toEqual({ count: 3, more: false });
     expect(await app.count({ search: invited.email ?? '' })).toEqual({ count: 1, more: false });
     expect(await (await membersOf(await aTeam(service))).count({})).toEqual({ count: 1, more: false });
-    const now = service.clock.now();
-    await service.database.prisma.member.createMany({
-      data: Array.from({ length: 10_000 }, () => ({
-        tenantId: team.id,
-        id: newId(),
-        email: anEmail('many').toLowerCase(),
-        role: 'member' as const,
-        status: 'invited' as const,
-        invitedAt: now,
-        listedAt: now,
-        createdAt: now,
-        updatedAt: now,
-      })),
-    });
+    await manyInvited(service, team, 10_000);
     expect(await app.count({})).toEqual({ count: 10_000, more: true });
     expect(await app.count({ status: 'invited' })).toEqual({ count: 10_000, more: true });
   });

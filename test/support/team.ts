@@ -1,3 +1,4 @@
+import { newId } from '../../src/core/ids.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
@@ -128,4 +129,26 @@ const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => 
   const made: T[] = [];
   while (made.length < count) made.push(await make());
   return made;
+};
+
+/** Adds many invited members at once, without mails. */
+export const manyInvited = async (
+  { clock, database }: TestService,
+  { id: tenantId }: Pick<TestTeam, 'id'>,
+  count: number,
+): Promise<void> => {
+  const now = clock.now();
+  await database.prisma.member.createMany({
+    data: Array.from({ length: count }, () => ({
+      tenantId,
+      id: newId(),
+      email: anEmail('many').toLowerCase(),
+      role: 'member' as const,
+      status: 'invited' as const,
+      invitedAt: now,
+      listedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    })),
+  });
 };

@@ -19,8 +19,7 @@ const stateAfter = async (team: Team, change: Promise<void>) => {
 };
 
 /**
- * Who sets up the provider can sign in as any admin of the team. So this needs the same right as the keys of the API, which only the owner
- * gives. Nobody signs in as the owner by the company account.
+ * An admin who chooses the provider could let it vouch for any other admin. So this needs the right `keys`, which only the owner gives.
  */
 const needs = 'keys';
 

@@ -11,7 +11,7 @@ export const companyLimits = {
   answerBytes: 512 * 1024,
   /** How long a person may take at the provider. */
   flowSeconds: 600,
-  /** A session by the company account ends after this time. So whoever leaves the company is signed out within a day. */
+  /** A session that began with the company account ends after a day, because the provider does not tell us when an account is closed. */
   sessionHours: 24,
 } as const;
 

@@ -4,7 +4,7 @@ import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { DeletionPage, DeletionQuery } from './schema.ts';
 import { listDeletions } from './service.ts';
 
-/** What the lists themselves need. */
+/** For each list, what `GET` of that list needs: its deletions need the same. */
 const needs = {
   users: { scope: 'users:read' },
   trainings: { scope: 'trainings:read', privacy: 'member-detail' },

@@ -8,7 +8,7 @@ import { deletionResources } from './schema.ts';
 import type { DeletionQuery, DeletionResource } from './schema.ts';
 import { deletionList, deletions } from './store.ts';
 
-// What readers of the lists must delete from their copies.
+// Ids of deleted rows. Programs that keep a copy of a list read them here, and delete these rows from the copy.
 
 /** Keeps the ids of rows that are being deleted. It belongs in the transaction that deletes them. */
 export const noteDeleted = async (

@@ -13,7 +13,7 @@ type Route = `${Method} /${string}`;
 
 type Example = Readonly<Record<string, unknown>>;
 
-/** What a caller needs. */
+/** The scope and the privacy setting without which a call is refused. */
 interface Needs {
   scope?: Scope;
   /** The answer is about individual people, so it is refused while member details are off. */

@@ -154,7 +154,7 @@ export interface PendingProps {
   query: Query;
   /** About the height of what comes, so that the page does not jump. */
   height: number;
-  /** What comes: text or a form, a chart, or several panels. */
+  /** The placeholder's shape, like the content that is loading: lines of text or a form, one chart, or several panels. */
   shape?: 'lines' | 'chart' | 'panels';
 }
 

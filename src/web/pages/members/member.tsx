@@ -169,7 +169,7 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
   );
 };
 
-/** What a person practises, scores, is assigned and writes into cases. */
+/** A person's trainings, scores, assignments and cases. */
 const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => {
   const t = useText();
   return (
