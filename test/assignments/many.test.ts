@@ -3,10 +3,11 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
+import { block } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { aTeam, manyInvited } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
@@ -44,6 +45,35 @@ describe('several assignments at once', () => {
     const ids = Array.from({ length: limits.bulkItems + 1 }, newId);
     await expectRefusal(assigning.removeMany({ assignment_ids: ids }), 'BAD_REQUEST');
     await expectRefusal(assigning.removeMany({ assignment_ids: [] }), 'BAD_REQUEST');
+  });
+});
+
+describe('one assignment for many members', () => {
+  it('is given to each as if alone, and the answer says who could not get it, why, and who gets no mail', async () => {
+    const team = await aTeam(service, { members: 1, seats: 100 });
+    const other = await aTeam(service);
+    const combination = await aCombination(service);
+    const { id: blocked } = await team.anActiveMember();
+    await block(service, { tenantId: team.id, memberId: blocked, itemId: combination.industry_id });
+    await manyInvited(service, team, 60);
+    const members = await service.database.prisma.member.findMany({ where: { tenantId: team.id } });
+    const member_ids = [...members.map(({ id }) => id), other.owner.member_id];
+    const assigning = await assigningOf(team);
+    const { results, unmailed } = await assigning.createMany({ member_ids, title: 'Price talk', ...combination });
+    const codes = new Map(results.map(({ id, code }) => [id, code]));
+    for (const id of member_ids) {
+      expect(codes.get(id)).toBe(
+        id === blocked ? 'vorgabe_gesperrt' : id === other.owner.member_id ? 'not_found' : null,
+      );
+    }
+    expect(unmailed.map(({ reason }) => reason)).toEqual(Array.from({ length: 60 }, () => 'invited'));
+    const made = await service.database.prisma.assignment.findMany({ where: { tenantId: team.id } });
+    const recipients = members.map(({ id }) => id).filter((id) => id !== blocked);
+    expect(made.map(({ memberId }) => memberId).toSorted()).toEqual(recipients.toSorted());
+
+    const impossible = { ...combination, personality_id: combination.industry_id };
+    const refused = await assigning.createMany({ member_ids: [blocked], title: 'Price talk', ...impossible });
+    expect(refused.results).toEqual([{ id: blocked, code: 'kombination_ungueltig' }]);
   });
 });
 

@@ -168,5 +168,7 @@ describe('catalog.choices', () => {
     expect(offers(await adminApp.catalog.choices({}))).toBe(true);
     expect(offers(await adminApp.catalog.choices({ member_id: member.memberId }))).toBe(false);
     await expectRefusal(memberApp.catalog.choices({ member_id: admin.memberId }), notFound);
+    expect(offers(await adminApp.catalog.choices({ member_id: null }))).toBe(true);
+    await expectRefusal(memberApp.catalog.choices({ member_id: null }), notFound);
   });
 });

@@ -77,6 +77,22 @@ const assigning = [
       };
     },
   ],
+  [
+    'assigning.createMany',
+    async ({ companies: { service }, team, app }: Place) => {
+      const member_ids = [(await team.anActiveMember()).id, (await team.anInvitedMember()).id];
+      const input = { member_ids, title: 'Price talk', ...(await aCombination(service)) };
+      return {
+        call: async () => {
+          await app('app/assigning.createMany', input);
+          const made = await service.database.prisma.assignment.findMany({
+            where: { tenantId: team.id, memberId: { in: member_ids } },
+          });
+          return { changed: made.map(({ id }) => `assignments ${id}`) };
+        },
+      };
+    },
+  ],
   twice('assigning.change', async (place) => {
     const assignment_id = await own(place).assignment();
     return { input: { assignment_id, title: 'New' }, effect: { changed: [`assignments ${assignment_id}`] } };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aCombination, anAssignment } from '../support/assignments.ts';
+import { aCombination, anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { manyInvited } from '../support/team.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
@@ -32,6 +33,7 @@ const say = {
   isNowDone: 'Aufgabe als erledigt markiert.',
   selection: 'Aktionen für die Auswahl',
   selectAll: 'Alle geladenen Zeilen auswählen',
+  stop: 'Anhalten',
   tooMany: 'Höchstens 50 Empfänger auf einmal.',
 } as const;
 
@@ -163,6 +165,57 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await chosen.hover();
     await page.mouse.wheel(0, -5_000);
     await expect.poll(() => chosen.evaluate((list) => list.scrollTop), { timeout: 45_000 }).toBe(0);
+  });
+
+  it('are given to all who are selected, also more than fifty, until the reader stops it, with the reasons of those who could not get them', async () => {
+    const team = await app.team({ members: 1, seats: 200 });
+    const combination = await anOwnCombination(app.service, team);
+    const [first] = team.members;
+    await block(app.service, {
+      tenantId: team.id,
+      itemId: combination.personality_id,
+      ...(first && { memberId: first.id }),
+    });
+    await manyInvited(app.service, team, 118);
+    const page = await app.signedIn(team.owner.email, '/members');
+    const bar = page.getByRole('toolbar', { name: say.selection });
+    await page.getByRole('checkbox', { name: say.selectAll }).click();
+    await bar.getByRole('button', { name: 'Alle 120 auswählen' }).click();
+    await bar.getByText('120 ausgewählt').waitFor();
+    await bar.getByRole('button', { name: say.give }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('120 Mitglieder sind ausgewählt.').waitFor();
+    await choose(page, say.situation, 'Price talk');
+    await choose(page, say.personality, 'Sceptic');
+    await choose(page, say.industry, 'Energy');
+    await expectAccessible(page);
+    // The second part waits until the reader has stopped.
+    const arrived = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    let parts = 0;
+    await page.route(/assigning\.createMany/, async (route) => {
+      parts += 1;
+      if (parts === 2) {
+        arrived.resolve();
+        await goesOn.promise;
+      }
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: say.give }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await arrived.promise;
+    await page.getByText('50 von 120 erledigt').waitFor();
+    await page.getByRole('button', { name: say.stop }).click();
+    goesOn.resolve();
+    await page.getByText('99 Aufgaben zugewiesen.').waitFor();
+    const failures = page.getByRole('alert').filter({ hasText: 'Bei 1 von 100 war das nicht möglich' });
+    await failures.getByText('Eine Vorgabe sperrt diese Auswahl für die Person.').waitFor();
+    await expectAccessible(page);
+    expect(parts).toBe(2);
+    const given = await app.service.database.prisma.assignment.findMany({ where: { tenantId: team.id } });
+    expect(new Set(given.map(({ memberId }) => memberId)).size).toBe(99);
+    // Those who have not had it yet are still selected.
+    await bar.getByText('20 ausgewählt').waitFor();
   });
 
   it('can be opened by URL, changed, completed and deleted', async () => {

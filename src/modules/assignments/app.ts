@@ -11,12 +11,20 @@ import {
   BulkAssignments,
   GivenAssignmentPage,
   GivenAssignmentQuery,
+  GivenEach,
   NewAssignments,
+  NewAssignmentsEach,
   OwnAssignment,
   OwnAssignmentPage,
   OwnAssignmentQuery,
 } from './schema.ts';
-import { changeAssignment, createAssignments, deleteAssignment, moveOwnAssignment } from './service.ts';
+import {
+  changeAssignment,
+  createAssignments,
+  createAssignmentsEach,
+  deleteAssignment,
+  moveOwnAssignment,
+} from './service.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
@@ -40,6 +48,12 @@ export const assigning = personRouter({
     .input(NewAssignments)
     .output(GivenAssignments)
     .mutation(({ ctx, input }) => createAssignments(ctx.team, input)),
+
+  createMany: personProcedure
+    .meta({ needs: 'admin', summary: 'Give each of many members the same to practise, each as if alone' })
+    .input(NewAssignmentsEach)
+    .output(GivenEach)
+    .mutation(({ ctx, input }) => createAssignmentsEach(ctx.team, input)),
 
   change: personProcedure
     .meta({ needs: 'admin', summary: 'Change an assignment; what is left out stays as it is' })

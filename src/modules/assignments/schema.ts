@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
-import { bulkIds } from '../../platform/bulk.ts';
+import { BulkResults, bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { CalendarDay, Instant, noTextOrUpTo, textUpTo, Time, personal } from '../../platform/values.ts';
 
@@ -93,6 +93,10 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
+/** The same for any number of members, in parts. */
+export const NewAssignmentsEach = NewAssignments.extend({ member_ids: bulkIds });
+export type NewAssignmentsEach = z.output<typeof NewAssignmentsEach>;
+
 const Unmailed = z.object({
   member_id: z.string(),
   reason: z.enum(['invited', 'team_limit', 'recipient_limit']),
@@ -108,6 +112,9 @@ export const GivenAssignments = z.object({
   }),
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
+
+export const GivenEach = BulkResults.extend({ unmailed: GivenAssignments.shape.unmailed });
+export type GivenEach = z.output<typeof GivenEach>;
 
 /** The changes that an admin can make in the app. The API allows fewer. */
 export const AssignmentEdit = AssignmentChange.extend({

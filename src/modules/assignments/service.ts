@@ -6,6 +6,7 @@ import { fail } from '../../core/problem.ts';
 import { utcDay } from '../../core/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
+import { forEachSeparately } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -27,8 +28,10 @@ import type {
   AssignmentQuery,
   AssignmentState,
   GivenAssignments,
+  GivenEach,
   NewAssignment,
   NewAssignments,
+  NewAssignmentsEach,
 } from './schema.ts';
 import { assignmentChanges, assignmentList, assignments } from './store.ts';
 import type { AssignmentRow } from './store.ts';
@@ -112,6 +115,21 @@ export const createAssignments = async (
     const unmailed = await mailRecipients(tx, team, given);
     return { data: given.map(({ assignment }) => assignment), unmailed };
   });
+};
+
+/** Gives several members the same assignment, each as if alone: a policy of one of them does not refuse it for the others. */
+export const createAssignmentsEach = async (
+  caller: Team,
+  { member_ids, ...wanted }: NewAssignmentsEach,
+): Promise<GivenEach> => {
+  // A full store refuses all of them.
+  await requireRoom(caller);
+  const unmailed: GivenEach['unmailed'] = [];
+  const { results } = await forEachSeparately(member_ids, async (id) => {
+    const given = await createAssignments(caller, { ...wanted, member_ids: [id] });
+    unmailed.push(...given.unmailed);
+  });
+  return { results, unmailed };
 };
 
 /** Changes an assignment. Fields that keep their value count as no change. */

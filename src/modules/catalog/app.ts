@@ -33,7 +33,7 @@ import {
 import { rulesOf, setRules } from './rules.ts';
 
 /** The member whose choices are shown: members see their own, and those who may give assignments see everybody's. */
-const whoseChoices = ({ memberId, role }: Person, wanted: string = memberId): string =>
+const whoseChoices = ({ memberId, role }: Person, wanted: string | null = memberId): string | null =>
   wanted === memberId || role !== 'member' ? wanted : fail('not_found');
 
 export const catalog = personRouter({

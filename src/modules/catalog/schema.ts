@@ -115,7 +115,9 @@ export const MemberPolicyChange = PolicyChange.extend(MemberPath.shape);
 export const Policy = z.object({ blocked: z.array(id) });
 export type Policy = z.output<typeof Policy>;
 
-export const ChoicesQuery = z.strictObject({ member_id: id.optional() });
+export const ChoicesQuery = z.strictObject({
+  member_id: id.nullish().meta({ description: 'By default oneself. Null: what the team’s policy allows.' }),
+});
 
 /**
  * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a

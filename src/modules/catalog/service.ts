@@ -97,10 +97,10 @@ export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): 
 export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item> =>
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
-/** The items that a member can choose or be assigned, and the rules for combining them. */
-export const choicesOf = (team: Team, memberId: string, language: Language): Promise<Choices> =>
+/** The items that a member can choose or be assigned, and the rules for combining them. Null: those that the team's policy allows. */
+export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<Choices> =>
   inTransaction(team, async (tx) => {
-    await findMember(tx, team, memberId);
+    if (memberId !== null) await findMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
     const rules = await catalogRules.ofMember(tx, team.id, memberId);
     const groups = Map.groupBy(rules, ({ situationId, item }) => `${situationId} ${item.dimension}`);

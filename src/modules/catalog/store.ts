@@ -20,10 +20,10 @@ const ofTeam = (tenantId: string) =>
     teamBlocks: { none: { tenantId } },
   }) satisfies Prisma.CatalogItemWhereInput;
 
-/** Those of them that the member's own policy allows too: it can only narrow the team's. */
-const ofMember = (tenantId: string, memberId: string) => ({
+/** Those of them that the member's own policy allows too: it can only narrow the team's. Null: what the team's policy allows. */
+const ofMember = (tenantId: string, memberId: string | null) => ({
   ...ofTeam(tenantId),
-  memberBlocks: { none: { tenantId, memberId } },
+  ...(memberId !== null && { memberBlocks: { none: { tenantId, memberId } } }),
 });
 
 /** The items that a team's admins manage: all visible ones, and the team's own unpublished ones. */
@@ -94,7 +94,7 @@ export const catalogItems = {
   ofTeam: (prisma: Tx, tenantId: string) =>
     prisma.catalogItem.findMany({ where: ofTeam(tenantId), select: entryColumns, orderBy: inOrder }),
 
-  ofMember: (tx: Tx, tenantId: string, memberId: string) =>
+  ofMember: (tx: Tx, tenantId: string, memberId: string | null) =>
     tx.catalogItem.findMany({ where: ofMember(tenantId, memberId), select: entryColumns, orderBy: inOrder }),
 
   /** The items with these ids that are global or the team's own, published or not. */
@@ -135,7 +135,7 @@ export const catalogRules = {
    * The rules of the situations that policies leave to a member. They include rules about items that the member does not have: an `only`
    * whose items are all gone still restricts.
    */
-  ofMember: (tx: Tx, tenantId: string, memberId: string) =>
+  ofMember: (tx: Tx, tenantId: string, memberId: string | null) =>
     tx.catalogRule.findMany({
       where: { ...inReach(tenantId), situation: ofMember(tenantId, memberId) },
       select: { situationId: true, kind: true, itemId: true, item: { select: { dimension: true } } },

@@ -59,6 +59,9 @@ export function SelectionBar<Row>({
   const t = useText();
   const number = useNumber();
   const count = selected.keys.size;
+  const loaded = new Set(keys);
+  /** Whether rows are selected that are not loaded in the list. */
+  const isBeyond = [...selected.keys].some((key) => !loaded.has(key));
   useEffect(() => {
     if (count === 0) return undefined;
     const clear = (event: KeyboardEvent): void => {
@@ -77,7 +80,7 @@ export function SelectionBar<Row>({
       aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
     >
       <Text size="sm" fw={600} role="status">
-        {count > keys.length
+        {isBeyond
           ? t(`${number(count)} ausgewählt`, `${number(count)} selected`)
           : t(
               `${number(count)} von ${number(keys.length)} ausgewählt`,
@@ -113,6 +116,14 @@ export const useRefusalText = (): ((item: Item) => string) => {
     seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is free.'),
     last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
     owner: t('Das ist der Inhaber.', 'This is the owner.'),
+    vorgabe_gesperrt: t(
+      'Eine Vorgabe sperrt diese Auswahl für die Person.',
+      'A policy blocks this choice for the person.',
+    ),
+    kombination_ungueltig: t(
+      'Der Katalog lässt diese Kombination nicht mehr zu.',
+      'The catalog no longer allows this combination.',
+    ),
     api_disabled: t('Die API ist für dieses Team abgeschaltet.', 'The API is disabled for this team.'),
   };
   return ({ code, retry_after: wait }) => {

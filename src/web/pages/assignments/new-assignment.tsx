@@ -2,6 +2,7 @@ import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { useNumber } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -19,15 +20,45 @@ interface Recipient {
   label: string;
 }
 
+/** What every recipient gets. */
+export type Practice = Combination & ReturnType<typeof textsToSend>;
+
 interface NewAssignmentFormProps {
   onClose: () => void;
   /** Members who are chosen already. */
   recipients?: readonly Recipient[];
+  /** Recipients who are too many for one call: the form only collects what they get, and this gives it to them. */
+  many?: { count: number; start: (practice: Practice) => void } | undefined;
 }
 
-const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssignmentFormProps) => {
+/** Says how many members got an assignment, and how many of them no mail. */
+export const useGivenText = (): ((given: number, unmailed: GivenAssignments['unmailed']) => string) => {
   const t = useText();
   const number = useNumber();
+  return (given, unmailed) => {
+    const created =
+      given === 1
+        ? t('Aufgabe zugewiesen.', 'Assignment created.')
+        : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
+    const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
+    if (missed === 0) return created;
+    const withoutMail =
+      missed === 1
+        ? t(
+            '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
+            '1 person won’t get an email because the daily limit is reached.',
+          )
+        : t(
+            `${number(missed)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
+            `${number(missed)} people won’t get an email because the daily limit is reached.`,
+          );
+    return `${created} ${withoutMail}`;
+  };
+};
+
+const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
+  const t = useText();
+  const givenText = useGivenText();
   const checkTitle = useTitleCheck();
   const [recipients, setRecipients] = useState<string[]>(chosenBefore.map(({ value }) => value));
   const [chosen, setChosen] = useState(noCombination);
@@ -48,38 +79,29 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
     },
   );
   useEffect(() => choices.keep({ recipients, chosen, proposedTitle }), [recipients, chosen, proposedTitle]);
-  const offer = useOffer(recipients);
+  const offer = useOffer(many ? teamAlone : recipients);
   const combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
   const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
-  const withoutMail = (count: number): string =>
-    count === 1
-      ? t(
-          '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
-          '1 person won’t get an email because the daily limit is reached.',
-        )
-      : t(
-          `${number(count)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
-          `${number(count)} people won’t get an email because the daily limit is reached.`,
-        );
   const form = useServerForm({
     initial: noTexts,
     draft: { name: 'new assignment', fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     checkWhileTyping: true,
     check: ({ title }) => ({
       recipients:
-        recipients.length === 0 && t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
+        !many &&
+        recipients.length === 0 &&
+        t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
       combination: !isComplete && t('Bitte wählen Sie einen Eintrag.', 'Please select an item.'),
       title: checkTitle(title),
     }),
-    send: (texts) =>
-      client.app.assigning.create.mutate({ member_ids: recipients, ...combination, ...textsToSend(texts) }),
-    onSent: ({ data: { length }, unmailed }) => {
-      const created =
-        length === 1
-          ? t('Aufgabe zugewiesen.', 'Assignment created.')
-          : t(`${number(length)} Aufgaben zugewiesen.`, `${number(length)} assignments created.`);
-      const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
-      notify(missed === 0 ? created : `${created} ${withoutMail(missed)}`);
+    send: async (texts) => {
+      const practice = { ...combination, ...textsToSend(texts) };
+      if (!many) return client.app.assigning.create.mutate({ member_ids: recipients, ...practice });
+      many.start(practice);
+      return undefined;
+    },
+    onSent: (given) => {
+      if (given) notify(givenText(given.data.length, given.unmailed));
       choices.drop();
       onClose();
     },
@@ -107,18 +129,22 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [] }: NewAssign
         onClose();
       }}
     >
-      <RecipientsChoice
-        known={chosenBefore}
-        value={recipients}
-        onChange={(ids) => {
-          setRecipients(ids);
-          form.clearFieldError('recipients');
-        }}
-        error={form.errors['recipients']}
-      />
+      {many ? (
+        <ManyRecipients count={many.count} />
+      ) : (
+        <RecipientsChoice
+          known={chosenBefore}
+          value={recipients}
+          onChange={(ids) => {
+            setRecipients(ids);
+            form.clearFieldError('recipients');
+          }}
+          error={form.errors['recipients']}
+        />
+      )}
       <CombinationChoice
         offer={offer}
-        recipients={recipients.length}
+        recipients={many?.count ?? recipients.length}
         value={combination}
         missing={form.errors['combination']}
         onChange={(next, situation) => {
@@ -140,6 +166,20 @@ export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps 
     <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
       <NewAssignmentForm {...form} />
     </Dialog>
+  );
+};
+
+/** Recipients who were selected in a list. */
+const ManyRecipients = ({ count }: { count: number }) => {
+  const t = useText();
+  const number = useNumber();
+  return (
+    <Text size="sm">
+      {t(
+        `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem eine eigene Vorgabe etwas davon sperrt, der erhält die Aufgabe nicht und wird danach genannt.`,
+        `${number(count)} members are selected. You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.`,
+      )}
+    </Text>
   );
 };
 
@@ -201,6 +241,9 @@ interface Combination {
 }
 
 const noRecipients: string[] = [];
+
+/** For `useOffer`: the team’s policy, without that of a member. */
+const teamAlone = [null];
 
 const noCombination: Combination = { situation_id: '', personality_id: '', industry_id: '' };
 
@@ -308,7 +351,7 @@ const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry
   first.filter(({ id }) => others.every((entries) => entries.some((entry) => entry.id === id)));
 
 /** The catalog items that the policies of all these members allow. */
-const useOffer = (memberIds: readonly string[]) => {
+const useOffer = (memberIds: readonly (string | null)[]) => {
   const answers = useQueries({
     queries: memberIds.map((member_id) => app.catalog.choices.queryOptions({ member_id })),
   });

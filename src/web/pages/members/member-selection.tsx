@@ -12,6 +12,8 @@ import { notifyProblem } from '../../kit/messages.tsx';
 import { useSelected } from '../../kit/selection.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
+import { useGivenText } from '../assignments/new-assignment.tsx';
+import type { Practice } from '../assignments/new-assignment.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
 type Matching = inferRouterInputs<typeof appRouter>['members']['count'];
@@ -46,6 +48,7 @@ interface Wanted {
 export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { matching, count, onAssign }: Wanted) => {
   const t = useText();
   const counted = useCount();
+  const givenText = useGivenText();
   const confirm = useConfirm();
   /** All matches, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
@@ -61,7 +64,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
     },
     onError: notifyProblem,
   });
-  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients ?? 0;
+  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const ids = chosen.map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
   const people = counted(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
@@ -71,6 +74,19 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
   const run = (wanted: Parameters<typeof start>[0]) => () => {
     start(wanted);
     return Promise.resolve();
+  };
+
+  const assign = (practice: Practice): void => {
+    const unmailed: Parameters<typeof givenText>[1] = [];
+    start({
+      ids,
+      call: async (part) => {
+        const given = await client.app.assigning.createMany.mutate({ member_ids: part, ...practice });
+        unmailed.push(...given.unmailed);
+        return given;
+      },
+      doneText: (done) => givenText(done, unmailed),
+    });
   };
 
   const confirmRole = (role: 'admin' | 'member'): void => {
@@ -177,14 +193,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
 
   const actions = (
     <>
-      <Button
-        size="compact-sm"
-        disabled={isRunning || chosen.length > most}
-        {...(chosen.length > most && {
-          title: t(`Höchstens ${most} Empfänger auf einmal.`, `At most ${most} recipients at once.`),
-        })}
-        onClick={onAssign}
-      >
+      <Button size="compact-sm" disabled={isRunning} onClick={onAssign}>
         {t('Aufgabe zuweisen', 'Create assignment')}
       </Button>
       <Menu position="bottom-start">
@@ -225,6 +234,8 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
   return {
     selection: { ...selection, actions, all },
     chosen,
+    /** For the dialog that assigns, if they are too many for one call. */
+    many: most !== undefined && chosen.length > most ? { count: chosen.length, start: assign } : undefined,
     outcome: (
       <>
         {progress}

@@ -59,7 +59,7 @@ export default function MembersPage() {
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
-  const { selection, chosen, outcome } = useMemberSelection(list.rows, {
+  const { selection, chosen, many, outcome } = useMemberSelection(list.rows, {
     matching,
     count,
     onAssign: () => setOpened('assign'),
@@ -156,6 +156,7 @@ export default function MembersPage() {
       <NewAssignmentDialog
         opened={opened === 'assign'}
         onClose={close}
+        many={many}
         recipients={chosen.map(({ id, name, email }) => ({
           value: id,
           label: name === null ? email : `${name} · ${email}`,
