@@ -108,6 +108,15 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     expect(await results.getByText(said.passed, { exact: true }).count()).toBe(5);
     const [check] = (await team.client.get(`/webhook-endpoints/${id}/checks`)).data;
     expect(check).toMatchObject({ status: 'completed', grade: 'failed' });
+
+    // On a phone too, the states are in the rows.
+    const deliveryId = await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
+    await anAttempt(app.service, team, { deliveryId, code: 500 });
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.reload();
+    await row.getByText(said.verdict).waitFor();
+    const deliveries = page.getByRole('table', { name: said.deliveries });
+    await deliveries.getByText(said.gaveUp).waitFor();
   });
 
   it('shows why the service paused it, is linked from the mail, and is reactivated there', async () => {

@@ -56,6 +56,15 @@ describe('columns without room', () => {
     expect(labels(0)).toEqual(['abcd', '']);
   });
 
+  it('are never those to keep, such as a state', () => {
+    const shown = (further: number) =>
+      fit([{ label: 'a' }, { label: 'b' }, { label: 'state', keep: true }], 10_000, further).shown;
+    expect([1, 2].map((further) => shown(further).map(({ label }) => label))).toEqual([
+      ['a', 'state'],
+      ['a', 'state'],
+    ]);
+  });
+
   it('are followed by others where the contents need more room, but not by the first one or by buttons', () => {
     const seven = [...['a', 'b', 'c', 'd', 'e'].map((label) => ({ label })), { label: 'f', fold: 1 }, { label: '' }];
     const shown = (further: number) => fit(seven, 10_000, further).shown.map(({ label }) => label);

@@ -48,6 +48,7 @@ interface Foldable {
   align?: 'end';
   cell?: unknown;
   fold?: number;
+  keep?: boolean;
 }
 
 /** The least width of a column in pixels: buttons, the first column, which says what a row is, numbers, and others. */
@@ -66,7 +67,7 @@ interface Fit<Column> {
 
 /**
  * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
- * others from the end, but neither the first column nor buttons without `fold`. `further` more columns are folded than their least widths
+ * others from the end, but neither the first column, nor those to keep, nor buttons without `fold`. `further` more columns are folded than their least widths
  * demand, because the contents need more room.
  */
 export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
@@ -77,7 +78,7 @@ export const fit = <Column extends Foldable>(columns: readonly Column[], room: n
     ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
     ...columns
       .slice(1)
-      .filter(({ fold, label }) => fold === undefined && label !== '')
+      .filter(({ fold, keep, label }) => fold === undefined && keep !== true && label !== '')
       .toReversed(),
   ];
   let wanted = columns.reduce((sum, column) => sum + widthOf(column), 0);

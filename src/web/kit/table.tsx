@@ -47,6 +47,8 @@ export interface Column<Row> extends FileColumn<Row> {
   sortBy?: (row: Row) => Value;
   /** If there is no room, the columns with the highest number move into the row's details first, then those without one from the end. */
   fold?: number;
+  /** Stays in the row on the narrowest screen too, such as a state. */
+  keep?: boolean;
 }
 
 type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';

@@ -51,7 +51,7 @@ const Advice = ({ advice, docs_url: link }: Probe) => {
   const t = useText();
   if (advice === null) return null;
   return (
-    <Text size="sm">
+    <Text size="sm" c="dimmed">
       {advice}{' '}
       {link !== null && (
         <Anchor size="sm" href={link} target="_blank" rel="noreferrer">
@@ -107,7 +107,15 @@ const Results = ({ check }: { check: WebhookCheck }) => {
         list={{ rows: check.probes }}
         keyOf={({ probe }) => probe}
         columns={[
-          { label: t('Gesendet', 'Sent'), cell: ({ probe }) => words[probe] },
+          {
+            label: t('Gesendet', 'Sent'),
+            cell: (probe) => (
+              <>
+                {words[probe.probe]}
+                <Advice {...probe} />
+              </>
+            ),
+          },
           {
             label: t('Erwartet', 'Expected'),
             cell: ({ expected }) => (
@@ -119,12 +127,8 @@ const Results = ({ check }: { check: WebhookCheck }) => {
           { label: t('Antwort', 'Response'), cell: (probe) => <Outcome attempt={probe} /> },
           {
             label: t('Ergebnis', 'Result'),
-            cell: (probe) => (
-              <Stack gap={4}>
-                <ProbeVerdict verdict={probe.verdict} isRunning={check.status === 'running'} />
-                <Advice {...probe} />
-              </Stack>
-            ),
+            keep: true,
+            cell: ({ verdict }) => <ProbeVerdict verdict={verdict} isRunning={check.status === 'running'} />,
           },
         ]}
       />

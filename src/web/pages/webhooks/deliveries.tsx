@@ -168,6 +168,7 @@ export const Deliveries = ({
             {
               label: t('Status', 'Status'),
               value: ({ status }) => status,
+              keep: true,
               cell: (delivery) => (
                 <div>
                   <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />

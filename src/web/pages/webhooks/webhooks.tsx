@@ -85,6 +85,7 @@ export default function WebhooksPage() {
             label: t('Status', 'Status'),
             name: 'status',
             value: ({ status }) => status,
+            keep: true,
             cell: (endpoint) => <EndpointState endpoint={endpoint} failingSince={failing.get(endpoint.id)} />,
           },
           { label: t('30 Tage', '30 days'), fold: 2, cell: ({ id }) => <LatestAttempts days={daysOf.get(id)} /> },

@@ -50,11 +50,24 @@ const heldStates: typeof deliveryStates = {
   failed: ['warn', 'Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waits for the endpoint'],
 };
 
+/** In a narrow column a type is broken after its dot. */
+const Breakable = ({ type }: { type: string }) => {
+  const [object = '', ...rest] = type.split('.');
+  return (
+    <>
+      {object}
+      {rest.length > 0 && '.'}
+      <wbr />
+      {rest.join('.')}
+    </>
+  );
+};
+
 export const EventType = ({ type }: { type: string | null }) => {
   const t = useText();
   return (
     <Text span inherit ff="monospace">
-      {type ?? t('Unbekannt', 'Unknown')}
+      {type === null ? t('Unbekannt', 'Unknown') : <Breakable type={type} />}
     </Text>
   );
 };
