@@ -27,6 +27,7 @@ const say = {
   isOverdue: 'Überfällig',
   activity: 'Letzte Aktivität',
   keyCreated: 'Schlüssel angelegt: test',
+  today: 'Heute',
   audit: 'Protokoll öffnen',
   firstSteps: 'Erste Schritte',
   steps: ['Mitglieder einladen', 'API-Schlüssel öffnen', 'Webhooks öffnen'],
@@ -82,6 +83,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await attention.getByRole('link', { name: 'test' }).getAttribute('href')).toBe(`/keys/${key.id}`);
     const activity = page.getByRole('region', { name: say.activity });
     await activity.getByText(say.keyCreated).first().waitFor();
+    await activity.getByRole('heading', { name: say.today }).waitFor();
     expect(await activity.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { teamTimeZone } from '../../core/time-zone.ts';
-import { useLocale } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import { HoverTip } from './hover-tip.tsx';
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -61,6 +61,37 @@ export const ExactTime = ({ at }: { at: string }) => (
 
 const clockTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
 const dayTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+
+/** Below the name of its day: a relative time if that is today, otherwise the time of day. */
+export const TimeOfDay = ({ at }: { at: string }) => {
+  const locale = useLocale();
+  const time = new Date(at);
+  if (time.toDateString() === new Date().toDateString()) return <Time at={at} />;
+  return (
+    <HoverTip label={() => times(locale).format(time)}>
+      <time dateTime={at}>{clockTimes(locale).format(time)}</time>
+    </HoverTip>
+  );
+};
+
+const weekdays = keptFor(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' }),
+);
+
+/** The name of a day in the reader's time zone: `Heute`, `Montag, 23. November`. */
+export const useDayName = (): ((day: Date) => string) => {
+  const t = useText();
+  const locale = useLocale();
+  const isAgo = (days: number, day: Date): boolean => {
+    const other = new Date();
+    other.setDate(other.getDate() - days);
+    return other.toDateString() === day.toDateString();
+  };
+  return (day) => {
+    if (isAgo(0, day)) return t('Heute', 'Today');
+    return isAgo(1, day) ? t('Gestern', 'Yesterday') : weekdays(locale).format(day);
+  };
+};
 
 /** A time to the minute, with its day if that is not today. */
 export const MinuteTime = ({ at }: { at: string }) => {

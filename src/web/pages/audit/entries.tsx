@@ -1,8 +1,5 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { IndividualTarget } from '../../../core/privacy.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -12,9 +9,9 @@ import { ExactTime, Time } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/names.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useActorWords, useDataWords, useTargetWords } from './words.ts';
+import { actorPage, targetPage } from './entry-pages.ts';
+import { useActionLabels, useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
@@ -42,11 +39,6 @@ const withNames = (data: unknown, names: Readonly<Record<string, string>>): stri
   JSON.stringify(data, (_key, value: unknown) =>
     typeof value === 'string' && Object.hasOwn(names, value) ? `${names[value]} (${value})` : value,
   );
-
-export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {
-  const { data } = useQuery(app.audit.actions.queryOptions({}));
-  return useMemo(() => data && new Map(data.actions.map(({ action, label }) => [action, label])), [data]);
-};
 
 /** The columns of a table of entries, the keys of its rows, and the details that open below a row. */
 export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'details'> => {
@@ -115,46 +107,6 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       of: (entry) => <EntryDetails entry={entry} />,
     },
   };
-};
-
-const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
-  const value = data[key];
-  return typeof value === 'string' ? value : undefined;
-};
-
-const people = (name: string | null): string | undefined =>
-  name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
-
-const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
-  if (kind === 'key' && id !== null) return `/keys/${id}`;
-  return kind === 'person' ? people(name) : undefined;
-};
-
-const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
-  endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
-
-/** Targets whose pages are closed while individual data is hidden. */
-const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
-
-/** The page of the target, if it has one and still exists. */
-const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {
-  const { action, target } = entry;
-  if (target.id === null) return undefined;
-  if (ofPeople.has(target.type) && !showsPeople) return undefined;
-  if (action === 'policy.team_changed') return '/catalog';
-  if (action === 'policy.member_changed') return `/catalog?member=${target.id}`;
-  if (target.type === 'team') return '/settings';
-  if (target.type === 'training') return `/trainings/${target.id}`;
-  if (target.type === 'member') return people(target.name);
-  if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
-  if (target.type === 'webhook_event') return `/webhooks/events/${target.id}`;
-  // A target without a name no longer exists.
-  if (target.name === null) return undefined;
-  if (target.type === 'key') return `/keys/${target.id}`;
-  if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
-  if (target.type === 'case') return `/cases?case_id=${target.id}`;
-  if (target.type === 'catalog_item') return '/catalog';
-  return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -14,7 +14,7 @@ import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
-import { useEntryTable } from '../audit/entries.tsx';
+import { Activity } from '../audit/activity.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
@@ -138,10 +138,21 @@ interface EntriesProps {
   none: string;
 }
 
-const Entries = ({ filter, ...list }: EntriesProps) => {
+const Entries = ({ title, filter, all, none }: EntriesProps) => {
+  const t = useText();
   const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
-  const table = useEntryTable();
-  return <ListPanel {...list} {...table} query={query} />;
+  const entries = query.data?.data;
+  return (
+    <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
+      {!entries && <Pending query={query} height={120} />}
+      {entries?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {none}
+        </Text>
+      )}
+      {entries && <Activity entries={entries} withoutActor={'actor_id' in filter} />}
+    </Panel>
+  );
 };
 
 const MemberFacts = ({ member }: { member: TeamMember }) => {

@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense } from 'react';
@@ -12,8 +12,8 @@ import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { Activity } from '../audit/activity.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
-import classes from './overview.module.css';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
 const OwnOverview = lazy(() => import('./own-overview.tsx'));
@@ -171,65 +171,20 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   );
 };
 
-type Entry = Overview['latest'][number];
-
-const useActorName = () => {
+const RecentActivity = ({ entries }: { entries: Overview['latest'] }) => {
   const t = useText();
-  return ({ actor: { kind, name } }: Entry): string => {
-    if (kind === 'service') return t('Automatisch', 'Automatic');
-    if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
-    if (kind === 'key')
-      return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
-    return name ?? t('Mitglied des Teams', 'Team member');
-  };
-};
-
-const RecentActivity = ({ entries }: { entries: readonly Entry[] }) => {
-  const t = useText();
-  const actorOf = useActorName();
-  const { data: reference } = useQuery(app.audit.actions.queryOptions({}));
-  const labels = reference && new Map(reference.actions.map(({ action, label }) => [action, label]));
   return (
     <Panel
       title={t('Letzte Aktivität', 'Recent activity')}
       link={{ to: '/audit', label: t('Protokoll öffnen', 'Open audit log') }}
     >
-      {entries.length === 0 && (
+      {entries.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}
         </Text>
+      ) : (
+        <Activity entries={entries} />
       )}
-      <ul className={classes['list']}>
-        {entries.map((entry) => (
-          <li key={entry.id}>
-            <Group justify="space-between" wrap="nowrap" align="flex-start" gap="md" mih={44}>
-              <div className={classes['words']}>
-                {labels ? (
-                  <Text size="sm">
-                    {labels.get(entry.action) ?? entry.action}
-                    {entry.target.name !== null && (
-                      <>
-                        {': '}
-                        <Text span inherit fw={600}>
-                          {entry.target.name}
-                        </Text>
-                      </>
-                    )}
-                  </Text>
-                ) : (
-                  <Skeleton height={14} width={220} my={4} />
-                )}
-                <Text size="sm" c="dimmed">
-                  {actorOf(entry)}
-                </Text>
-              </div>
-              <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
-                <Time at={entry.created_at} />
-              </Text>
-            </Group>
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 };

@@ -1,0 +1,89 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { TimeOfDay, useDayName } from '../../kit/formats.tsx';
+import { TextSkeleton } from '../../kit/names.tsx';
+import { useText } from '../../language/language.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { targetPage } from './entry-pages.ts';
+import { useActionLabels } from './words.ts';
+import type { AuditEntry } from './words.ts';
+
+/** The day in the reader's time zone. */
+const dayOf = ({ created_at }: AuditEntry): string => new Date(created_at).toDateString();
+
+interface ActivityProps {
+  /** The newest first. */
+  entries: readonly AuditEntry[];
+  /** For the entries of one person. */
+  withoutActor?: boolean;
+}
+
+/** Entries of the audit log as sentences, by day. */
+export const Activity = ({ entries, withoutActor = false }: ActivityProps) => {
+  const dayName = useDayName();
+  return (
+    <Stack gap="lg">
+      {[...new Set(entries.map(dayOf))].map((day) => (
+        <div key={day}>
+          <Text component="h3" size="xs" fw={600} c="dimmed" mb="xs">
+            {dayName(new Date(day))}
+          </Text>
+          <Stack component="ul" gap="xs" m={0} p={0}>
+            {entries
+              .filter((entry) => dayOf(entry) === day)
+              .map((entry) => (
+                <Entry key={entry.id} entry={entry} withoutActor={withoutActor} />
+              ))}
+          </Stack>
+        </div>
+      ))}
+    </Stack>
+  );
+};
+
+const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boolean }) => {
+  const labels = useActionLabels();
+  const { team } = useSignedIn();
+  const actorOf = useActorName();
+  const { action, target, created_at } = entry;
+  const page = targetPage(entry, team.privacy.member_detail);
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" align="baseline" gap="md">
+      <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
+        {labels ? (labels.get(action) ?? action) : <TextSkeleton />}
+        {labels && target.name !== null && (
+          <>
+            {': '}
+            {page === undefined ? (
+              <b>{target.name}</b>
+            ) : (
+              <Anchor component={Link} to={page} inherit fw={600} c="inherit" underline="hover">
+                {target.name}
+              </Anchor>
+            )}
+          </>
+        )}
+        {!withoutActor && (
+          <Text span inherit c="dimmed">
+            {' · '}
+            {actorOf(entry)}
+          </Text>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed" flex="none">
+        <TimeOfDay at={created_at} />
+      </Text>
+    </Group>
+  );
+};
+
+const useActorName = () => {
+  const t = useText();
+  return ({ actor: { kind, name } }: AuditEntry): string => {
+    if (kind === 'service') return t('Automatisch', 'Automatic');
+    if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
+    if (kind === 'key')
+      return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
+    return name ?? t('Mitglied des Teams', 'Team member');
+  };
+};

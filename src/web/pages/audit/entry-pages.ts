@@ -1,0 +1,43 @@
+import type { IndividualTarget } from '../../../core/privacy.ts';
+import type { AuditEntry } from './words.ts';
+
+const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const people = (name: string | null): string | undefined =>
+  name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
+
+/** The page of the actor, if there is one. */
+export const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
+  if (kind === 'key' && id !== null) return `/keys/${id}`;
+  return kind === 'person' ? people(name) : undefined;
+};
+
+const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
+  endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
+
+/** Targets whose pages are closed while individual data is hidden. */
+const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
+
+/** The page of the target, if it has one and still exists. */
+export const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {
+  const { action, target } = entry;
+  if (target.id === null) return undefined;
+  if (ofPeople.has(target.type) && !showsPeople) return undefined;
+  if (action === 'policy.team_changed') return '/catalog';
+  if (action === 'policy.member_changed') return `/catalog?member=${target.id}`;
+  if (target.type === 'team') return '/settings';
+  if (target.type === 'training') return `/trainings/${target.id}`;
+  if (target.type === 'member') return people(target.name);
+  if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
+  if (target.type === 'webhook_event') return `/webhooks/events/${target.id}`;
+  // A target without a name no longer exists.
+  if (target.name === null) return undefined;
+  if (target.type === 'key') return `/keys/${target.id}`;
+  if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
+  if (target.type === 'case') return `/cases?case_id=${target.id}`;
+  if (target.type === 'catalog_item') return '/catalog';
+  return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;
+};
