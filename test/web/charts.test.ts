@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { firstMidnight, intervalsOf, periodWith, spanOf } from '../../src/web/kit/charts/periods.ts';
-import { labelledPoints, ticksUpTo } from '../../src/web/kit/charts/scale.ts';
+import { isLine, labelledPoints, ticksUpTo } from '../../src/web/kit/charts/scale.ts';
 import { chartColors } from '../../src/web/theme/chart-colors.ts';
 
 const inZone = <T>(zone: string, act: () => T): T => {
@@ -54,6 +54,16 @@ describe('the intervals of a chart', () => {
     expect(periodWith(new Date(now.getTime() - 3_600_000), now)).toBe('24h');
     expect(periodWith(new Date(now.getTime() - 3 * 86_400_000), now)).toBe('7d');
     expect(periodWith(new Date(0), now)).toBe('30d');
+  });
+});
+
+describe('a chart', () => {
+  it('is drawn from the second point with values', () => {
+    const [none, one] = [
+      { p50: null, p95: null },
+      { p50: 3, p95: null },
+    ];
+    expect([[], [none], [none, one], [one, none, one]].map(isLine)).toEqual([false, false, false, true]);
   });
 });
 

@@ -1,8 +1,10 @@
+import { Stack, Text } from '@mantine/core';
+import { Facts } from '../facts.tsx';
 import { ChartFrame } from './frame.tsx';
 import type { ChartPoint, Plot } from './frame.tsx';
 import { ChartTable, TipRows } from './parts.tsx';
 import type { Series } from './parts.tsx';
-import { ticksUpTo } from './scale.ts';
+import { isLine, ticksUpTo } from './scale.ts';
 
 interface LineChartProps {
   label: string;
@@ -77,6 +79,17 @@ export const LineChart = ({
   const isEmpty = (point: number) => series.every(({ key }) => valueOf(point, key) === null);
   const table = { ...chart, series, valueOf: textOf, isEmpty };
   if (asTable) return <ChartTable {...table} isShown />;
+  const only = isLine(values) ? undefined : chart.points.findIndex((_, at) => !isEmpty(at));
+  if (only !== undefined && only >= 0) {
+    return (
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed">
+          {chart.heading}: {chart.points[only]?.long}
+        </Text>
+        <Facts sideBySide facts={series.map(({ key, name }) => ({ name, value: <b>{textOf(only, key)}</b> }))} />
+      </Stack>
+    );
+  }
   return (
     <>
       <ChartFrame

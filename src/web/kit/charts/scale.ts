@@ -1,4 +1,8 @@
-// The positions of ticks on the axes of charts. Pure functions.
+// The positions of ticks on the axes of charts, and what can be drawn. Pure functions.
+
+/** Whether there is more than one point with values. A single one is shown as numbers. */
+export const isLine = (values: readonly Readonly<Record<string, number | null>>[]): boolean =>
+  values.filter((point) => Object.values(point).some((value) => value !== null)).length > 1;
 
 const roundSteps = [1, 2, 2.5, 5, 10] as const;
 

@@ -1,6 +1,7 @@
 import { LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend } from '../../kit/charts/parts.tsx';
 import type { Series } from '../../kit/charts/parts.tsx';
+import { isLine } from '../../kit/charts/scale.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 
 interface TrendChartProps {
@@ -52,6 +53,10 @@ export default function TrendChart({
     ...shown.map((segment, at) => ({ ...(segmentLines[at] ?? segmentLines[0]), key: segment.key, name: segment.name })),
     whole,
   ];
+  const values = starts.map((_, at) => ({
+    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
+    whole: scores[at] ?? null,
+  }));
   const isEmpty = [scores, ...shown.map((segment) => segment.scores)].every((line) =>
     line.every((score) => score === null),
   );
@@ -71,10 +76,7 @@ export default function TrendChart({
         heading={unit === 'week' ? t('Woche ab', 'Week of') : t('Monat', 'Month')}
         height={height}
         points={starts.map((start) => ({ key: start, short: short(start), long: long(start) }))}
-        values={starts.map((_, at) => ({
-          ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
-          whole: scores[at] ?? null,
-        }))}
+        values={values}
         series={series}
         // Counted back from now, so that the current interval has a label.
         labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
@@ -83,7 +85,7 @@ export default function TrendChart({
         none={t('keine', 'none')}
         asTable={asTable}
       />
-      {!asTable && shown.length > 0 && <Legend series={series} />}
+      {!asTable && shown.length > 0 && isLine(values) && <Legend series={series} />}
     </ChartState>
   );
 }

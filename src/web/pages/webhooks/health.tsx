@@ -7,6 +7,7 @@ import { ChartState, Legend, TableSwitch } from '../../kit/charts/parts.tsx';
 import type { Series } from '../../kit/charts/parts.tsx';
 import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
+import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
@@ -60,8 +61,7 @@ export const Health = ({ endpointId }: HealthProps) => {
     all === 0 ? none : (delivered / all).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 2 });
   const attempts = t('Zustellversuche', 'Delivery attempts');
   const times = t('Antwortzeit', 'Response time');
-  // The duration of a single attempt is no percentile.
-  const lines: readonly Series[] = all === 1 ? [{ ...percentiles[0], name: times }] : percentiles;
+  const latencies = (shown?.intervals ?? []).map((interval) => ({ p50_ms: interval.p50_ms, p95_ms: interval.p95_ms }));
   return (
     <Panel
       title={t('Zustellstatistik', 'Delivery statistics')}
@@ -128,24 +128,27 @@ export const Health = ({ endpointId }: HealthProps) => {
               values={{ delivered: delivered.toLocaleString(locale), failed: failed.toLocaleString(locale) }}
             />
           </Stack>
-          <Stack gap="xs">
-            <Text size="sm" fw={600}>
-              {times}
-            </Text>
-            <LineChart
-              label={times}
-              heading={heading}
-              height={160}
-              series={lines}
-              points={points}
-              values={shown?.intervals ?? []}
-              labels={labels}
-              format={duration}
-              none={none}
-              asTable={asTable}
-            />
-            <Legend series={lines} />
-          </Stack>
+          {/* The times of a single interval are those above. */}
+          {isLine(latencies) && (
+            <Stack gap="xs">
+              <Text size="sm" fw={600}>
+                {times}
+              </Text>
+              <LineChart
+                label={times}
+                heading={heading}
+                height={160}
+                series={percentiles}
+                points={points}
+                values={latencies}
+                labels={labels}
+                format={duration}
+                none={none}
+                asTable={asTable}
+              />
+              <Legend series={percentiles} />
+            </Stack>
+          )}
         </Stack>
       </ChartState>
     </Panel>
