@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
 import { bodyOf } from '../../src/deliveries/message.ts';
-import { eventually } from '../support/eventually.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -281,11 +281,7 @@ describe('the positions of events in the feed', () => {
     });
     await locked;
     const reading = [readToEnd(team.client, { cursor }), readToEnd(team.client, { cursor })];
-    await eventually(async () => {
-      const blocked = await service.database.prisma.$queryRaw`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      expect(blocked).toHaveLength(2);
-    });
+    await untilLockWaits(service, { count: 2 });
     end();
     await holding;
     const [one, other] = await Promise.all(reading);

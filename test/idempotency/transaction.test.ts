@@ -6,7 +6,7 @@ import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { untilLockWaits } from '../support/postgres.ts';
+import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 const service = await useTestService({ own: true });
 
@@ -39,6 +39,12 @@ const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
   service.database.transaction(async (tx) => {
     await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
     return action();
+  });
+
+/** A distributed database refuses triggers without this setting, and a plain one ignores it. */
+const sabotaging = (...statements: string[]) =>
+  withSql(service, async (client) => {
+    for (const sql of ['set citus.enable_unsafe_triggers = on', ...statements]) await client.query(sql);
   });
 
 const standsStill = () => untilLockWaits(service);
@@ -113,13 +119,12 @@ describe('a call that ends before its commit', () => {
       `create constraint trigger sabotage after insert on idempotency_record deferrable initially deferred for each row execute function sabotage()`,
     ],
   ])('a failure %s: 500, no rows of it are left, and the key is free', async (_where, trigger) => {
-    const { prisma } = service.database;
     const team = await aTeam(service);
     const email = anEmail();
-    await prisma.$executeRawUnsafe(
+    await sabotaging(
       `create or replace function sabotage() returns trigger language plpgsql as $$ begin raise exception 'a secret of the database'; end $$`,
+      trigger,
     );
-    await prisma.$executeRawUnsafe(trigger);
     const table = /on (\w+)/.exec(trigger)?.[1] ?? '';
     try {
       const answer = await invite(team, email);
@@ -127,7 +132,7 @@ describe('a call that ends before its commit', () => {
       expect(answer.text).not.toContain('secret');
       expect(answer.body).not.toHaveProperty('detail');
     } finally {
-      await prisma.$executeRawUnsafe(`drop trigger sabotage on ${table}`);
+      await sabotaging(`drop trigger sabotage on ${table}`);
     }
     expect(await traces(team)).toEqual(nothing);
     expect((await invite(team, email)).status).toBe(201);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { distribute } from '../../src/db/distribute.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate, withClient } from '../../src/db/migrate.ts';
 import { urlOf } from './database-url.ts';
 
 interface Machine {
@@ -20,6 +20,13 @@ const on = async <Row extends object>(url: string, ...statements: string[]): Pro
     await client.end();
   }
 };
+
+/** Adding a machine writes its roles, which two databases can't do at the same time. */
+const inTurn = (citusUrl: string, action: () => Promise<unknown>): Promise<unknown> =>
+  withClient(citusUrl, async (client) => {
+    await client.query('select pg_advisory_lock(1)');
+    return action();
+  });
 
 const urlOn = (url: string, { host, port }: Machine, database: string): string => {
   const own = new URL(urlOf(url, database));
@@ -43,13 +50,15 @@ export const createDistributed = async (citusUrl: string, name: string): Promise
     await on(urlOn(citusUrl, machine, name), 'create extension citus');
   }
   const url = urlOf(citusUrl, name);
-  await on(
-    url,
-    `alter database ${name} set citus.shard_count = 4`,
-    ...machines.map(({ host, port, isCoordinator }) =>
-      isCoordinator
-        ? `select citus_set_coordinator_host('${host}', ${port})`
-        : `select citus_add_node('${host}', ${port})`,
+  await inTurn(citusUrl, () =>
+    on(
+      url,
+      `alter database ${name} set citus.shard_count = 4`,
+      ...machines.map(({ host, port, isCoordinator }) =>
+        isCoordinator
+          ? `select citus_set_coordinator_host('${host}', ${port})`
+          : `select citus_add_node('${host}', ${port})`,
+      ),
     ),
   );
   await migrate(url);

@@ -103,6 +103,12 @@ export const withSql = async <T>(
   }
 };
 
+/** SQL: what waits for a lock; on a distributed database also what waits for one of another machine. */
+const waitsForLock = () =>
+  isDistributed()
+    ? `(wait_event_type = 'Lock' or pid in (select (waiting_gpid % 10000000000)::int from citus_lock_waits))`
+    : `wait_event_type = 'Lock'`;
+
 /** Waits until `count` backends wait for a lock with a statement like `query`, and returns their process ids. */
 export const untilLockWaits = (
   { database }: { database: Database },
@@ -110,9 +116,10 @@ export const untilLockWaits = (
 ): Promise<number[]> =>
   vi.waitUntil(
     async () => {
-      const waiting = await database.prisma.$queryRaw<{ pid: number }[]>`
-        select pid from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like ${query}`;
+      const waiting = await database.prisma.$queryRawUnsafe<{ pid: number }[]>(
+        `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`,
+        query,
+      );
       return waiting.length === count && waiting.map(({ pid }) => pid);
     },
     { timeout: 60_000, interval: 20 },

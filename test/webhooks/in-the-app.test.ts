@@ -320,7 +320,8 @@ describe('recover', () => {
     const acting = await team.acting();
     let calls: Promise<{ recovered: number }>[] = [];
     await service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select from webhook_endpoint where id = ${endpoint_id}::uuid for update`;
+      await tx.$executeRaw`
+        select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpoint_id}::uuid for update`;
       calls = [1, 2].map(() => recoverEndpoint(acting, { endpoint_id, since }));
       await untilLockWaits(service, { count: 2 });
     });

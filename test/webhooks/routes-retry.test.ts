@@ -123,10 +123,11 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
 });
 
 describe('at the same time', () => {
-  const whileLocked = async (endpointId: string, start: () => Promise<Answer>[]): Promise<Answer[]> => {
+  const whileLocked = async (team: TestTeam, endpointId: string, start: () => Promise<Answer>[]): Promise<Answer[]> => {
     let calls: Promise<Answer>[] = [];
     await service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select from webhook_endpoint where id = ${endpointId}::uuid for update`;
+      await tx.$executeRaw`
+        select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpointId}::uuid for update`;
       calls = start();
       await untilLockWaits(service, { count: calls.length });
     });
@@ -139,7 +140,7 @@ describe('at the same time', () => {
       const team = await aTeam(service);
       const endpointId = await anEndpoint(service, team);
       const id = await aDelivery(service, team, { endpointId, status });
-      const answers = await whileLocked(endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
+      const answers = await whileLocked(team, endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
       expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422, 422, 422]);
       expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
       expect(await deliveryNow(service, team, id)).toMatchObject({ status: 'pending', resumeStatus: status });
@@ -153,7 +154,7 @@ describe('at the same time', () => {
       const endpointId = await anEndpoint(service, team);
       const id = await aDelivery(service, team, { endpointId, status: 'gave_up' });
       const remove = () => team.client.delete(`/webhook-endpoints/${endpointId}`);
-      const [one, two] = await whileLocked(endpointId, () =>
+      const [one, two] = await whileLocked(team, endpointId, () =>
         deletionFirst ? [remove(), retry(team, id)] : [retry(team, id), remove()],
       );
       const [deletion, retried] = deletionFirst ? [one, two] : [two, one];
@@ -174,11 +175,15 @@ describe('at the same time', () => {
     });
     let retried: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select from webhook_endpoint where id = ${endpointId}::uuid for no key update`;
+      await tx.$executeRaw`
+        select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpointId}::uuid for no key update`;
       retried = retry(team, id);
       await untilLockWaits(service);
-      await tx.webhookWaiting.deleteMany({ where: { deliveryId: id } });
-      await tx.webhookDelivery.updateMany({ where: { id }, data: { status: 'ok', nextTryAt: null } });
+      await tx.webhookWaiting.deleteMany({ where: { tenantId: team.id, deliveryId: id } });
+      await tx.webhookDelivery.updateMany({
+        where: { tenantId: team.id, id },
+        data: { status: 'ok', nextTryAt: null },
+      });
     });
     expect(await retried).toBeProblem('validation_error', { detail: expect.stringContaining('already succeeded') });
     expect(await waitingFor(service, endpointId)).toEqual([]);
