@@ -4,41 +4,33 @@ import type { Answer, Client } from '../support/client.ts';
 
 const lists = ['users', 'trainings', 'assignments', 'cases'] as const;
 
-const namesIn = (list: string, { status, text, data, body }: Answer): [string, Record<string, unknown>][] => {
+type Named = readonly [name: string, row: Record<string, unknown>];
+
+const namedIn = (list: string, { status, text, data, body }: Answer): Named[] => {
   if (status !== 200 || body['next_cursor'] !== null) throw new Error(`${list}: ${text.slice(0, 500)}`);
   return data.map((row) => [`${list} ${String(row['id'])}`, row]);
 };
 
-/** The rows of all lists, each by a name such as `cases 0199…`. */
-export const shownRows = async (client: Client): Promise<Map<string, Record<string, unknown>>> => {
-  const rows = new Map<string, Record<string, unknown>>();
-  for (const list of lists) {
-    const more = list === 'trainings' ? '&include=evaluation' : '';
-    const page = await client.get(`/${list}?limit=200${more}`);
-    for (const [name, row] of namesIn(list, page)) rows.set(name, row);
-  }
-  return rows;
+/** The rows of a page for each list. */
+const rowsOf = async (client: Client, pathOf: (list: string) => string): Promise<Named[]> => {
+  const pages = await Promise.all(lists.map(async (list) => namedIn(list, await client.get(pathOf(list)))));
+  return pages.flat();
 };
+
+const namesOf = async (client: Client, pathOf: (list: string) => string): Promise<string[]> =>
+  (await rowsOf(client, pathOf)).map(([name]) => name).toSorted();
+
+/** The rows of all lists, each by a name such as `cases 0199…`. */
+export const shownRows = async (client: Client): Promise<Map<string, Record<string, unknown>>> =>
+  new Map(await rowsOf(client, (list) => `/${list}?limit=200${list === 'trainings' ? '&include=evaluation' : ''}`));
 
 /** The names of the rows that changed since a time. */
-export const updatedSince = async (client: Client, time: Date): Promise<string[]> => {
-  const names: string[] = [];
-  for (const list of lists) {
-    const page = await client.get(`/${list}?limit=200&updated_since=${time.toISOString()}`);
-    names.push(...namesIn(list, page).map(([name]) => name));
-  }
-  return names.toSorted();
-};
+export const updatedSince = (client: Client, time: Date): Promise<string[]> =>
+  namesOf(client, (list) => `/${list}?limit=200&updated_since=${time.toISOString()}`);
 
 /** The names of the rows that were deleted since a time. */
-export const deletedSince = async (client: Client, time: Date): Promise<string[]> => {
-  const names: string[] = [];
-  for (const list of lists) {
-    const page = await client.get(`/deletions?resource=${list}&limit=200&since=${time.toISOString()}`);
-    names.push(...namesIn(list, page).map(([name]) => name));
-  }
-  return names.toSorted();
-};
+export const deletedSince = (client: Client, time: Date): Promise<string[]> =>
+  namesOf(client, (list) => `/deletions?resource=${list}&limit=200&since=${time.toISOString()}`);
 
 const content = ({ updated_at: _updatedAt, ...values }: Record<string, unknown>): string => JSON.stringify(values);
 
