@@ -1,4 +1,3 @@
-import { later, systemClock } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from './database.ts';
 import { float, query } from './query.ts';
@@ -25,18 +24,18 @@ export interface DatabaseClock extends Clock {
 
 /**
  * The database's time, which is the same for all processes. So a machine with a wrong clock neither signs with a time that receivers
- * refuse nor claims deliveries that others are still sending.
+ * refuse nor claims deliveries that others are still sending. `own` is the time of this machine, in milliseconds.
  */
-export const databaseClock = (database: Database, own: Clock = systemClock): DatabaseClock => {
+export const databaseClock = (database: Database, own: () => number = Date.now): DatabaseClock => {
   let ahead = 0;
   const compare = async () => {
-    const asked = own.now().getTime();
+    const asked = own();
     const [row] = await database.run(readTime, {}).catch(() => []);
-    const took = own.now().getTime() - asked;
+    const took = own() - asked;
     if (!row || took > promptly) return;
     const difference = Math.round(row.ms - (asked + took / 2));
     if (Math.abs(difference - ahead) > worthCorrecting) ahead = Math.abs(difference) > worthCorrecting ? difference : 0;
   };
   const comparing = setInterval(() => void compare(), compareEvery).unref();
-  return { now: () => later(own.now(), ahead), compare, stop: () => clearInterval(comparing) };
+  return { now: () => new Date(own() + ahead), compare, stop: () => clearInterval(comparing) };
 };

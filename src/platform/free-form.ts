@@ -4,7 +4,7 @@ import { fieldMessages } from '../core/messages/fields.ts';
 import { forDevelopers } from '../core/language.ts';
 import type { Message } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
-import { RawJson, parseKeepingDigits, rawOfValue, sizeOfJson } from '../core/json.ts';
+import { RawJson, isRecord, parseKeepingDigits, rawOfValue, sizeOfJson } from '../core/json.ts';
 import { flawOfValue } from '../core/storable.ts';
 
 // Free-form JSON belongs to the client: the service stores it as text and returns this text, so numbers keep all digits and reads do not
@@ -16,10 +16,8 @@ type JsonObject = Record<string, unknown>;
 export const anyObject = { type: 'object', properties: {}, additionalProperties: {} } as const;
 export const anyArray = { type: 'array', items: {} } as const;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 /** Free-form JSON of this shape in an answer; its content is not checked. */
-const answered = <Value>(described: object) => z.custom<RawJson<Value>>(isObject).meta({ ...described });
+const answered = <Value>(described: object) => z.custom<RawJson<Value>>(isRecord).meta({ ...described });
 
 export const freeFormObject = answered<JsonObject>(anyObject);
 export const freeFormObjectOrArray = answered<JsonObject | unknown[]>({ anyOf: [anyObject, anyArray] });
@@ -78,7 +76,7 @@ export const newFreeForm = (field: string, { arrays = false } = {}) => {
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value.trim();
-  return isObject(value) ? JSON.stringify(value) : '';
+  return isRecord(value) ? JSON.stringify(value) : '';
 };
 
 /** Whether a field is free-form. */

@@ -9,7 +9,6 @@ import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
 import { requireRowSecurity } from '../db/migrate.ts';
-import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { makeRequestLog } from '../modules/requests/writer.ts';
@@ -79,7 +78,6 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .enable('case sensitive routing')
     .enable('strict routing')
     .set('trust proxy', config.TRUST_PROXY);
-  app.use((_request, _response, next) => withoutTeam(next));
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (
@@ -162,7 +160,7 @@ export const makeApi = (
         headersOf,
         log,
         meter: telemetry.meter,
-        isLeaving: () => lifecycle.state === 'leaving',
+        lifecycle,
         maxConnections: config.MAX_CONNECTIONS,
         ...options,
       }),

@@ -58,13 +58,13 @@ export const watchMaintenance = async ({
 }: Parts): Promise<MaintenanceWatch> => {
   const stopping = new AbortController();
   const listeners = new Set<() => void>();
-  let current: MaintenanceWatch['current'] = 'unknown';
+  const state: { current: MaintenanceWatch['current'] } = { current: 'unknown' };
 
   const poll = async (): Promise<void> => {
-    const before = current;
+    const before = state.current;
     const now = await readMaintenance({ database });
     if (before === 'unknown') await prepare();
-    current = now;
+    state.current = now;
     if (before !== 'unknown' && (before === undefined) === (now === undefined)) return;
     const fields = { since: now?.since, retry_after: now?.retryAfterSeconds };
     if (now) log.warn(fields, before === 'unknown' ? 'maintenance is on' : 'maintenance began');
@@ -87,11 +87,8 @@ export const watchMaintenance = async ({
   });
   const polling = keepPolling();
 
-  return {
-    get current() {
-      return current;
-    },
-    onChange(listener) {
+  return Object.assign(state, {
+    onChange(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -99,5 +96,5 @@ export const watchMaintenance = async ({
       stopping.abort();
       await polling;
     },
-  };
+  });
 };

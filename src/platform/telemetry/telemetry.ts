@@ -71,7 +71,8 @@ export interface AnsweredRequest {
 
 /** Records OpenTelemetry spans. */
 export interface Traces {
-  request(seen: AnsweredRequest): void;
+  /** Absent without a collector. */
+  request?(seen: AnsweredRequest): void;
   /**
    * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start meanwhile are
    * children of this one.
@@ -81,11 +82,8 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-const ignore = () => {};
-
 export const noTraces: Traces = {
-  request: ignore,
-  traced: (_name, _attributes, action) => action(ignore),
+  traced: (_name, _attributes, action) => action(() => {}),
   close: async () => {},
 };
 

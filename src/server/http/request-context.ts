@@ -14,6 +14,7 @@ import type { Problem, ProblemMembers } from '../../core/problem.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
 import type { Answering } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import { withoutTeam } from '../../db/row-security.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
 // The id, the headers, the caller's address, the answer and the log line of a request. All adapters share them.
@@ -77,7 +78,7 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 
 /**
  * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
- * headers.
+ * headers. Until its team is known, the request sees no rows of any team.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
@@ -92,7 +93,7 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
     response.setHeaders(all);
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Content-Language', language);
-    next();
+    withoutTeam(next);
   };
 };
 
@@ -347,7 +348,7 @@ export const accessLog =
       log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
       meter.request({ method, route, status, seconds: ms / 1000 });
       const traceparent = request.headersDistinct['traceparent']?.join();
-      traces.request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
+      traces.request?.({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
       onEnd?.(request, { status, ms });
     });
     next();

@@ -10,6 +10,7 @@ import { Problem } from '../../core/problem.ts';
 import type { Meter } from '../../platform/telemetry/meter.ts';
 import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
+import type { Lifecycle } from './request-context.ts';
 
 // The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on one connection are
 // the work of the proxy in front of it (docs/deploy/proxy). Without a proxy such clients can make the service slow or unreachable.
@@ -72,8 +73,8 @@ export interface ServerOptions {
   /** Logs requests that are refused before they reach the middlewares. */
   log?: Logger;
   meter?: Meter | undefined;
-  /** While it is true, each answer closes its connection: the next one leads to another process. */
-  isLeaving?: () => boolean;
+  /** While it is `leaving`, each answer closes its connection: the next one leads to another process. */
+  lifecycle?: Pick<Lifecycle, 'state'>;
   timeouts?: Timeouts;
 }
 
@@ -133,7 +134,7 @@ export const listen = async ({
   headersOf = () => ({}),
   log,
   meter,
-  isLeaving = () => false,
+  lifecycle,
   timeouts = defaultTimeouts,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
@@ -179,7 +180,7 @@ export const listen = async ({
     running.add(response);
     response.once('close', () => running.delete(response));
     if (stopping) lastArrival = performance.now();
-    if (stopping || isLeaving()) response.setHeader('Connection', 'close');
+    if (stopping || lifecycle?.state === 'leaving') response.setHeader('Connection', 'close');
     if (heldBack) heldBack.push(() => work(request, response));
     else work(request, response);
   };
