@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -14,25 +14,12 @@ const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as cons
 
 const give = (team: TestTeam, more: Partial<Parameters<typeof anAssignment>[2]> = {}) =>
   anAssignment(service, team, { memberId: team.owner.member_id, ...more });
-const aTraining = async (team: TestTeam, assignmentId: string) => {
-  const id = newId();
-  await service.database.prisma.training.create({
-    data: {
-      tenantId: team.id,
-      id,
-      userId: team.owner.user_id,
-      source: 'app',
-      assignmentId,
-      createdAt: new Date(),
-      updatedAt: new Date(),
-    },
-  });
-  return id;
-};
+const aTrainingOf = (team: TestTeam, assignment_id: string) =>
+  aTraining(service, team, { user_id: team.owner.user_id, assignment_id });
 /** Completed by a training of it. */
 const aCompleted = async (team: TestTeam) => {
   const id = await give(team);
-  const trainingId = await aTraining(team, id);
+  const trainingId = await aTrainingOf(team, id);
   await service.database.prisma.assignment.updateMany({
     where: { tenantId: team.id, id },
     data: { status: 'done', completedTrainingId: trainingId },
@@ -158,7 +145,7 @@ describe('DELETE /assignments/{assignment_id}', () => {
     const team = await aTeam(service);
     const { id, trainingId } = await aCompleted(team);
     const kept = await give(team);
-    const keptTraining = await aTraining(team, kept);
+    const keptTraining = await aTrainingOf(team, kept);
     const answer = await team.client.delete(`/assignments/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
     expect((await team.client.get('/assignments')).data.map((row) => row['id'])).toEqual([kept]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { completeAssignment } from '../../src/modules/assignments/service.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
@@ -9,6 +8,7 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aTraining } from '../support/trainings.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();
@@ -20,18 +20,7 @@ const row = (team: TestTeam, id: string) =>
 
 /** A running training of an assignment, and the function with which its runtime ends it. */
 const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
-  const id = newId();
-  await service.database.prisma.training.create({
-    data: {
-      tenantId: team.id,
-      id,
-      userId: team.owner.user_id,
-      source: 'app',
-      assignmentId,
-      createdAt: new Date(),
-      updatedAt: new Date(),
-    },
-  });
+  const id = await aTraining(service, team, { user_id: team.owner.user_id, assignment_id: assignmentId });
   const acting = await team.acting();
   const endIn = async (tx: Tx, meanwhile = async () => {}) => {
     const held = await lockTeamShared(tx, acting);

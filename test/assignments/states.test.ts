@@ -11,6 +11,7 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -26,20 +27,7 @@ const begin = (team: TestTeam, id: string, memberId = team.owner.member_id) =>
 const complete = (team: TestTeam, id: string, trainingId: string) =>
   within(team, (tx, held) => completeAssignment(tx, held, { id, trainingId }));
 
-const aTraining = async (team: TestTeam) => {
-  const id = newId();
-  await service.database.prisma.training.create({
-    data: {
-      tenantId: team.id,
-      id,
-      userId: team.owner.user_id,
-      source: 'app',
-      createdAt: new Date(),
-      updatedAt: new Date(),
-    },
-  });
-  return id;
-};
+const aTrainingOf = (team: TestTeam) => aTraining(service, team, { user_id: team.owner.user_id });
 const stateOf = async (team: TestTeam, id: string) => {
   const { status, completedTrainingId } = await service.database.prisma.assignment.findUniqueOrThrow({
     where: { tenantId_id: { tenantId: team.id, id } },
@@ -105,7 +93,7 @@ describe('a training of an assignment ends', () => {
     async (status) => {
       const team = await aTeam(service);
       const id = await anAssignment(service, team, { memberId: team.owner.member_id, status });
-      const trainingId = await aTraining(team);
+      const trainingId = await aTrainingOf(team);
       await complete(team, id, trainingId);
       expect(await stateOf(team, id)).toEqual({ status: 'done', trainingId });
       expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ completed_training_id: trainingId });
@@ -122,14 +110,14 @@ describe('a training of an assignment ends', () => {
   it.each(['done', 'revoked'] as const)('%s stays as it is', async (status) => {
     const team = await aTeam(service);
     const id = await anAssignment(service, team, { memberId: team.owner.member_id, status });
-    await complete(team, id, await aTraining(team));
+    await complete(team, id, await aTrainingOf(team));
     expect(await stateOf(team, id)).toEqual({ status, trainingId: null });
     expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it('an assignment that no longer exists is ignored', async () => {
     const team = await aTeam(service);
-    await expect(complete(team, newId(), await aTraining(team))).resolves.toBeUndefined();
+    await expect(complete(team, newId(), await aTrainingOf(team))).resolves.toBeUndefined();
   });
 });
 
@@ -169,7 +157,7 @@ describe('an assignment’s states', () => {
           } else if (move.do === 'begin') {
             const problem = state.status === 'revoked' ? 'conflict' : undefined;
             expect(await problemOf(begin(team, id, member.id))).toBe(problem);
-          } else if (move.do === 'complete') await complete(team, id, await aTraining(team));
+          } else if (move.do === 'complete') await complete(team, id, await aTrainingOf(team));
           else {
             expect((await team.client.delete(`/users/${member.id}`)).status).toBe(present ? 200 : 404);
             if (!present) continue;

@@ -4,7 +4,7 @@ import { newIdAt } from '../../src/core/ids.ts';
 import { bodyOf } from '../../src/deliveries/message.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';
-import { untilLockWaits } from '../support/postgres.ts';
+import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -272,18 +272,13 @@ describe('the positions of events in the feed', () => {
     const team = await aTeam(service);
     const { next_cursor: cursor } = await readFeed(team.client);
     await someEvents(team, 3);
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
-    const holding = service.database.transaction(async (tx) => {
-      await tx.$queryRaw`select 1 from event_feed where tenant_id = ${team.id}::uuid for update`;
-      isLocked();
-      await ended;
-    });
-    await locked;
+    const release = await holdRows(
+      service,
+      (tx) => tx.$queryRaw`select 1 from event_feed where tenant_id = ${team.id}::uuid for update`,
+    );
     const reading = [readToEnd(team.client, { cursor }), readToEnd(team.client, { cursor })];
     await untilLockWaits(service, { count: 2 });
-    end();
-    await holding;
+    await release();
     const [one, other] = await Promise.all(reading);
     expect(one?.events).toHaveLength(3);
     expect(other?.events).toEqual(one?.events);

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import type { SignedInPerson } from '../support/people.ts';
+import { holdRows } from '../support/postgres.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
@@ -52,21 +53,9 @@ it('a session has a limited number of calls a minute, counted before its look-up
 describe('while the calls of one session take long', () => {
   const { ofOneSession, waitingOfOneSession } = signInLimits.callsAtOnce;
 
-  /** Holds the row of a team, for which its changes have to wait. */
-  const lockTeamShared = async (team: TestTeam): Promise<() => Promise<void>> => {
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-    const holding = service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
-      hold();
-      await over;
-    });
-    await held;
-    return async () => {
-      end();
-      await holding;
-    };
-  };
+  /** Its changes have to wait. */
+  const holdTeam = ({ id }: TestTeam) =>
+    holdRows(service, (tx) => tx.$executeRaw`select 1 from team where id = ${id}::uuid for update`);
 
   it('a few of them run at once, more wait, and others are refused; nobody else waits', async () => {
     const team = await aTeam(service);
@@ -75,7 +64,7 @@ describe('while the calls of one session take long', () => {
     const other = await aTeam(service);
     const stranger = await aSignedInPerson(service, other);
     await browser.query('entrance/entrance.who');
-    const release = await lockTeamShared(team);
+    const release = await holdTeam(team);
     try {
       const leaving = new AbortController();
       const hang = () =>

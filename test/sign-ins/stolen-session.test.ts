@@ -3,6 +3,7 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { holdRows } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -26,14 +27,10 @@ const theOwnerAndTheThief = async () => {
 
 it('hanging calls of a stolen session keep the owner from no step that ends it', async () => {
   const { team, owner, thief } = await theOwnerAndTheThief();
-  const { promise: over, resolve: release } = Promise.withResolvers<void>();
-  const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  const holding = service.database.transaction(async (tx) => {
-    await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
-    hold();
-    await over;
-  });
-  await held;
+  const release = await holdRows(
+    service,
+    (tx) => tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`,
+  );
   const leaving = new AbortController();
   const { ofOneSession, waitingOfOneSession } = signInLimits.callsAtOnce;
   const beyond = 3;
@@ -57,8 +54,7 @@ it('hanging calls of a stolen session keep the owner from no step that ends it',
     expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   } finally {
     leaving.abort();
-    release();
-    await Promise.all([holding, ...hanging]);
+    await Promise.all([release(), ...hanging]);
   }
 });
 

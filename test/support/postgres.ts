@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
 import { createDistributed, dropDistributed } from './distributed.ts';
 
@@ -108,6 +108,25 @@ const waitsForLock = () =>
   isDistributed()
     ? `(wait_event_type = 'Lock' or pid in (select (waiting_gpid % 10000000000)::int from citus_lock_waits))`
     : `wait_event_type = 'Lock'`;
+
+/** Locks rows in a transaction of its own, until the returned function is called. */
+export const holdRows = async (
+  { database }: { database: Database },
+  lock: (tx: Tx) => Promise<unknown>,
+): Promise<() => Promise<void>> => {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+  const holding = database.transaction(async (tx) => {
+    await lock(tx);
+    hold();
+    await over;
+  });
+  await Promise.race([held, holding]);
+  return () => {
+    end();
+    return holding;
+  };
+};
 
 /** Waits until `count` backends wait for a lock with a statement like `query`, and returns their process ids. */
 export const untilLockWaits = (

@@ -10,7 +10,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { Lifecycle, MaintenanceState } from '../../src/server/http/request-context.ts';
 import { defaultTimeouts } from '../../src/server/http/server.ts';
 import type { Timeouts } from '../../src/server/http/server.ts';
-import { listMails } from '../../src/modules/mail/service.ts';
+import { openMail } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Platform } from '../../src/platform/team.ts';
@@ -46,6 +46,7 @@ export interface TestService {
   readonly clock: TestClock;
   readonly lifecycle: Lifecycle;
   readonly requestLog: RequestLog;
+  /** The mails to an address, newest first. */
   mailsTo(recipient: string): Promise<Mail[]>;
   /** The log so far, one entry per line. */
   readonly logged: () => Record<string, unknown>[];
@@ -143,7 +144,11 @@ const startOwn = async ({
     clock,
     lifecycle,
     requestLog,
-    mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
+    mailsTo: async (recipient) => {
+      const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+      const found = await platform.database.prisma.mail.findMany({ where: { recipient }, orderBy });
+      return found.map((mail) => openMail(platform, mail));
+    },
     logged: () => lines.map((line) => JSON.parse(line)),
     /** Clears the changes of earlier files: the log, and a moved clock. */
     forget() {

@@ -94,7 +94,8 @@ export const queueMails = async (
 /** A mail as it is stored. Without a team it is about a person's own account. */
 export type Mail = Omit<MailRow, 'body'> & { body: MailBody };
 
-const unseal = ({ vault }: Platform, { body, ...mail }: MailRow): Mail => ({
+/** A stored mail with its text. */
+export const openMail = ({ vault }: Platform, { body, ...mail }: MailRow): Mail => ({
   ...mail,
   body: MailBody.parse(JSON.parse(vault.open(mailPurpose, mail.id, body))),
 });
@@ -104,7 +105,7 @@ const postponeMs = 100;
 /** A mail that still has to be sent. */
 export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
   const mail = await mails.get(platform.database.prisma, id);
-  return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
+  return mail && mail.sentAt === null ? openMail(platform, mail) : undefined;
 };
 
 /**
@@ -133,7 +134,7 @@ const unreadable: MailBody = {
 
 const unsealIfPossible = (platform: Platform, mail: MailRow): Mail => {
   try {
-    return unseal(platform, mail);
+    return openMail(platform, mail);
   } catch {
     return { ...mail, body: unreadable };
   }
