@@ -2,7 +2,7 @@ import { personRouter } from '../platform/trpc/procedures.ts';
 import { leaderboard, progress, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
-import { ownCases } from './cases/app.ts';
+import { ownCases, teamCases } from './cases/app.ts';
 import { catalog, policy } from './catalog/app.ts';
 import { companySignIn } from './company-sign-in/app.ts';
 import { crm } from './crm/app.ts';
@@ -38,6 +38,7 @@ export const appRouter = personRouter({
   search,
   sessions,
   team,
+  teamCases,
   teamExport,
   teamTrends,
   trainingScores,

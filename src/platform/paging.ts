@@ -54,6 +54,10 @@ export const ListCount = z.object({
 });
 export type ListCount = z.output<typeof ListCount>;
 
+/** The matches among the rows that a count has read, which are at most one more than `mostCounted`. */
+export const countAmong = ({ read, matches }: { read: number; matches: number }): ListCount =>
+  read <= mostCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
+
 /** The position of a page's last row: the values that order the list. */
 type Position = readonly (string | number | boolean)[];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { behindOuterJoin, bigint, bool, foundIn, query, uuid } from '../db/query.ts';
+import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid } from '../db/query.ts';
 import type { RowOf, SqlType } from '../db/query.ts';
 import { positionType } from './keyset-list.ts';
-import { cutAt, walkPage, withinBudget } from './paging.ts';
-import type { Page } from './paging.ts';
+import { countAmong, cutAt, mostCounted, walkPage, withinBudget } from './paging.ts';
+import type { ListCount, Page } from './paging.ts';
 import type { Team } from './team.ts';
 
 // Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the next page continues
@@ -44,24 +44,18 @@ interface Walk<Row extends Types, Parameters extends Types> {
 const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 
 /**
- * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped before its end,
- * every row has the position of the stop (`stopped_…`); without a match there is one row with only this position. With `bytes`, the column
- * `more` of the last row shows whether the page ended at its budget.
+ * SQL: the condition of the rows that a walk visits, and their order.
  *
  * The common values are a range and part of the order, so that only an index that begins with them provides the order. The values and the
  * lengths are subqueries, so that the planner ignores its statistics and walks this index: one team may have a thousand times the rows of
  * others.
  */
-const walkSql = ({
-  table,
-  columns,
+const routeOf = ({
   common = {},
   below,
   least = {},
   also,
-  filter,
-  bytes,
-}: Omit<Walk<Types, Types>, 'columns'> & { columns: string }): string => {
+}: Pick<Walk<Types, Types>, 'common' | 'below' | 'least' | 'also'>) => {
   const asked = Object.values(common).map((value) => `(select ${value})`);
   const from = {
     columns: [...Object.keys(common), ...Object.keys(least)],
@@ -76,7 +70,30 @@ const walkSql = ({
     ...(from.columns.length === 0 ? [] : [`${tuple(from.columns)} >= ${tuple(from.values)}`]),
     ...(also === undefined ? [] : [also]),
   ].join(' and ');
-  const order = until.columns.map((column) => `${column} desc`).join(', ');
+  return { range, order: until.columns.map((column) => `${column} desc`).join(', ') };
+};
+
+/** SQL: how many rows match the filter among those that a count reads at most. */
+const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
+  const { range, order } = routeOf(route);
+  return `select count(*)::int as read, (count(*) filter (where ${filter}))::int as matches
+     from (select * from ${table} where ${range} order by ${order} limit (select ${mostCounted + 1})) as walked`;
+};
+
+/**
+ * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped before its end,
+ * every row has the position of the stop (`stopped_…`); without a match there is one row with only this position. With `bytes`, the column
+ * `more` of the last row shows whether the page ended at its budget.
+ */
+const walkSql = ({
+  table,
+  columns,
+  below,
+  filter,
+  bytes,
+  ...route
+}: Omit<Walk<Types, Types>, 'columns'> & { columns: string }): string => {
+  const { range, order } = routeOf({ ...route, below });
   const position = Object.keys(below).map((column) => `${column} as ${stopped(column)}`);
   return `with found as materialized (
      select *
@@ -105,7 +122,7 @@ interface PageWanted<Parameters extends Types> {
   parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 }
 
-/** Defines such a list and returns the function that reads a page of it. */
+/** Defines such a list and returns the function that reads a page of it; `count` counts its matches. */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
   const { name, why, columns, below, bytes, parameters } = walk;
   const order = Object.keys(below);
@@ -121,6 +138,14 @@ export const walkList = <const Row extends Types, const Parameters extends Types
     },
   });
 
+  const counting = query({
+    name: `${name} count`,
+    why,
+    sql: countSql(walk),
+    parameters: { tenantId: uuid, ...parameters },
+    row: { read: int.checked, matches: int.checked },
+  });
+
   const partTypes = order.map((column) => positionType(columns[column] ?? uuid));
   const Position = z
     .array(z.string())
@@ -133,7 +158,15 @@ export const walkList = <const Row extends Types, const Parameters extends Types
       return typeof value === 'string' ? [value] : [];
     });
 
-  return (
+  const count = async (
+    { id: tenantId, platform: { database } }: Team,
+    { start, parameters: valuesAt }: Pick<PageWanted<Parameters>, 'start' | 'parameters'>,
+  ): Promise<ListCount> => {
+    const [row] = await database.run(counting, { tenantId, ...valuesAt(start) });
+    return countAmong(row ?? { read: 0, matches: 0 });
+  };
+
+  const readPage = (
     team: Team,
     { cursorOf, query: wanted, start, parameters: valuesAt }: PageWanted<Parameters>,
   ): Promise<Page<RowOf<Row>>> =>
@@ -150,4 +183,5 @@ export const walkList = <const Row extends Types, const Parameters extends Types
       },
       positionOf: (row) => positionIn(row, (column) => column),
     });
+  return Object.assign(readPage, { count });
 };

@@ -1,4 +1,5 @@
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
+import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
@@ -9,6 +10,7 @@ import {
   AssignmentPath,
   AssignmentState,
   BulkAssignments,
+  GivenAssignmentFilters,
   GivenAssignmentPage,
   GivenAssignmentQuery,
   GivenEach,
@@ -25,7 +27,7 @@ import {
   deleteAssignment,
   moveOwnAssignment,
 } from './service.ts';
-import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
+import { countGivenAssignments, getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
 
@@ -39,6 +41,12 @@ export const assigning = personRouter({
     .input(GivenAssignmentQuery)
     .output(GivenAssignmentPage)
     .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
+
+  count: personProcedure
+    .meta({ needs: 'admin', summary: 'How many assignments match these filters' })
+    .input(GivenAssignmentFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => countGivenAssignments(ctx.team, input)),
 
   create: personProcedure
     .meta({

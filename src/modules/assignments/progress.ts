@@ -4,10 +4,16 @@ import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { rowOverhead, walkPage } from '../../platform/paging.ts';
-import type { Page } from '../../platform/paging.ts';
+import { countAmong, mostCounted, rowOverhead, walkPage } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import type { GivenAssignment, GivenAssignmentQuery, OwnAssignment, OwnAssignmentQuery } from './schema.ts';
+import type {
+  GivenAssignment,
+  GivenAssignmentFilters,
+  GivenAssignmentQuery,
+  OwnAssignment,
+  OwnAssignmentQuery,
+} from './schema.ts';
 import { presentAssignment } from './service.ts';
 import type { Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
@@ -136,6 +142,24 @@ export const listOwnAssignments = async (
 ): Promise<Page<OwnAssignment>> => {
   const page = await readProgress(team, { ...query, member_id: memberId });
   return { ...page, data: page.data.map((row) => presentOwn(team, row)) };
+};
+
+/**
+ * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted if the list without
+ * them is not too long. Refused while the team hides member details.
+ */
+export const countGivenAssignments = async (
+  { id: tenantId, privacy, platform: { database, clock } }: Team,
+  { member_id: memberId, ...filters }: z.output<typeof GivenAssignmentFilters>,
+): Promise<ListCount> => {
+  if (!privacy.memberDetail) fail('privacy_restricted');
+  if (memberId !== undefined && !isId(memberId)) return { count: 0, more: false };
+  const of = { tenantId, ...(memberId !== undefined && { memberId }) };
+  const conditions = matching(filters, new Date(utcDay(clock.now())));
+  const read = await assignments.count(database, of);
+  if (conditions.length === 0) return countAmong({ read, matches: read });
+  if (read > mostCounted) return { count: 0, more: true };
+  return { count: await assignments.count(database, { ...of, AND: conditions }), more: false };
 };
 
 /** One of a member's own assignments; another member's is not found. */

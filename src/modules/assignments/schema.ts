@@ -141,6 +141,9 @@ export const GivenAssignmentQuery = OwnAssignmentQuery.extend({
   member_id: z.string().optional().meta({ description: 'Only the assignments of this member.' }),
 });
 
+/** The filters of the app's list. */
+export const GivenAssignmentFilters = GivenAssignmentQuery.omit({ cursor: true, limit: true, sort: true });
+
 const progress = {
   overdue: z.boolean().meta({ description: 'Not done yet, though its day is over (UTC).' }),
   training_ids: z.array(z.string()).meta({ description: 'The newest trainings of it, the last started first.' }),

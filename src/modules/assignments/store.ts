@@ -4,6 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import type { Parts } from '../../platform/keyset-list.ts';
+import { mostCounted } from '../../platform/paging.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -119,6 +120,10 @@ export const assignments = {
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
   ) => prisma.assignment.findMany({ where, orderBy, take, select: progress }),
+
+  /** How many there are, of which no more than one beyond the limit of counts are read. */
+  count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
+    prisma.assignment.count({ where, take: mostCounted + 1 }),
 
   insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
 

@@ -2,10 +2,10 @@ import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/json.ts';
 import { individualTargets } from '../../core/privacy.ts';
 import type { Language } from '../../core/language.ts';
-import type { Page } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
-import type { AuditEntry, AuditQuery } from './schema.ts';
+import type { AuditEntry, AuditFilters, AuditQuery } from './schema.ts';
 import { walkFor } from './store.ts';
 import type { WalkedEntry } from './store.ts';
 
@@ -65,7 +65,8 @@ const thingsIn = ({ action, data }: EntryRow): Thing[] => {
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery): Promise<Page<EntryRow>> => {
+/** Where the list begins with these filters, and the values of its parameters. */
+const wantedOf = (team: Team, filter: AuditFilters) => {
   const {
     action = null,
     actor_kind: actorKind = null,
@@ -74,11 +75,9 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
     target_id: targetId = null,
   } = filter;
   const open = team.privacy.memberDetail;
-  const page = await walkFor(filter)(team, {
-    cursorOf: `${open ? 'audit' : 'discreet audit'}&${encodeURIComponent(JSON.stringify(filter))}`,
-    query: { cursor, limit },
+  return {
     start: [filter.until?.toISOString() ?? 'infinity', beforeAll],
-    parameters: ([below = '', belowId = '']) => ({
+    parameters: ([below = '', belowId = '']: readonly string[]) => ({
       since: filter.since?.toISOString() ?? '-infinity',
       below,
       belowId,
@@ -89,9 +88,22 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
       targetId,
       open,
     }),
+  };
+};
+
+const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery): Promise<Page<EntryRow>> => {
+  const open = team.privacy.memberDetail;
+  const page = await walkFor(filter)(team, {
+    cursorOf: `${open ? 'audit' : 'discreet audit'}&${encodeURIComponent(JSON.stringify(filter))}`,
+    query: { cursor, limit },
+    ...wantedOf(team, filter),
   });
   return { ...page, data: page.data.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} })) };
 };
+
+/** How many entries of the audit log match these filters. */
+export const countEntries = (team: Team, filter: AuditFilters): Promise<ListCount> =>
+  walkFor(filter).count(team, wantedOf(team, filter));
 
 /** A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match the filter. */
 export const listEntries = async (team: Team, query: AuditQuery, language: Language): Promise<Page<AuditEntry>> => {

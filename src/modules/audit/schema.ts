@@ -139,7 +139,7 @@ export const AuditEntry = z.object({
 export type AuditEntry = z.output<typeof AuditEntry>;
 export const AuditPage = pageOf(AuditEntry);
 
-export const AuditQuery = PageQuery.extend({
+export const AuditFilters = z.strictObject({
   action: z.enum(allActions).optional(),
   actor_kind: z.enum(actorKinds).optional(),
   actor_id: z.string().optional().meta({ description: 'A key’s id, or the user id of a person.' }),
@@ -148,6 +148,9 @@ export const AuditQuery = PageQuery.extend({
   since: Instant.optional().meta({ description: 'At this time or later.' }),
   until: Instant.optional().meta({ description: 'Before this time.' }),
 });
+export type AuditFilters = z.output<typeof AuditFilters>;
+
+export const AuditQuery = PageQuery.extend(AuditFilters.shape);
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const ActionList = z.object({ actions: z.array(z.object({ action: z.string(), label: z.string() })) });

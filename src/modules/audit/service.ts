@@ -17,7 +17,7 @@ export const auditLimits = {
   textCharacters: 200,
 } as const;
 
-export { listEntries } from './listing.ts';
+export { countEntries, listEntries } from './listing.ts';
 
 // Writing the audit log. Every action is recorded in the transaction that does it.
 

@@ -1,10 +1,19 @@
-import { PageQuery } from '../../platform/paging.ts';
+import { ListCount, PageQuery } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
-import { changeCase, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
+import { Case, CaseChange, CaseFilters, CasePage, CasePath, NewOwnCase } from './schema.ts';
+import { changeCase, countCases, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
 
 const shelfOf = ({ userId }: { userId: string }) => ({ private: true, userId }) as const;
+
+/** The team's cases, beyond the public API. */
+export const teamCases = personRouter({
+  count: personProcedure
+    .meta({ needs: 'admin', summary: 'How many cases the team has, or one of its users' })
+    .input(CaseFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => countCases(ctx.team, input.user_id)),
+});
 
 /** A member's private cases. For all others they do not exist, whatever their role. */
 export const ownCases = personRouter({

@@ -29,6 +29,7 @@ export const CaseQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the cases of this user.' }),
   updated_since: updatedSince('cases'),
 });
+export const CaseFilters = CaseQuery.pick({ user_id: true });
 export type CaseQuery = z.output<typeof CaseQuery>;
 
 const { titleCharacters, freeFormBytes } = limits;

@@ -9,7 +9,7 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf } from '../../core/json.ts';
 import { rowOverhead } from '../../platform/paging.ts';
-import type { Page } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -51,6 +51,10 @@ export const listCases = async (team: Team, { user_id, updated_since, ...query }
       ? await teamCaseChanges(team, query, { user_id, updated_since: updated_since.toISOString() })
       : await teamCaseList(team, query, { user_id }),
   );
+
+/** How many cases the team has, or one of its users. Refused while the team hides member details. */
+export const countCases = async (team: Team, user_id: string | undefined): Promise<ListCount> =>
+  team.privacy.memberDetail ? teamCaseList.count(team, { user_id }) : fail('privacy_restricted');
 
 /** A member's own private cases. */
 export const listOwnCases = async (team: Team, userId: string, query: PageWanted): Promise<Page<Case>> =>

@@ -81,6 +81,7 @@ const newestFirst = (name: string, { cursor, isPrivate }: { cursor: string; isPr
     direction: 'desc',
     sql: pageOf(isPrivate, 'created_at desc, id desc'),
     filters: ofUser,
+    counted: !isPrivate,
   });
 
 export const teamCaseList = newestFirst('cases.list', { cursor: 'cases', isPrivate: false });

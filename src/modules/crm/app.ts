@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
+import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   changeConnection,
   connect,
+  countListed,
   disconnect,
   getConnection,
   listConnections,
@@ -125,6 +127,18 @@ export const crm = personRouter({
     .input(CrmQuery)
     .output(SyncedDealPage)
     .query(({ ctx, input }) => listDeals(ctx.team, input)),
+
+  countDeals: personProcedure
+    .meta({ needs: 'admin', summary: 'How many deals all CRM connections have' })
+    .input(z.strictObject({}))
+    .output(ListCount)
+    .query(({ ctx }) => countListed(ctx.team, 'deals')),
+
+  countObjections: personProcedure
+    .meta({ needs: 'admin', summary: 'How many objections all CRM connections have' })
+    .input(z.strictObject({}))
+    .output(ListCount)
+    .query(({ ctx }) => countListed(ctx.team, 'objections')),
 
   objections: personProcedure
     .meta({ needs: 'admin', summary: 'The objections of all CRM connections, newest first' })

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
+import { ListCount } from '../../platform/paging.ts';
 import {
   AttemptList,
   BulkDeliveries,
   DaysWanted,
   DeliveryPath,
+  EndpointDeliveriesFilters,
   EndpointDeliveriesQuery,
   EndpointDays,
   EndpointDeliveryPage,
@@ -23,7 +25,7 @@ import {
   TeamDeliveryList,
 } from './schema.ts';
 import { recoverEndpoint, replayEvent, retryDelivery } from './by-hand.ts';
-import { attemptsOf, getDelivery, pageOfDeliveries } from './history.ts';
+import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
 import { newestDeliveries, reachOf } from './reach.ts';
 import { failingEndpoints } from './service.ts';
@@ -54,6 +56,12 @@ export const webhookHistory = personRouter({
     .input(EndpointDeliveriesQuery)
     .output(EndpointDeliveryPage)
     .query(({ ctx, input }) => pageOfDeliveries(ctx.team, input)),
+
+  countDeliveries: personProcedure
+    .meta({ needs: 'admin', summary: 'How many deliveries to an endpoint match these filters' })
+    .input(EndpointDeliveriesFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => countDeliveries(ctx.team, input)),
 
   attempts: personProcedure
     .meta({

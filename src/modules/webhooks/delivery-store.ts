@@ -87,6 +87,20 @@ const page = walkList({
   },
 });
 
+const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) => ({
+  cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
+  start: [greatestIdUntil(until)],
+  parameters: ([below = '']: readonly string[]) => ({
+    endpointId,
+    below,
+    least: leastIdSince(since),
+    since: since ?? '-infinity',
+    until: until ?? 'infinity',
+    status: status ?? null,
+    type: type ?? null,
+  }),
+});
+
 export const deliveries = {
   get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
     const row = await tx.webhookDelivery.findFirst({ where: { tenantId, id } });
@@ -94,25 +108,11 @@ export const deliveries = {
   },
 
   /** A page of all deliveries to an endpoint, newest first. With a filter it examines a limited number of rows. */
-  page: (
-    team: Team,
-    { endpointId, status, type, since, until }: WantedDeliveries,
-    wanted: { cursor?: string | undefined; limit: number },
-  ) =>
-    page(team, {
-      cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
-      query: wanted,
-      start: [greatestIdUntil(until)],
-      parameters: ([below = '']) => ({
-        endpointId,
-        below,
-        least: leastIdSince(since),
-        since: since ?? '-infinity',
-        until: until ?? 'infinity',
-        status: status ?? null,
-        type: type ?? null,
-      }),
-    }),
+  page: (team: Team, filters: WantedDeliveries, wanted: { cursor?: string | undefined; limit: number }) =>
+    page(team, { ...wantedOf(filters), query: wanted }),
+
+  /** How many deliveries of an endpoint match these filters. */
+  count: (team: Team, filters: WantedDeliveries) => page.count(team, wantedOf(filters)),
 
   /** The deliveries of an event, oldest first. */
   ofEvent: async (

@@ -2,7 +2,7 @@ import { isPersonal, withoutPerson } from '../../core/events.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { isRecord } from '../../core/json.ts';
 import { fail } from '../../core/problem.ts';
-import type { Page } from '../../platform/paging.ts';
+import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
 import { deliveries } from './delivery-store.ts';
@@ -11,6 +11,7 @@ import { attempts } from './history-store.ts';
 import type { EventRow } from './history-store.ts';
 import type {
   Attempt,
+  EndpointDeliveriesFilters,
   EndpointDeliveriesQuery,
   EndpointDelivery,
   OneDelivery,
@@ -66,6 +67,15 @@ export const pageOfDeliveries = async (
     ...page,
     data: page.data.map((row) => presentTo(endpointStatus, row)),
   };
+};
+
+/** How many deliveries to an endpoint match these filters. */
+export const countDeliveries = async (
+  team: Team,
+  { endpoint_id, event_type: type, ...filters }: EndpointDeliveriesFilters,
+): Promise<ListCount> => {
+  const { id } = await getEndpoint(team, endpoint_id);
+  return deliveries.count(team, { endpointId: id, type, ...filters });
 };
 
 /** Retries by hand may add any number of attempts, of 30 kB each; only the newest are shown. */

@@ -238,13 +238,15 @@ export const FailingEndpoints = z.object({
   ),
 });
 
-export const EndpointDeliveriesQuery = PageQuery.extend({
-  ...EndpointPath.shape,
+export const EndpointDeliveriesFilters = EndpointPath.extend({
   status: deliveryStatus.optional(),
   event_type: z.enum([...allEventTypes, 'ping']).optional(),
   since: Instant.optional().meta({ description: 'Created at this time or later.' }),
   until: Instant.optional().meta({ description: 'Created before this time.' }),
 });
+export type EndpointDeliveriesFilters = z.output<typeof EndpointDeliveriesFilters>;
+
+export const EndpointDeliveriesQuery = PageQuery.extend(EndpointDeliveriesFilters.shape);
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
 
 export const Headers = z.record(z.string(), z.string());

@@ -130,6 +130,8 @@ interface RowCountProps {
 const RowCount = ({ count, more, isFiltered }: RowCountProps) => {
   const t = useText();
   const counted = useCount();
+  // Only the newest rows were searched, and none of them matches.
+  if (more && count === 0) return null;
   const text = isFiltered
     ? counted(count, t('Treffer', 'match'), t('Treffer', 'matches'))
     : counted(count, t('Eintrag', 'entry'), t('Einträge', 'entries'));

@@ -72,7 +72,9 @@ const OpenList = () => {
   const open = useFilters('assignment_id');
   const openId = open.valueOf('assignment_id');
   const member = filters.valueOf('member');
-  const wanted = { ...query, ...(member !== '' && { member_id: member }), ...useServerOrder(serverSorts) };
+  const matching = { ...query, ...(member !== '' && { member_id: member }) };
+  const wanted = { ...matching, ...useServerOrder(serverSorts) };
+  const { data: number } = useQuery(app.assigning.count.queryOptions(matching));
   const pages = usePages(app.assigning.list.infiniteQueryOptions(wanted, nextPage));
   const { rows } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
@@ -104,6 +106,7 @@ const OpenList = () => {
         serverSorts={serverSorts}
         selection={selection}
         list={pages}
+        count={number}
         keyOf={({ id }) => id}
         search={search(pages)}
         filters={filters}

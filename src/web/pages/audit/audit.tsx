@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isKeyOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -25,18 +26,18 @@ export default function AuditPage() {
   const [actor_kind, target_type, target_id] = [valueOf('actor_kind'), valueOf('target_type'), valueOf('target_id')];
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
-  const query = {
-    limit: pageSize,
+  const matching = {
     ...times,
     ...(labels && isAction(action, labels) && { action }),
     ...(isKeyOf(actorWords, actor_kind) && { actor_kind }),
     ...(isKeyOf(targetWords, target_type) && { target_type }),
     ...(target_id !== '' && { target_id }),
   };
+  const query = { ...matching, limit: pageSize };
   // Waits for the list of actions: the URL may name one that does not exist.
-  const list = usePages(
-    app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled: action === '' || labels !== undefined }),
-  );
+  const enabled = action === '' || labels !== undefined;
+  const list = usePages(app.audit.list.infiniteQueryOptions(query, { ...nextPage, enabled }));
+  const { data: count } = useQuery(app.audit.count.queryOptions(matching, { enabled }));
   const table = useEntryTable();
 
   return (
@@ -64,6 +65,7 @@ export default function AuditPage() {
         csv={{ read: (page) => client.app.audit.list.query({ ...query, ...page }) }}
         {...table}
         list={list}
+        count={count}
         filters={{
           ...filters,
           noMatches: t('Keine Einträge entsprechen den Filtern', 'No entries match these filters'),

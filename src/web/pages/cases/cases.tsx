@@ -1,5 +1,6 @@
 import { Button, Group, Menu, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
@@ -134,6 +135,7 @@ const OpenList = () => {
   const [userId, openId] = [filters.valueOf('user_id'), open.valueOf('case_id')];
   const query = userId === '' ? {} : { user_id: userId };
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
+  const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
   const fallbackName = names.get(userId) ?? undefined;
   return (
@@ -154,6 +156,7 @@ const OpenList = () => {
         label={t('Fälle des Teams', 'Team cases')}
         csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
         list={pages}
+        count={count}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="—" />}
         filters={{
           ...filters,
@@ -203,7 +206,10 @@ const TeamCases = () => {
 
 const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
 
-interface CaseListProps extends Pick<DataTableProps<Case>, 'label' | 'list' | 'none' | 'hint' | 'filters' | 'csv'> {
+interface CaseListProps extends Pick<
+  DataTableProps<Case>,
+  'label' | 'list' | 'count' | 'none' | 'hint' | 'filters' | 'csv'
+> {
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;

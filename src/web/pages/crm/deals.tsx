@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
 import { useCategoryName } from './objection-words.ts';
 import { TextInCell } from '../../kit/cut.tsx';
@@ -60,6 +61,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   const t = useText();
   const locale = useLocale();
   const list = usePages(app.crm.deals.infiniteQueryOptions({ limit: pageSize }, nextPage));
+  const { data: count } = useQuery(app.crm.countDeals.queryOptions({}));
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
   return (
     <DataTable
@@ -69,6 +71,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         refers: ({ owner_user_id, industry_id }) => ({ people: [owner_user_id], items: [industry_id] }),
       }}
       list={list}
+      count={count}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Deal-ID', 'Deal ID'), value: ({ id }) => id },
@@ -135,11 +138,13 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
   const languageName = useLanguageName();
   const categoryName = useCategoryName();
   const list = usePages(app.crm.objections.infiniteQueryOptions({ limit: pageSize }, nextPage));
+  const { data: count } = useQuery(app.crm.countObjections.queryOptions({}));
   return (
     <DataTable
       label={t('Einwände', 'Objections')}
       csv={{ read: (page) => client.app.crm.objections.query(page) }}
       list={list}
+      count={count}
       keyOf={({ id }) => id}
       columns={[
         { label: t('Einwand-ID', 'Objection ID'), value: ({ id }) => id },

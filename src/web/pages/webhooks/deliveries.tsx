@@ -30,14 +30,19 @@ const useDeliveryFilters = (endpoint_id: string) => {
   const types = reference?.events.map(({ type }) => type) ?? [];
   const isType = (text: string): text is EventType => types.includes(text);
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
-  const query = {
+  const matching = {
     endpoint_id,
-    limit: pageSize,
     ...(isKeyOf(deliveryStates, status) && { status }),
     ...(isType(type) && { event_type: type }),
     ...times,
   };
-  return { filters, types, query, ready: type === '' || reference !== undefined };
+  return {
+    filters,
+    types,
+    matching,
+    query: { ...matching, limit: pageSize },
+    ready: type === '' || reference !== undefined,
+  };
 };
 
 /** Whether a delivery will change within seconds. */
@@ -99,7 +104,7 @@ export const Deliveries = ({
   failingSince: string | undefined;
 }) => {
   const t = useText();
-  const { filters, types, query, ready } = useDeliveryFilters(endpoint.id);
+  const { filters, types, matching, query, ready } = useDeliveryFilters(endpoint.id);
   const nameOf = useStateNames(deliveryStates);
   const list = usePages(
     app.webhookHistory.deliveries.infiniteQueryOptions(query, {
@@ -108,6 +113,7 @@ export const Deliveries = ({
       refetchInterval: ({ state }) => (state.data?.pages.some(({ data }) => data.some(isInProgress)) ? 2_000 : false),
     }),
   );
+  const { data: count } = useQuery(app.webhookHistory.countDeliveries.queryOptions(matching, { enabled: ready }));
   const { rows } = list;
   const [recovering, setRecovering] = useState(false);
   const hasApi = useHasApi();
@@ -155,6 +161,7 @@ export const Deliveries = ({
           csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
           {...(hasApi && { selection })}
           list={list}
+          count={count}
           keyOf={({ id }) => id}
           columns={[
             { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
