@@ -95,16 +95,17 @@ export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
 
 export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend({
   sort: z
-    .strictObject({ by: z.enum(['email', 'joined']), desc: z.boolean() })
+    .strictObject({ by: z.enum(['name', 'joined']), desc: z.boolean() })
     .optional()
     .meta({
-      description: 'By default by `joined`: the owner first, then by the time when they joined or were invited.',
+      description:
+        'By default by `joined`: the owner first, then by the time when they joined or were invited. By `name`, those without one by their address.',
     }),
   from: z
     .string()
     .max(limits.emailCharacters)
     .optional()
-    .meta({ description: 'Only addresses from this text on; with the ascending order of the addresses.' }),
+    .meta({ description: 'Only names from this text on; with the ascending order of the names.' }),
 });
 export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
 

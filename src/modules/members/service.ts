@@ -105,7 +105,15 @@ export const listMembers = async (team: Team, { updated_since, ...query }: Membe
 };
 
 const presentTeamMember = (
-  { not_owner: _notOwner, listed_at: _listedAt, updated_at: _updatedAt, expires_at, lang, ...shown }: TeamMemberRow,
+  {
+    not_owner: _notOwner,
+    listed_at: _listedAt,
+    updated_at: _updatedAt,
+    shown_name: _shownName,
+    expires_at,
+    lang,
+    ...shown
+  }: TeamMemberRow,
   now: Date,
 ): TeamMember => ({
   ...shown,
@@ -144,8 +152,8 @@ export const listTeam = async (
   const [query, values] = [{ cursor, limit }, valuesOf(filters)];
   const page = await (sort?.desc
     ? teamLists[by].desc(team, query, values)
-    : by === 'email'
-      ? teamLists.email.asc(team, query, { ...values, from: from?.toLowerCase() })
+    : by === 'name'
+      ? teamLists.name.asc(team, query, { ...values, from })
       : teamLists.joined.asc(team, query, values));
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };

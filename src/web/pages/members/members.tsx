@@ -30,9 +30,9 @@ const statuses = ['active', 'invited'] as const;
 type Opened = 'hand over' | 'assign';
 
 /** The columns by which the server sorts. */
-const serverSorts = ['email', 'joined'] as const;
+const serverSorts = ['name', 'joined'] as const;
 
-/** The beginnings of addresses to which the reader can jump. */
+/** The beginnings of names to which the reader can jump. */
 const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
 
 export default function MembersPage() {
@@ -52,10 +52,10 @@ export default function MembersPage() {
     ...(role && { role }),
     ...(status && { status }),
   };
-  // Only the ascending order of the addresses can start in the middle.
-  const isByEmail = order.sort?.by === 'email' && !order.sort.desc;
+  // Only the ascending order of the names can start in the middle.
+  const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
-  const from = isByEmail ? start.valueOf('from') : '';
+  const from = isByName ? start.valueOf('from') : '';
   const query = { ...matching, ...order, ...(from !== '' && { from }) };
   const { data: count } = useQuery({ ...app.members.count.queryOptions(matching), enabled: !showsFormer });
   const list = usePages(app.members.list.infiniteQueryOptions(query, nextPage));
@@ -107,10 +107,10 @@ export default function MembersPage() {
         />
         {!showsFormer && (
           <NativeSelect
-            aria-label={t('Zu Adressen springen', 'Jump to addresses')}
+            aria-label={t('Zu Namen springen', 'Jump to names')}
             value={from}
             onChange={({ currentTarget: { value } }) => {
-              start.set('sort', 'email');
+              start.set('sort', 'name');
               start.set('from', value);
             }}
             data={[
@@ -242,7 +242,7 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
     { label: t('E-Mail', 'Email'), value: ({ email }) => email },
     {
       label: t('Person', 'Person'),
-      name: 'email',
+      name: 'name',
       cell: (member) => <Person member={member} />,
     },
     {
