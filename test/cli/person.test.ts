@@ -1,3 +1,4 @@
+import { newId } from '../../src/core/ids.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -33,6 +34,28 @@ describe('person erase', () => {
     for (const team of teams) expect((await membersOf(team)).map(({ role }) => role)).toEqual(['owner']);
     const again = await cli.failure(['person', 'erase', '--email', email, '--confirm', email]);
     expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
+  });
+
+  it('erases a person who only waits to be invited', async () => {
+    const email = anEmail('waits');
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { prisma } = service.database;
+    for (const [tenantId, address] of [
+      [team.id, email],
+      [other.id, email],
+      [other.id, anEmail('stays')],
+    ] as const) {
+      const now = service.clock.now();
+      const row = { tenantId, id: newId(), email: address, role: 'member', invitedBy: newId() } as const;
+      await prisma.waitingInvitation.create({ data: { ...row, dueAt: now, createdAt: now } });
+    }
+    expect(await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email])).toEqual({
+      erased: true,
+      teams: [],
+    });
+    const left = await prisma.waitingInvitation.findMany({ where: { tenantId: { in: [team.id, other.id] } } });
+    expect(left.map(({ tenantId }) => tenantId)).toEqual([other.id]);
+    expect(JSON.stringify(await prisma.auditEntry.findMany({ where: { tenantId: team.id } }))).not.toContain(email);
   });
 
   it('changes nothing if --confirm repeats another address', async () => {

@@ -83,7 +83,10 @@ export const personCommands = (program: Command, answer: Answer, { stdin, stdout
           }
           return { erased: true, teams };
         },
-        ({ teams }) => (teams.length > 0 ? table(teams) : 'The person was in no team; the account is deleted.'),
+        ({ teams }) =>
+          teams.length > 0
+            ? table(teams)
+            : 'The person was in no team; the account and invitations that wait are deleted.',
       );
     });
 };

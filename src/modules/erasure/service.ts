@@ -15,7 +15,7 @@ import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { removeMember } from '../members/service.ts';
-import { erasedMembers, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
+import { erasedMembers, isPlaceholder, members, placeholderEmail, waitingInvitations } from '../members/store.ts';
 import { erasedPeople, personBehind } from '../people/store.ts';
 import { removeSignIns } from '../sign-ins/store.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
@@ -173,13 +173,19 @@ const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
   if (person) await erasedPeople.lock(tx, person.id);
 };
 
-/** The teams in which an address has a user or a membership, and the user's id in each. */
+/** The teams in which an address has a user, a membership or an invitation that waits, and the user's id in each. */
 const teamsKnowing = async (tx: Tx, email: string) => {
   const person = await erasedPeople.byEmail(tx, email);
   const users = person ? await erasedPeople.teamsOf(tx, person.id) : [];
   const invited = await erasedMembers.byEmail(tx, email);
-  const ids = [...new Set([...users, ...invited].map(({ tenantId }) => tenantId))].toSorted();
-  return { person, ids, userIn: (tenantId: string) => users.find((user) => user.tenantId === tenantId)?.id ?? null };
+  const known = new Set([...users, ...invited].map(({ tenantId }) => tenantId));
+  const ids = [...new Set([...known, ...(await waitingInvitations.teamsInviting(tx, email))])].toSorted();
+  return {
+    person,
+    ids,
+    known,
+    userIn: (tenantId: string) => users.find((user) => user.tenantId === tenantId)?.id ?? null,
+  };
 };
 
 /** Ends a person's memberships in a team, for the operator. The owner of a team that has not ended can't be erased. */
@@ -200,10 +206,10 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
     await lockPersonWith(tx, email);
-    const { person, ids, userIn } = await teamsKnowing(tx, email);
+    const { person, ids, known, userIn } = await teamsKnowing(tx, email);
     const begun = await erasures.lookingFor(tx, email);
     if (!person && ids.length === 0 && begun.length === 0) {
-      return fail('not_found', { detail: english('No account and no membership has this address.') });
+      return fail('not_found', { detail: english('No account, membership or waiting invitation has this address.') });
     }
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;
@@ -212,6 +218,16 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       const wanted = { userId: userIn(id), emails: [email] };
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
+      if (!known.has(id) && memberships.length === 0) {
+        // Only an invitation waits in this team.
+        const invitations = await waitingInvitations.removeEmails(tx, id, [email]);
+        await record(tx, team, {
+          action: 'invitation.canceled',
+          target: { type: 'team', id },
+          data: { invitations },
+        });
+        continue;
+      }
       // The team's owner has begun an erasure already.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));

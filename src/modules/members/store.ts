@@ -221,6 +221,12 @@ export const waitingInvitations = {
   removeEmails: async (tx: Tx, tenantId: string, emails: readonly string[]) =>
     (await tx.waitingInvitation.deleteMany({ where: { tenantId, email: { in: [...emails] } } })).count,
 
+  /** The teams that have one for an address. */
+  teamsInviting: async (tx: Tx, email: string) =>
+    (await tx.waitingInvitation.findMany({ where: { email }, select: { tenantId: true } })).map(
+      ({ tenantId }) => tenantId,
+    ),
+
   /** Lets another user be the one who invited. */
   giveAway: async (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
     (await tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } })).count,
