@@ -22,7 +22,7 @@ import { installPeer, packagesOf, peersFolder, versions } from './peers/install.
 import type { PeerName } from './peers/install.ts';
 import { drawCharts, names, service, writePage } from './peers/page.ts';
 import type { Answered, Grown, Results, Sent } from './peers/page.ts';
-import { referenceHandler, requestsOf, scenarios } from './rest.ts';
+import { referenceHandler, requestsOf, scenarios, warmUpSeconds } from './rest.ts';
 import { workOff } from './webhooks.ts';
 import type { Load, SenderName, Sustained } from './webhooks.ts';
 
@@ -30,7 +30,7 @@ const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);
 
-const requestRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: some(3) };
+const requestRounds = { rounds: some(5), secondsEach: some(3), warmUpSeconds: some(warmUpSeconds) };
 const growthRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: 1 };
 const senderRounds = some(3);
 const backlog: Load = { deliveries: some(200) * 50, endpoints: 50 };

@@ -7,6 +7,7 @@ import type { Server } from './processes.ts';
 import { pick } from './seed.ts';
 
 export const connections = 10;
+const teamsBetween = 5;
 
 export interface Request {
   method: 'GET' | 'POST';
@@ -55,9 +56,11 @@ export const compareInTurn = async <Name extends string>(
       url: server.origin,
       connections,
       duration: seconds,
-      // Each connection sends the requests in turn, and starts at another one.
+      // Each connection sends the requests in turn, and starts at another one and at another team: the requests are those of all teams in
+      // turn, so an even part of the list alone would make all connections ask for one team at the same time.
       setupClient: (client) => {
-        const start = (first + Math.floor((connected * requests.length) / connections)) % requests.length;
+        const start =
+          (first + connected * (Math.floor(requests.length / connections) + teamsBetween)) % requests.length;
         connected += 1;
         client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
       },
