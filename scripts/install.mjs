@@ -4,19 +4,17 @@
 //   node scripts/install.mjs [--ui] [--quiet]      --ui: also the app and the client's package; --quiet: prints nothing unless there is work
 
 import { fileURLToPath } from 'node:url';
-import { buildClientPackage, clientPackageIsCurrent } from './install/client-package.mjs';
-import { clientIsCurrent, generateClient } from './install/client.mjs';
+import { app, bringUpToDate, clientPackage, databaseClient, isCurrent } from './install/builds.mjs';
 import { dependenciesAreCurrent, installDependencies } from './install/dependencies.mjs';
 import { oneAtATime, say } from './install/run.mjs';
-import { buildUi, uiIsCurrent } from './install/ui.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
 
 const wantsUi = process.argv.includes('--ui');
+const builds = [databaseClient, ...(wantsUi ? [app, clientPackage] : [])].map((build) => build(project));
 
-const isBuilt = () => uiIsCurrent(project) && clientPackageIsCurrent(project);
-const ready = () => dependenciesAreCurrent(project) && clientIsCurrent(project) && (!wantsUi || isBuilt());
+const ready = () => dependenciesAreCurrent(project) && builds.every(isCurrent);
 
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -28,9 +26,7 @@ try {
     // After waiting for the lock, check again: the process that held it has most likely done everything.
     await oneAtATime(project, async () => {
       if (!dependenciesAreCurrent(project)) await installDependencies(project);
-      if (!clientIsCurrent(project)) await generateClient(project);
-      if (wantsUi && !uiIsCurrent(project)) await buildUi(project);
-      if (wantsUi && !clientPackageIsCurrent(project)) await buildClientPackage(project);
+      for (const build of builds) await bringUpToDate(project, build);
     });
   }
 } catch (error) {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,22 +26,6 @@ export function run(program, args, { cwd, env = {} }) {
       else reject(new Error(`${program} ${args.join(' ')} failed (${signal ?? `exit code ${code}`}).`));
     });
   });
-}
-
-/**
- * A hash of some files and of all files in some folders.
- * @param {string} project
- * @param {{ files: string[], folders: string[] }} sources
- */
-export function stampOf(project, { files, folders }) {
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(readFileSync(join(project, file)));
-  for (const folder of folders) {
-    const entries = readdirSync(join(project, folder), { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const path of paths.toSorted()) hash.update(path.slice(project.length)).update(readFileSync(path));
-  }
-  return `${hash.digest('hex')}\n`;
 }
 
 /** Whether a file records that something was made from the current sources. @param {string} file @param {string} current */
