@@ -1,9 +1,9 @@
-import { Skeleton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { app, client } from '../server/server.ts';
 import { TextInCell } from './cut.tsx';
+import { TextSkeleton } from './page.tsx';
 
 /** The most ids of one request for names. */
 const maxIds = 200;
@@ -86,9 +86,6 @@ export const addNames = async (names: Map<string, string | null>, referred: read
     catalogNames,
   );
 };
-
-/** Stands for a text that loads. */
-export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
 
 /** A name, or a placeholder while it loads. */
 export const Name = ({ id, names, unknown }: { id: string; names: Names; unknown: string }) => {

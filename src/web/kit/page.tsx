@@ -238,3 +238,6 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
     </Panel>
   );
 };
+
+/** Stands for a text that loads. */
+export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { TimeOfDay, useDayName } from '../../kit/formats.tsx';
-import { TextSkeleton } from '../../kit/names.tsx';
+import { TextSkeleton } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { targetPage } from './entry-pages.ts';

@@ -6,7 +6,7 @@ import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { TextSkeleton } from '../../kit/names.tsx';
+import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
