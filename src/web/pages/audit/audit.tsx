@@ -7,8 +7,9 @@ import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { useActionLabels } from './activity.tsx';
 import { useEntryTable } from './entries.tsx';
-import { filterNames, useActionLabels, useActorWords, useTargetWords } from './words.ts';
+import { filterNames, useActorWords, useTargetWords } from './words.ts';
 import type { Action } from './words.ts';
 
 const pageSize = 50;

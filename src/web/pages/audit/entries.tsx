@@ -10,8 +10,9 @@ import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { useActionLabels } from './activity.tsx';
 import { actorPage, targetPage } from './entry-pages.ts';
-import { useActionLabels, useActorWords, useDataWords, useTargetWords } from './words.ts';
+import { useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {

@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import { useMemo } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
 
 export type AuditEntry = inferRouterOutputs<typeof appRouter>['audit']['list']['data'][number];
 type Query = inferRouterInputs<typeof appRouter>['audit']['list'];
@@ -12,12 +9,6 @@ type ActorKind = NonNullable<Query['actor_kind']>;
 type TargetType = NonNullable<Query['target_type']>;
 
 export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 'range', 'from', 'to'] as const;
-
-/** The names of actions, once they are loaded. */
-export const useActionLabels = (): ReadonlyMap<string, string> | undefined => {
-  const { data } = useQuery(app.audit.actions.queryOptions({}));
-  return useMemo(() => data && new Map(data.actions.map(({ action, label }) => [action, label])), [data]);
-};
 
 export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
   const t = useText();
