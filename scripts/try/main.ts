@@ -8,6 +8,10 @@ import type { Try } from './kit/stage.ts';
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
   backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
+  citus: {
+    about: 'adds a worker of Citus under load, and moves half of the teams to it',
+    load: () => import('./citus.ts'),
+  },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
   kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
   pooler: { about: 'puts PgBouncer between the API processes and PostgreSQL', load: () => import('./pooler.ts') },

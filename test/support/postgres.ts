@@ -4,7 +4,8 @@ import { afterAll, inject, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
-import { createDistributed, dropDistributed } from './distributed.ts';
+import { dropFromMachines } from '../../scripts/kit/citus.ts';
+import { createDistributed } from './distributed.ts';
 
 /** Provided by the global set-up: the run's throw-away server and a migrated database to copy. */
 export interface DatabaseServer {
@@ -33,8 +34,7 @@ export const createDatabase = async (): Promise<TestDatabase> => {
   const { template, citusUrl } = inject('databaseServer');
   if (citusUrl === undefined) return createFrom(template);
   const name = newName();
-  await createDistributed(citusUrl, name);
-  return { url: urlOf(citusUrl, name), drop: () => dropDistributed(citusUrl, name) };
+  return { url: await createDistributed(citusUrl, name), drop: () => dropFromMachines(citusUrl, name) };
 };
 
 /** Whether `createDatabase` makes distributed databases. */

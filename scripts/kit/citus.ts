@@ -1,0 +1,56 @@
+// Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator that knows its workers;
+// each of them lets the same user in.
+
+import { connectTo } from './database.ts';
+
+export interface Machine {
+  readonly host: string;
+  readonly port: number;
+  readonly isCoordinator: boolean;
+}
+
+const on = async <Row extends object>(url: string, ...statements: string[]): Promise<Row[]> => {
+  await using client = await connectTo(url);
+  let rows: Row[] = [];
+  for (const sql of statements) ({ rows } = await client.query<Row>(sql));
+  return rows;
+};
+
+const urlOn = (url: string, { host, port }: Machine, database: string): string =>
+  Object.assign(new URL(url), { hostname: host, port: String(port), pathname: `/${database}` }).href;
+
+/** The coordinator first. */
+export const machinesOf = (citusUrl: string): Promise<Machine[]> =>
+  on<Machine>(
+    citusUrl,
+    `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node order by groupid`,
+  );
+
+/** Adds a machine to a database, for which it must have the extension. */
+export const addMachine = async (citusUrl: string, url: string, machine: Machine): Promise<void> => {
+  // It writes the machine's roles, which two databases can't do at the same time.
+  await using turn = await connectTo(citusUrl);
+  await turn.query('select pg_advisory_lock(1)');
+  const add = machine.isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node';
+  await on(url, `select ${add}('${machine.host}', ${machine.port})`);
+};
+
+/** Makes an empty database with the extension on each machine, and returns its URL on the coordinator. */
+export const createOnMachines = async (
+  citusUrl: string,
+  name: string,
+  { machines, shards }: { machines: readonly Machine[]; shards: number },
+): Promise<string> => {
+  for (const machine of machines) {
+    await on(urlOn(citusUrl, machine, 'postgres'), `create database ${name}`);
+    await on(urlOn(citusUrl, machine, name), 'create extension citus');
+  }
+  const url = Object.assign(new URL(citusUrl), { pathname: `/${name}` }).href;
+  await on(url, `alter database ${name} set citus.shard_count = ${shards}`);
+  return url;
+};
+
+export const dropFromMachines = async (citusUrl: string, name: string): Promise<void> => {
+  for (const machine of await machinesOf(citusUrl))
+    await on(urlOn(citusUrl, machine, 'postgres'), `drop database if exists ${name} with (force)`);
+};
