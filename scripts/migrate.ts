@@ -1,11 +1,11 @@
 // npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `-- --distribute` it then
-// distributes the database over the machines of Citus.
+// distributes the database over the machines of Citus; without it, what is new in a database that was distributed before.
 
 import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
-import { distribute, requireDistributable } from '../src/db/distribute.ts';
+import { distribute, requireDistributable, wasDistributed } from '../src/db/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -23,7 +23,7 @@ const run = async (): Promise<void> => {
     if (values.distribute) await requireDistributable(databaseUrl, config.ROW_SECURITY);
     const applied = await migrate(databaseUrl, say);
     say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
-    if (values.distribute) await distribute(databaseUrl, say);
+    if (values.distribute || (await wasDistributed(databaseUrl))) await distribute(databaseUrl, say);
   } finally {
     await embedded?.release();
   }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { lock, withClient } from './migrate.ts';
+import { hasPlacedTeams, localTables, referencesLeftOut, referenceTables } from './places.ts';
 import { refusePooler } from './pooler.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then on one machine, so a
@@ -13,30 +14,6 @@ import { refusePooler } from './pooler.ts';
 // References are dropped first and added again at the end, because some tables refer to each other. Until then a table of its own has
 // their definitions, so that another run continues after an interruption. If everything is in its place, a run changes nothing.
 
-/** Tables that every machine has. */
-export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
-
-/** Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions are. */
-export const localTables: Readonly<Record<string, string>> = {
-  api_key_prefix: 'it says which team a request is of',
-  mail: 'some mails are of no team',
-  credential: 'sign-in comes before a team is chosen',
-  session: 'sign-in comes before a team is chosen',
-  verification: 'sign-in comes before a team is chosen',
-  two_factor: 'sign-in comes before a team is chosen',
-  passkey: 'sign-in comes before a team is chosen',
-  request_budget: 'addresses have budgets too',
-  rate_window: 'people and addresses have counters too',
-  maintenance: 'it holds for the whole service',
-};
-
-/** References from tables of another place to the team, which a distributed database can't check. */
-export const referencesLeftOut: readonly string[] = [
-  'catalog_item_tenant_id_fkey',
-  'catalog_rule_tenant_id_fkey',
-  'mail_tenant_id_fkey',
-];
-
 type Report = (line: string) => void;
 
 /** Throws if this database can't be distributed. `rowSecurity`: whether requests are to be held to their team by policies. */
@@ -45,6 +22,9 @@ export const requireDistributable = async (databaseUrl: string, rowSecurity: boo
   await refusePooler(databaseUrl);
   await withClient(databaseUrl, requireCitus);
 };
+
+/** Whether the database was distributed before. Then each migration is followed by `distribute`. */
+export const wasDistributed = (databaseUrl: string): Promise<boolean> => withClient(databaseUrl, hasPlacedTeams);
 
 /** Distributes a migrated database, or what is new in it since the last time. */
 export const distribute = (databaseUrl: string, report: Report): Promise<void> =>
@@ -180,21 +160,26 @@ const dropPolicies = async (client: pg.Client): Promise<void> => {
  * are immutable.
  */
 const addCasts = async (client: pg.Client, report: Report): Promise<void> => {
-  const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
+  const { rows } = await client.query<{ name: string; type: string; labels: string[]; isNew: boolean }>(
     `select typname::text as name, oid::regtype::text as type,
-            array(select enumlabel::text from pg_enum where enumtypid = enum.oid) as labels
+            array(select enumlabel::text from pg_enum where enumtypid = enum.oid) as labels,
+            not exists (select from pg_cast where castsource = 'text'::regtype and casttarget = enum.oid) as "isNew"
        from pg_type as enum
       where typtype = 'e' and typnamespace = 'public'::regnamespace
-        and not exists (select from pg_cast where castsource = 'text'::regtype and casttarget = enum.oid)`,
+        and exists (select from pg_enum where enumtypid = enum.oid and not exists (
+              select from pg_proc where proname = enum.typname || '_of_text' and position(quote_literal(enumlabel) in prosrc) > 0))`,
   );
-  for (const { name, type, labels } of rows) {
+  for (const { name, type, labels, isNew } of rows) {
     const [toText, fromText] = [`text_of_${name}`, `${name}_of_text`].map((made) => pg.escapeIdentifier(made));
     const cases = labels.map(pg.escapeLiteral).map((label) => `when ${label} then ${label}::${type}`);
     await client.query(
       `create or replace function ${toText}(${type}) returns text language sql immutable strict as 'select enum_out($1)::text';
        create or replace function ${fromText}(text) returns ${type} language sql immutable strict
-         as $$ select case $1 ${cases.join(' ')} end $$;
-       create cast (${type} as text) with function ${toText}(${type});
+         as $$ select case $1 ${cases.join(' ')} end $$`,
+    );
+    if (!isNew) continue; // it has a new label
+    await client.query(
+      `create cast (${type} as text) with function ${toText}(${type});
        create cast (text as ${type}) with function ${fromText}(text)`,
     );
   }

@@ -7,6 +7,7 @@ import type { SqlMigrationAwareDriverAdapterFactory, SqlDriverAdapter } from '@p
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
+import { distributedStatements, hasPlacedTeams } from './places.ts';
 
 /** For Prisma, nothing in the database belongs to another tool. */
 const filters = { externalTables: [], externalEnums: [] };
@@ -47,7 +48,7 @@ class WholeScripts extends PrismaPg {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
       try {
-        await adapter.underlyingDriver().query(script);
+        await runScript(adapter.underlyingDriver(), script);
       } catch (error) {
         if (error instanceof Error) this.refusal = error;
         throw error;
@@ -56,6 +57,33 @@ class WholeScripts extends PrismaPg {
     return adapter;
   }
 }
+
+const runScript = async (pool: pg.Pool, script: string): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    if (await hasPlacedTeams(client)) await runOneByOne(client, distributedStatements(script));
+    else await client.query(script);
+  } finally {
+    client.release();
+  }
+};
+
+const runOneByOne = async (client: pg.PoolClient, statements: readonly string[]): Promise<void> => {
+  const [first, ...others] = statements;
+  if (others.length === 0) {
+    if (first !== undefined) await client.query(first); // CONCURRENTLY does not work in a transaction
+    return;
+  }
+  // Without this setting, a reference is refused in the transaction that makes its table.
+  await client.query(`begin; set local citus.multi_shard_modify_mode = 'sequential'`);
+  try {
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
 
 /** The SQL that changes one schema (undefined: an empty database) to another; empty if they are equal. */
 export const schemaDifference = async (from: string | undefined, to: string): Promise<string> => {

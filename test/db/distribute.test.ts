@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { requireDistributable } from '../../src/db/distribute.ts';
+import { distributedStatements } from '../../src/db/places.ts';
 import { useDatabase } from '../support/postgres.ts';
 
 // Only on a machine with Citus can a database be distributed: `npm run test:citus`.
@@ -12,4 +13,27 @@ it('a database without the extension can’t be distributed, and the message say
 
 it('a database whose policies hold requests to their team is not distributed', async () => {
   await expect(requireDistributable(url, true)).rejects.toThrow('Set ROW_SECURITY=false');
+});
+
+it('a migration of a distributed database is cut into statements, without policies, and places new tables of teams', () => {
+  const table = (name: string, column: string) => `CREATE TABLE "${name}" (\n    "${column}" UUID NOT NULL\n)`;
+  const migration = `SET LOCAL lock_timeout = '3s';
+
+-- CreateTable
+${table('note', 'tenant_id')};
+
+-- CreateTable
+${table('setting', 'id')};
+
+ALTER TABLE "note" ADD CONSTRAINT "semi; colon" CHECK ("tenant_id" IS NOT NULL);
+ALTER TABLE "note" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid));
+`;
+  expect(distributedStatements(migration)).toEqual([
+    `SET LOCAL lock_timeout = '3s'`,
+    table('note', 'tenant_id'),
+    `SELECT create_distributed_table('"note"', 'tenant_id', colocate_with => 'team')`,
+    table('setting', 'id'),
+    `ALTER TABLE "note" ADD CONSTRAINT "semi; colon" CHECK ("tenant_id" IS NOT NULL)`,
+  ]);
 });

@@ -52,6 +52,10 @@ describe('a migration is refused that', () => {
     ['calls a function', 'SELECT move_everything()'],
     ['hides a change in a query', 'WITH gone AS (DELETE FROM member RETURNING *) SELECT * FROM gone'],
     ['vacuums', 'VACUUM FULL member'],
+    [
+      'has a line inside a statement that ends with a semicolon',
+      `CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$\n  select 1;\n$$`,
+    ],
   ])('%s', (_, sql) => {
     expect(complaintsAbout(`${withLockTimeout}${sql};`)).toHaveLength(1);
   });

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+
+// Where the tables of a distributed database are (see distribute.ts).
+
+/** Tables that every machine has. */
+export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
+
+/** Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions are. */
+export const localTables: Readonly<Record<string, string>> = {
+  api_key_prefix: 'it says which team a request is of',
+  mail: 'some mails are of no team',
+  credential: 'sign-in comes before a team is chosen',
+  session: 'sign-in comes before a team is chosen',
+  verification: 'sign-in comes before a team is chosen',
+  two_factor: 'sign-in comes before a team is chosen',
+  passkey: 'sign-in comes before a team is chosen',
+  request_budget: 'addresses have budgets too',
+  rate_window: 'people and addresses have counters too',
+  maintenance: 'it holds for the whole service',
+};
+
+/** References from tables of another place to the team, which a distributed database can't check. */
+export const referencesLeftOut: readonly string[] = [
+  'catalog_item_tenant_id_fkey',
+  'catalog_rule_tenant_id_fkey',
+  'mail_tenant_id_fkey',
+];
+
+/** Whether the rows of teams are distributed. */
+export const hasPlacedTeams = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
+  if (rowCount === 0) return false;
+  const placed = await client.query(`select from pg_dist_partition where logicalrelid = to_regclass('team')`);
+  return placed.rowCount === 1;
+};
+
+/** A table as Prisma writes it: its name, and all until the end. */
+const newTable = /^CREATE TABLE "(\w+)" \(.*/s;
+
+const policies = /^(CREATE POLICY|ALTER TABLE \S+ ENABLE ROW LEVEL SECURITY)\b/;
+
+/**
+ * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It refuses policies with
+ * subqueries. A new table of a team is placed before it gets its references. No line inside a statement ends with a semicolon: a check of the
+ * migrations holds this.
+ */
+export const distributedStatements = (migration: string): string[] =>
+  migration
+    .split(/;[ \t]*$/m)
+    .map((text) => text.replace(/^(\s|--.*$)*/m, ''))
+    .filter((text) => text !== '' && !policies.test(text))
+    .flatMap((text) => {
+      const [, table] = newTable.exec(text) ?? [];
+      const isOfTeam = table !== undefined && text.includes('"tenant_id"') && !Object.hasOwn(localTables, table);
+      return isOfTeam
+        ? [text, `SELECT create_distributed_table('"${table}"', 'tenant_id', colocate_with => 'team')`]
+        : [text];
+    });
