@@ -183,7 +183,9 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
       return;
     }
   }
-  await client.query(`grant usage on schema public to ${requestRole};
+  // The setting is for Citus, which otherwise refuses to change several kinds of its tables in one transaction.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential';
+    grant usage on schema public to ${requestRole};
     grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
     do $$
       declare own oid;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { distribute } from '../../src/db/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
 
@@ -29,6 +30,7 @@ it('a migration adds a table of teams, with an index, a policy and a reference, 
     `ALTER TABLE "note" ENABLE ROW LEVEL SECURITY`,
     `CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid))`,
   );
+  await migrate(url); // gives the role of requests the table
   const { rows } = await client.query(
     `select count(distinct colocationid)::int as places, count(*)::int as tables from pg_dist_partition
       where logicalrelid in ('note'::regclass, 'team'::regclass)`,
@@ -43,9 +45,7 @@ it('a migration adds a column, an index, and a label, which statements can then 
   await apply('20990101000002_index', `CREATE INDEX CONCURRENTLY "training_note" ON "training"("tenant_id", "note")`);
   await apply('20990101000003_label', `ALTER TYPE "plan" ADD VALUE 'huge'`);
   await distribute(url, () => {});
-  const { rows } = await client.query(
-    `select 'huge'::text::plan = 'huge' as known, count(note)::int from training`,
-  );
+  const { rows } = await client.query(`select 'huge'::text::plan = 'huge' as known, count(note)::int from training`);
   expect(rows).toEqual([{ known: true, count: 0 }]);
 });
 
