@@ -66,6 +66,18 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByText(email).waitFor();
   });
 
+  it('says the days of a range in the language of the app, where the browser shows them in another', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const page = await app.signedIn(email, '/audit?range=own&from=2026-11-05&to=2026-12-06');
+    await page.locator('input[type=date]').nth(1).waitFor();
+    expect(await page.getByText('05.11.2026').count()).toBe(0);
+    await app.service.database.prisma.person.update({ where: { email }, data: { language: 'en' } });
+    await page.evaluate(`localStorage.setItem('language', 'en')`);
+    await page.reload();
+    await page.getByText('5 Nov 2026 – 6 Dec 2026').waitFor();
+  });
+
   it('has its filters in the URL', async () => {
     const team = await app.team({ members: 2 });
     const endpoint = await anEndpoint(app.service, team);

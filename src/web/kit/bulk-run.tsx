@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { BulkResults } from '../../platform/bulk.ts';
 import { useText } from '../language/language.tsx';
+import { useNumber } from './formats.tsx';
 import { queries } from '../server/server.ts';
 import { Notice, notifyProblem } from './messages.tsx';
 
@@ -22,6 +23,7 @@ interface Run {
  */
 export const useBulkRun = (finish: (results: BulkResults, doneText: Run['doneText']) => void) => {
   const t = useText();
+  const number = useNumber();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const isStopped = useRef(false);
   const run = useMutation({
@@ -47,7 +49,10 @@ export const useBulkRun = (finish: (results: BulkResults, doneText: Run['doneTex
     <Notice
       tone="info"
       role="status"
-      title={t(`${progress.done} von ${progress.total} erledigt`, `${progress.done} of ${progress.total} done`)}
+      title={t(
+        `${number(progress.done)} von ${number(progress.total)} erledigt`,
+        `${number(progress.done)} of ${number(progress.total)} done`,
+      )}
     >
       <Group gap="sm">
         <Progress

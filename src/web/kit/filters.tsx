@@ -1,4 +1,4 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { useText } from '../language/language.tsx';
 import { isPreset, timesOf } from './date-range.ts';
 import type { Times } from './date-range.ts';
-import { useTimeZone } from './formats.tsx';
+import { useTimeZone, useTypedDay } from './formats.tsx';
 import { readOrder, writeOrder } from './list-rules.ts';
 import type { Order } from './list-rules.ts';
 
@@ -62,8 +62,10 @@ export const useRangeOptions = () => {
 export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilters }) => {
   const t = useText();
   const zone = useTimeZone();
+  const typedDay = useTypedDay();
   const options = useRangeOptions();
   const range = valueOf('range');
+  const typed = [typedDay(valueOf('from')), typedDay(valueOf('to'))];
   const dayOf = (name: 'from' | 'to', label: string) => (
     <TextInput
       type="date"
@@ -85,6 +87,11 @@ export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilte
         <>
           {dayOf('from', t('Von', 'From'))}
           {dayOf('to', t('Bis', 'To'))}
+          {typed.some((day) => day !== undefined) && (
+            <Text size="sm" c="dimmed">
+              {typed.map((day) => day ?? '…').join(' – ')}
+            </Text>
+          )}
         </>
       )}
     </Group>

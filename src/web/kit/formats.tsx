@@ -106,6 +106,17 @@ export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
+/**
+ * The day in a date field, in the app's language, if the browser has another one: a browser shows the field in its own language, where
+ * `05/06` may be another day.
+ */
+export const useTypedDay = (): ((day: string) => string | undefined) => {
+  const locale = useLocale();
+  const isOther = !navigator.language.startsWith(locale.slice(0, 2));
+  return (day) =>
+    isOther && startOfDay(day) !== undefined ? days(locale).format(new Date(`${day}T00:00:00Z`)) : undefined;
+};
+
 /** Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below each other. */
 export const useAlike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
   const locale = useLocale();

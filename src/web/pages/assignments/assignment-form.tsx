@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
+import { useTypedDay } from '../../kit/formats.tsx';
 import { useScoreDimensions } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
@@ -64,12 +65,13 @@ export const useTitleCheck = (): ((title: string) => string | undefined) => {
 };
 
 interface AssignmentFieldsProps {
-  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'>;
+  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps' | 'values'>;
 }
 
 export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
   const t = useText();
   const areas = useScoreDimensions();
+  const typedDay = useTypedDay();
   return (
     <>
       <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
@@ -81,7 +83,13 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
         maxRows={8}
         {...form.getInputProps('note')}
       />
-      <TextInput type="date" label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
+      <TextInput
+        type="date"
+        label={t('Fällig am', 'Due date')}
+        description={typedDay(form.values.due_date)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...form.getInputProps('due_date')}
+      />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
         description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}

@@ -33,6 +33,7 @@ const isCorrectable = ({ error }: ReviewedLine): boolean =>
 
 const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
   const t = useText();
+  const number = useNumber();
   return ({ error, sameAs, role, lang }) => {
     const words: Readonly<Record<LineError, string>> = {
       'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
@@ -46,7 +47,7 @@ const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
       waiting: t('Einladung wartet bereits', 'Invitation already queued'),
-      'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
+      'too many': t(`Mehr als ${number(most)} auf einmal`, `More than ${number(most)} at once`),
     };
     return error === undefined ? '' : words[error];
   };
@@ -178,6 +179,7 @@ export const InvitationReview = ({
 /** How many invitations will be sent, and how many lines are left out for which reason. */
 const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {
   const t = useText();
+  const number = useNumber();
   const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
   const wanted = countOf(({ invitee }) => invitee !== undefined);
   const mistakes = countOf(isCorrectable);
@@ -187,11 +189,12 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   const sentences = [
     wanted === 0 && t('Es werden keine Einladungen gesendet.', 'No invitations will be sent.'),
     wanted === 1 && t('1 Einladung wird gesendet.', '1 invitation will be sent.'),
-    wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`),
-    mistakes > 0 && t(`Fehlerhaft: ${mistakes}.`, `With mistakes: ${mistakes}.`),
-    present > 0 && t(`Bereits im Team oder eingeladen: ${present}.`, `Already in the team or invited: ${present}.`),
-    twice > 0 && t(`Doppelt: ${twice}.`, `Duplicates: ${twice}.`),
-    further > 0 && t(`Zu viele: ${further}.`, `Too many: ${further}.`),
+    wanted > 1 && t(`${number(wanted)} Einladungen werden gesendet.`, `${number(wanted)} invitations will be sent.`),
+    mistakes > 0 && t(`Fehlerhaft: ${number(mistakes)}.`, `With mistakes: ${number(mistakes)}.`),
+    present > 0 &&
+      t(`Bereits im Team oder eingeladen: ${number(present)}.`, `Already in the team or invited: ${number(present)}.`),
+    twice > 0 && t(`Doppelt: ${number(twice)}.`, `Duplicates: ${number(twice)}.`),
+    further > 0 && t(`Zu viele: ${number(further)}.`, `Too many: ${number(further)}.`),
     ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}.`, `Ignored columns: ${ignored.join(', ')}.`),
   ];
   return (

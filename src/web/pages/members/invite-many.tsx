@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
+import { useNumber } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -165,6 +166,7 @@ interface InvitationSourceProps {
 /** Takes the list of people: pasted, typed or from a file. A file is reviewed at once. */
 const InvitationSource = ({ initial, most, onType, onNext, onCancel }: InvitationSourceProps) => {
   const t = useText();
+  const number = useNumber();
   const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   const read = async (file: File | null) => {
@@ -182,8 +184,8 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
       <Stack>
         <Text size="sm">
           {t(
-            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${most} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the heading are optional. At most ${most} people at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(most)} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the heading are optional. At most ${number(most)} people at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>
@@ -238,6 +240,7 @@ const maxResults = 200;
 
 const InvitationResults = ({ sent, results, error, onAgain, onDone }: InvitationResultsProps) => {
   const t = useText();
+  const number = useNumber();
   const words = useOutcomeTexts();
   const countOf = (wanted: InvitationResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length;
@@ -249,12 +252,15 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
       <Text size="sm" role="status">
         {invited === 0 && waiting === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
         {invited === 1 && t('1 Einladung gesendet.', '1 invitation sent.')}
-        {invited > 1 && t(`${invited} Einladungen gesendet.`, `${invited} invitations sent.`)}{' '}
+        {invited > 1 && t(`${number(invited)} Einladungen gesendet.`, `${number(invited)} invitations sent.`)}{' '}
         {waiting === 1 && t('1 Einladung wird später gesendet.', '1 invitation will be sent later.')}
         {waiting > 1 &&
-          t(`${waiting} Einladungen werden später gesendet.`, `${waiting} invitations will be sent later.`)}{' '}
+          t(
+            `${number(waiting)} Einladungen werden später gesendet.`,
+            `${number(waiting)} invitations will be sent later.`,
+          )}{' '}
         {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
-        {left > 1 && t(`${left} Personen wurden nicht eingeladen.`, `${left} people were not invited.`)}
+        {left > 1 && t(`${number(left)} Personen wurden nicht eingeladen.`, `${number(left)} people were not invited.`)}
       </Text>
       <ProblemAlert error={error} />
       <DataTable

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { Tone } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, useWait } from '../../kit/formats.tsx';
+import { Time, useNumber, useWait } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
@@ -89,6 +89,7 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
 /** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const t = useText();
+  const number = useNumber();
   const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return null;
   const seats = Math.max(0, data.seats.total - data.seats.taken);
@@ -102,7 +103,8 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
           <Text size="sm">
             {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
             {seats === 1 && t('Nur noch 1 Platz ist frei.', 'Only 1 seat is available.')}
-            {seats > 1 && t(`Nur noch ${seats} Plätze sind frei.`, `Only ${seats} seats are available.`)}
+            {seats > 1 &&
+              t(`Nur noch ${number(seats)} Plätze sind frei.`, `Only ${number(seats)} seats are available.`)}
           </Text>
         </Notice>
       )}

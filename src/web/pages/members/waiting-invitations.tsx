@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { useCount, MinuteTime } from '../../kit/formats.tsx';
+import { useCount, useNumber, MinuteTime } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Notice, notify, notifyProblem } from '../../kit/messages.tsx';
 import { useRefusalText } from '../../kit/selection.tsx';
@@ -70,6 +70,7 @@ export const WaitingNotice = () => {
 const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Waiting; onClose: () => void }) => {
   const t = useText();
   const count = useCount();
+  const number = useNumber();
   const confirm = useConfirm();
   const roleName = useRoleName();
   const refusalText = useRefusalText();
@@ -134,7 +135,7 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
       />
       {all > data.length && (
         <Text size="sm" c="dimmed">
-          {t(`und ${all - data.length} weitere`, `and ${all - data.length} more`)}
+          {t(`und ${number(all - data.length)} weitere`, `and ${number(all - data.length)} more`)}
         </Text>
       )}
       <DialogButtons>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useStateNames } from '../../kit/facts.tsx';
 import { given, isKeyOf, keysOf, useFilters } from '../../kit/filters.tsx';
-import { startOfDay } from '../../kit/formats.tsx';
+import { startOfDay, useTypedDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
@@ -93,6 +93,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   const assignment = valueOf('assignment_id');
   const userId = valueOf('user_id');
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
+  const typedDay = useTypedDay();
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>
@@ -109,6 +110,8 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
         <TextInput
           type="date"
           label={t('Seit', 'Since')}
+          description={typedDay(valueOf('since'))}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={valueOf('since')}
           onChange={(event) => set('since', event.currentTarget.value)}
         />
