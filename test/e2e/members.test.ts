@@ -392,6 +392,8 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await rowOf(page, 'k-').waitFor({ state: 'detached' });
     await rowOf(page, 'z-').waitFor();
     await rowOf(page, 'Zoë Adler').waitFor();
+    // The list was also empty for a moment while it loaded.
+    expect(await rowOf(page, 'k-').count()).toBe(0);
     await page.getByText('4 Einträge', { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByLabel(say.search).fill('k-');
