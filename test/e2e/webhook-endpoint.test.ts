@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const [check] = (await team.client.get(`/webhook-endpoints/${id}/checks`)).data;
     expect(check).toMatchObject({ status: 'completed', grade: 'failed' });
 
-    // On a phone too, the states are in the rows.
+    // The states are in the rows of a phone too.
     const deliveryId = await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
     await anAttempt(app.service, team, { deliveryId, code: 500 });
     await page.setViewportSize({ width: 390, height: 900 });

@@ -56,13 +56,15 @@ describe('columns without room', () => {
     expect(labels(0)).toEqual(['abcd', '']);
   });
 
-  it('are never those to keep, such as a state', () => {
-    const shown = (further: number) =>
-      fit([{ label: 'a' }, { label: 'b' }, { label: 'state', keep: true }], 10_000, further).shown;
-    expect([1, 2].map((further) => shown(further).map(({ label }) => label))).toEqual([
-      ['a', 'state'],
-      ['a', 'state'],
-    ]);
+  it('are below the first one if they are to keep, after all others are folded', () => {
+    const three = [{ label: 'a' }, { label: 's', keep: true }, { label: 'b' }];
+    const places = (further: number) => {
+      const { shown, folded, stacked, isTight } = fit(three, 10_000, further);
+      return [...[shown, folded, stacked].map((some) => some.map(({ label }) => label).join('')), isTight];
+    };
+    expect(places(1)).toEqual(['as', 'b', '', false]);
+    expect(places(2)).toEqual(['a', 'b', 's', false]);
+    expect(places(3)).toEqual(['a', 'b', 's', true]);
   });
 
   it('are followed by others where the contents need more room, but not by the first one or by buttons', () => {

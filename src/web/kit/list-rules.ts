@@ -61,25 +61,26 @@ export const leastWidth = ({ label, align, cell }: Foldable, isFirst: boolean): 
 interface Fit<Column> {
   shown: readonly Column[];
   folded: readonly Column[];
+  /** Columns to keep, but without room of their own: they are below the content of the first one. */
+  stacked: readonly Column[];
   /** Whether the contents need more room although every column is folded that can be. */
   isTight: boolean;
 }
 
 /**
  * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
- * others from the end, but neither the first column, nor those to keep, nor buttons without `fold`. `further` more columns are folded than their least widths
+ * others from the end, but neither the first column nor buttons without `fold`. Those to keep are stacked after all others are folded. `further` more columns are folded than their least widths
  * demand, because the contents need more room.
  */
 export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
   // Before the first layout.
-  if (room <= 0) return { shown: columns, folded: [], isTight: false };
+  if (room <= 0) return { shown: columns, folded: [], stacked: [], isTight: false };
   const widthOf = (column: Column): number => Math.min(leastWidth(column, column === columns[0]), room / 2);
+  const others = columns.slice(1);
   const inOrder = [
     ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
-    ...columns
-      .slice(1)
-      .filter(({ fold, keep, label }) => fold === undefined && keep !== true && label !== '')
-      .toReversed(),
+    ...others.filter(({ fold, keep, label }) => fold === undefined && keep !== true && label !== '').toReversed(),
+    ...others.filter(({ keep }) => keep === true).toReversed(),
   ];
   let wanted = columns.reduce((sum, column) => sum + widthOf(column), 0);
   let count = further;
@@ -88,10 +89,11 @@ export const fit = <Column extends Foldable>(columns: readonly Column[], room: n
     wanted -= widthOf(column);
     count += 1;
   }
-  const folded = new Set(inOrder.slice(0, count));
+  const moved = new Set(inOrder.slice(0, count));
   return {
-    shown: columns.filter((column) => !folded.has(column)),
-    folded: columns.filter((column) => folded.has(column)),
+    shown: columns.filter((column) => !moved.has(column)),
+    folded: columns.filter((column) => moved.has(column) && column.keep !== true),
+    stacked: columns.filter((column) => moved.has(column) && column.keep === true),
     isTight: count > inOrder.length,
   };
 };

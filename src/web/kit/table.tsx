@@ -47,7 +47,7 @@ export interface Column<Row> extends FileColumn<Row> {
   sortBy?: (row: Row) => Value;
   /** If there is no room, the columns with the highest number move into the row's details first, then those without one from the end. */
   fold?: number;
-  /** Stays in the row on the narrowest screen too, such as a state. */
+  /** Stays in the row on the narrowest screen too, such as a state: below the first column if it has no room. */
   keep?: boolean;
 }
 
@@ -170,7 +170,7 @@ export function DataTable<Row>({
   const widest = width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
   const isFolding = fit(inTable, widest, further).folded.length > 0 && !details;
   const room = isFolding ? widest - openerWidth : widest;
-  const { shown, folded, isTight } = fit(inTable, room, further);
+  const { shown, folded, stacked, isTight } = fit(inTable, room, further);
   wantMore.current = room > 0 && !isTight;
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
@@ -196,7 +196,9 @@ export function DataTable<Row>({
         <ListTools
           {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
           download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
-          {...(folded.some(isSortable) && { sort: { columns: inTable.filter(isSortable), ...sorting } })}
+          {...([...folded, ...stacked].some(isSortable) && {
+            sort: { columns: inTable.filter(isSortable), ...sorting },
+          })}
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
@@ -237,6 +239,7 @@ export function DataTable<Row>({
                 rowKey={keyOf(row)}
                 columns={shown}
                 folded={folded}
+                stacked={stacked}
                 details={details}
                 opened={opened.has(keyOf(row))}
                 onToggle={change}
@@ -325,6 +328,7 @@ function Heading<Row>({
           onClick={() => sorting.set(nextOrder(sorting.order, name))}
         >
           {label}
+          {'\u00a0'}
           <Icon size={14} aria-hidden />
         </UnstyledButton>
       ) : (
@@ -336,7 +340,7 @@ function Heading<Row>({
 
 /** The widths of the columns that select and open a row, in pixels. */
 const selectWidth = 44;
-const openerWidth = 64;
+const openerWidth = 44;
 
 interface DataTableRowProps<Row> {
   row: Row;
@@ -344,6 +348,7 @@ interface DataTableRowProps<Row> {
   columns: readonly Column<Row>[];
   /** Columns for which there is no room. */
   folded: readonly Column<Row>[];
+  stacked: readonly Column<Row>[];
   details: Details<Row> | undefined;
   opened: boolean;
   onToggle: (key: string) => void;
@@ -358,6 +363,7 @@ function DataTableRow<Row>({
   rowKey,
   columns,
   folded,
+  stacked,
   details,
   opened,
   onToggle,
@@ -386,10 +392,17 @@ function DataTableRow<Row>({
         {columns.map((column, index) => (
           <td key={column.label || index} className={alignOf(column)}>
             {contentOf(column, row)}
+            {index === 0 && stacked.length > 0 && (
+              <Group gap="4px 10px" mt={4}>
+                {stacked.map((one) => (
+                  <div key={one.label}>{contentOf(one, row)}</div>
+                ))}
+              </Group>
+            )}
           </td>
         ))}
         {hasDetails && (
-          <td className={classes['end']}>
+          <td className={classes['opener']}>
             <ActionIcon
               variant="subtle"
               color="gray"

@@ -140,6 +140,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           label: t('Durchschnittliche Punktzahl', 'Average score'),
           name: 'mean_score',
           value: ({ avg_score }) => avg_score,
+          keep: true,
           cell: ({ avg_score }) => average(avg_score),
           align: 'end',
         },

@@ -46,12 +46,14 @@ export const useSharedColumns = (): Record<'inFile' | 'inTable', readonly Column
     {
       label: t('Fällig', 'Due'),
       name: 'due',
+      keep: true,
       value: ({ due_date }) => due_date,
       cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
     },
     {
       label: t('Status', 'Status'),
       name: 'status',
+      keep: true,
       value: ({ status }) => status,
       cell: (row) => <AssignmentStatusMark status={row.status} />,
     },

@@ -136,6 +136,7 @@ const OpenList = () => {
             label: t('Mitglied', 'Member'),
             name: 'name',
             value: ({ member }) => member.name,
+            keep: true,
             cell: ({ member: { name, email } }) => <PersonName name={name} email={email ?? ''} />,
           },
           { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },

@@ -64,6 +64,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
     {
       label: t('Objekt', 'Target'),
       value: ({ target }) => target.name,
+      keep: true,
       cell: (entry) => (
         <Named
           kind={typeOf(entry.target.type)}
@@ -88,6 +89,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
     {
       label: t('Zeit', 'Time'),
       value: ({ created_at }) => created_at,
+      keep: true,
       cell: ({ created_at }) => (
         <div style={{ whiteSpace: 'nowrap' }}>
           <Text size="sm">

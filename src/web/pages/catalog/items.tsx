@@ -65,6 +65,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
         { label: t('Gesperrt', 'Blocked'), value: ({ blocked }) => blocked },
         {
           label: t('Freigegeben', 'Allowed'),
+          keep: true,
           cell: (item) =>
             isFixed(item) ? (
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>

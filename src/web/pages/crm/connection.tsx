@@ -415,6 +415,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           {
             label: t('Ergebnis', 'Result'),
             value: ({ outcome }) => outcome,
+            keep: true,
             cell: ({ outcome, reason, reason_de }) => (
               <SyncResult outcome={outcome} reason={t(reason_de, reason)} whole />
             ),

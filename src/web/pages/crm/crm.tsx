@@ -156,6 +156,7 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => {
         {
           label: t('Status', 'Status'),
           name: 'status',
+          keep: true,
           value: ({ status }) => status,
           cell: (connection) => <State connection={connection} />,
         },

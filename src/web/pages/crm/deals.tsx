@@ -85,12 +85,14 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         {
           label: t('Status', 'Status'),
           name: 'status',
+          keep: true,
           value: ({ outcome }) => outcome,
           cell: (deal) => <Outcome deal={deal} />,
         },
         {
           label: t('Betrag', 'Amount'),
           name: 'amount',
+          keep: true,
           value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
           align: 'end',
           cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale, amount, currency)),

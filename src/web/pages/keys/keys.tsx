@@ -75,6 +75,7 @@ const useColumns = (): Column<Key>[] => {
     {
       label: t('Status', 'Status'),
       name: 'status',
+      keep: true,
       value: ({ status }) => status,
       cell: (key) => <KeyState apiKey={key} />,
     },

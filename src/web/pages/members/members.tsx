@@ -248,12 +248,14 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
     {
       label: t('Rolle', 'Role'),
       name: 'role',
+      keep: true,
       value: ({ role }) => role,
       cell: ({ role }) => roleName(role),
     },
     {
       label: t('Status', 'Status'),
       name: 'joined',
+      keep: true,
       sortBy: ({ joined_at }) => joined_at,
       value: ({ status }) => status,
       cell: (member) => <Membership member={member} />,

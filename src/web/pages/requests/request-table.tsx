@@ -28,6 +28,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     { label: t('Route', 'Route'), value: ({ route }) => route },
     {
       label: t('Anfrage', 'Request'),
+      keep: true,
       cell: (request) => (
         <Anchor
           component={Link}
@@ -44,6 +45,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     },
     {
       label: t('Antwort', 'Response'),
+      keep: true,
       value: ({ status }) => status,
       cell: (request) => (
         <span>

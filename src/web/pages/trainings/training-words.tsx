@@ -65,6 +65,7 @@ export const useTrainingColumns = (
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, known = persons) => known.get(user_id),
+    keep: true,
     cell: ({ user_id }) => {
       const name = persons.get(user_id);
       return name === undefined ? <TextSkeleton /> : <Cut text={name ?? t('Unbekannt', 'Unknown')} whole={20} />;
@@ -110,11 +111,13 @@ export const useTrainingColumns = (
     },
     {
       label: t('Status', 'Status'),
+      keep: true,
       value: ({ status }) => status,
       cell: ({ status }) => <TrainingStatus status={status} />,
     },
     {
       label: t('Punktzahl', 'Score'),
+      keep: true,
       cell: (row) => {
         const score = scores?.get(row.id);
         if (row.status !== 'scored' || score === null) return '–';
