@@ -50,11 +50,14 @@ const photograph = async (page: Page, path: string, { width, scheme }: (typeof l
   await page.screenshot({ path: `${photographs}/${name}.${width}.${scheme}.png`, fullPage: true });
 };
 
-/** Tables wider than their frames, which would hide a part of them, and times that are broken into two lines, or would be with less room. */
+/** Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into two lines, or would be with less room. */
 const misfits = `[
   ...[...document.querySelectorAll('main table')]
     .filter((table) => table.parentElement.clientWidth > 1 && table.offsetWidth > table.parentElement.clientWidth + 1)
     .map((table) => 'wider than its frame: ' + table.getAttribute('aria-label')),
+  ...[...document.querySelectorAll('main .mantine-Button-label')]
+    .filter((label) => label.scrollWidth > label.clientWidth + 1)
+    .map((label) => 'cut: ' + label.innerText),
   ...[...document.querySelectorAll('main time')]
     .filter((time) => time.getClientRects().length > 1 || getComputedStyle(time).whiteSpace !== 'nowrap')
     .map((time) => 'broken: ' + time.innerText),

@@ -215,6 +215,8 @@ const RecipientsChoice = ({
       searchable
       hidePickedOptions
       data-autofocus
+      // It would cover the form, which opens with the focus here.
+      openOnFocus={false}
       ref={field}
       // Below or above a field as high as fifty people need, the list to choose from would be out of the window.
       styles={{ pillsList: { maxHeight: 140, overflowY: 'auto' } }}

@@ -70,8 +70,8 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
         extra={
           <>
             <PasskeySignIn />
-            <Button component={Link} to={`/sign-in/company${location.search}`} variant="default" size="md">
-              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
+            <Button component={Link} to={`/sign-in/company${location.search}`} variant="default" size="md" px="xs">
+              {t('Mit dem Firmenkonto anmelden', 'Sign in with company account')}
             </Button>
             <Text size="sm" ta="center">
               <Anchor component={Link} to="/reset-password">
