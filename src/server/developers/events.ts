@@ -6,7 +6,7 @@ import { eventHeaders } from '../rest/openapi-webhooks.ts';
 import { germanOf } from './german.ts';
 import { common, fence, table } from './words.ts';
 
-// The event catalogue, from the schemas with which events are sent.
+// The event catalog, from the schemas with which events are sent.
 
 type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 type SentType = (typeof sentTypes)[number];

@@ -117,7 +117,7 @@ ${meta}
 <a class="skip" href="#content">${words.skip[language]}</a>
 <header class="top">
 <button class="menu" type="button" popovertarget="pages" aria-label="${words.menu[language]}">☰</button>
-<a class="brand" href="/developers/${language}">${serviceName} <span>${words.docs[language]}</span></a>
+<a class="brand" href="/developers/${language}"><img src="/icon.svg" width="24" height="24" alt=""> ${serviceName} <span>${words.docs[language]}</span></a>
 <form class="search" role="search" action="/developers/${language}/search">
 <input type="search" name="q" aria-label="${words.searchDocs[language]}" placeholder="${words.search[language]}" value="${escapeHtml(query)}" maxlength="100" autocomplete="off">
 </form>
