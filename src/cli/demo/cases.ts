@@ -50,50 +50,50 @@ const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; 
     team: [
       {
         title: 'Bäckerei Hansen, 14 Filialen',
-        persona: 'inhaber-familienbetrieb',
+        persona: 'Inhaberin, Familienbetrieb',
         fields: {
           branche: 'Handwerk',
           standorte: 14,
-          verbrauch_kwh: 1_250_000,
+          verbrauch: '1.250.000 kWh',
           anliegen: 'Planbare Stromkosten für zwei Jahre',
         },
       },
       {
         title: 'Klinikum Ostholstein',
-        persona: 'technischer-leiter',
+        persona: 'Technischer Leiter',
         fields: {
           branche: 'Gesundheit',
           standorte: 3,
           anliegen: 'Ausfallsicherheit',
-          einwaende: ['Wechselrisiko', 'Vergaberecht'],
+          einwände: ['Wechselrisiko', 'Vergaberecht'],
         },
       },
       {
         title: 'Spedition Kröger & Söhne',
-        persona: 'kaufmaennische-leitung',
-        fields: { branche: 'Logistik', fuhrpark: 62, anliegen: 'Ladeinfrastruktur für E-LKW', budget_eur: 480_000 },
+        persona: 'Kaufmännische Leitung',
+        fields: { branche: 'Logistik', fuhrpark: 62, anliegen: 'Ladeinfrastruktur für E-LKW', budget: '480.000 €' },
       },
       {
         title: 'Hotel Seeblick',
-        persona: 'direktorin',
+        persona: 'Direktorin',
         fields: {
           branche: 'Gastgewerbe',
           zimmer: 96,
           anliegen: 'Wärmepumpe statt Gas',
-          einwaende: ['Investition', 'Bauzeit in der Saison'],
+          einwände: ['Investition', 'Bauzeit in der Saison'],
         },
       },
       {
         title: 'Gemeinde Wittmoor',
-        persona: 'kaemmerer',
+        persona: 'Kämmerer',
         fields: { branche: 'Öffentliche Hand', liegenschaften: 23, anliegen: 'Ökostrom mit Herkunftsnachweis' },
       },
       {
         title: 'Maschinenbau Thiele GmbH',
-        persona: 'einkaufsleiter',
+        persona: 'Einkaufsleiter',
         fields: {
           branche: 'Industrie',
-          verbrauch_kwh: 8_400_000,
+          verbrauch: '8.400.000 kWh',
           anliegen: 'Spitzenlast senken',
           wettbewerber: ['Rheinstrom', 'Volt24'],
         },
@@ -102,12 +102,12 @@ const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; 
     own: [
       {
         title: 'Mein schwieriger Mittwochskunde',
-        persona: 'einkaufsleiter',
+        persona: 'Einkaufsleiter',
         fields: { anliegen: 'Blockt jedes Gespräch nach einer Minute ab' },
       },
       {
         title: 'Generalprobe Stadtwerke Lindau',
-        persona: 'geschaeftsfuehrung',
+        persona: 'Geschäftsführung',
         fields: { anliegen: 'Jahresgespräch, Preisanpassung erklären' },
       },
     ],
@@ -116,12 +116,12 @@ const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; 
     team: [
       {
         title: 'Millbrook Logistics, 9 depots',
-        persona: 'operations-director',
-        fields: { industry: 'Logistics', users: 340, need: 'One view of all depots', budget_gbp: 120_000 },
+        persona: 'Operations director',
+        fields: { industry: 'Logistics', users: 340, need: 'One view of all depots', budget: '£120,000' },
       },
       {
         title: 'St Aldhelm’s NHS Trust',
-        persona: 'head-of-it',
+        persona: 'Head of IT',
         fields: {
           industry: 'Health',
           users: 2_100,
@@ -131,17 +131,17 @@ const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; 
       },
       {
         title: 'Brightwater Accountants',
-        persona: 'managing-partner',
+        persona: 'Managing partner',
         fields: { industry: 'Professional services', users: 45, need: 'Less time on month end' },
       },
       {
         title: 'Oakfield Schools Group',
-        persona: 'business-manager',
+        persona: 'Business manager',
         fields: { industry: 'Education', sites: 11, need: 'Predictable licence costs', competitors: ['ClassDesk'] },
       },
     ],
     own: [
-      { title: 'Dry run for the board', persona: 'managing-partner', fields: { need: 'Renewal at a higher price' } },
+      { title: 'Dry run for the board', persona: 'Managing partner', fields: { need: 'Renewal at a higher price' } },
     ],
   },
 };

@@ -76,7 +76,7 @@ export const Delta = ({ value }: { value: number | null }) => {
       </span>
     );
   }
-  const text = value.toLocaleString(locale, { signDisplay: 'exceptZero' });
+  const text = value.toLocaleString(locale, { signDisplay: 'exceptZero', minimumFractionDigits: 1 });
   if (value === 0) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };

@@ -6,7 +6,7 @@ import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { ExactTime } from '../../kit/formats.tsx';
+import { ExactTime, useCount } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
@@ -181,6 +181,7 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
 /** How many endpoints the event reached, in a sentence. */
 const useSummary = (): ((event: EventReach) => string) => {
   const t = useText();
+  const count = useCount();
   return ({ endpoints }) => {
     const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
     const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
@@ -193,9 +194,10 @@ const useSummary = (): ((event: EventReach) => string) => {
         'Not sent to any endpoint. The reason is shown for each endpoint.',
       );
     }
+    const endpointsAsked = count(asked, t('Endpunkt', 'endpoint'), t('Endpunkte', 'endpoints'));
     return t(
-      `Zugestellt an ${delivered} von ${asked} Endpunkten, an die es gesendet wurde.`,
-      `Delivered to ${delivered} of the ${asked} endpoints that it was sent to.`,
+      `An ${endpointsAsked} gesendet, davon ${delivered} zugestellt.`,
+      `Sent to ${endpointsAsked}, delivered to ${delivered}.`,
     );
   };
 };

@@ -102,7 +102,7 @@ export default function WebhooksPage() {
             label: t('Zuletzt zugestellt', 'Last delivered'),
             name: 'last_delivered',
             value: ({ last_success_at }) => last_success_at,
-            cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
+            cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
           },
         ]}
         none={t('Noch keine Endpunkte', 'No endpoints yet')}
