@@ -271,7 +271,7 @@ const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
 const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
   const areas = useScoreDimensions();
   return (
-    <Box visibleFrom="sm" aria-hidden>
+    <Box visibleFrom="lg" aria-hidden>
       <svg className={classes['radar']} viewBox={`0 0 ${width} ${height}`}>
         {rings.map((ring) => (
           <polygon key={ring} className={classes['ring']} points={outline(marks.map(() => ring))} />
