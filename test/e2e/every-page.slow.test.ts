@@ -80,13 +80,18 @@ const headingsIn = async (page: Page): Promise<ReadonlyMap<string, readonly stri
   return new Map(z.array(z.tuple([z.string(), z.array(z.string())])).parse(found));
 };
 
-/** Columns for which there is no room are in the details of each row. */
+/** Columns for which there is no room are below the first one, or in the details of each row. */
 const expectColumnsWithin = async (page: Page, before: ReadonlyMap<string, readonly string[]>): Promise<void> => {
   const now = await headingsIn(page);
   for (const [label, headings] of before) {
-    const gone = headings.filter((heading) => !(now.get(label) ?? []).includes(heading));
-    if (gone.length === 0) continue;
     const table = page.getByRole('table', { name: label, exact: true });
+    const stacked: unknown =
+      await page.evaluate(`[...document.querySelectorAll('main table tbody tr:first-child [data-column]')]
+      .filter((cell) => cell.closest('table').getAttribute('aria-label') === ${JSON.stringify(label)})
+      .map((cell) => cell.dataset.column)`);
+    const found = [...(now.get(label) ?? []), ...z.array(z.string()).parse(stacked)];
+    const gone = headings.filter((heading) => !found.includes(heading));
+    if (gone.length === 0) continue;
     const opener = table.locator('tbody tr:first-child > td:last-child button[aria-expanded]').first();
     await opener.click();
     const names = await table.locator('tbody dt').allInnerTexts();

@@ -395,7 +395,10 @@ function DataTableRow<Row>({
             {index === 0 && stacked.length > 0 && (
               <Group gap="4px 10px" mt={4}>
                 {stacked.map((one) => (
-                  <div key={one.label}>{contentOf(one, row)}</div>
+                  <div key={one.label} data-column={one.label}>
+                    <VisuallyHidden>{one.label}: </VisuallyHidden>
+                    {contentOf(one, row)}
+                  </div>
                 ))}
               </Group>
             )}

@@ -70,7 +70,16 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
         extra={
           <>
             <PasskeySignIn />
-            <Button component={Link} to={`/sign-in/company${location.search}`} variant="default" size="md" px="xs">
+            <Button
+              component={Link}
+              to={`/sign-in/company${location.search}`}
+              variant="default"
+              size="md"
+              h="auto"
+              mih={42}
+              px="xs"
+              styles={{ label: { whiteSpace: 'normal' } }}
+            >
               {t('Mit dem Firmenkonto anmelden', 'Sign in with company account')}
             </Button>
             <Text size="sm" ta="center">
