@@ -1,5 +1,6 @@
 // Runs Lighthouse (desktop) on pages of the app and the documentation, with the demo teams, and prints the median of five runs for each
-// page. Lighthouse is installed only for this bench, because it is larger than all other dependencies together.
+// page. Lighthouse is installed only for this bench, because it is larger than all other dependencies together. Then it measures the
+// pages of a large team. CHROME_PATH names the browser.
 
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { createClient } from '../../src/packages/client/index.ts';
 import { openBenchDatabase } from '../kit/database.ts';
 import { atLeast, below, median } from '../kit/figures.ts';
 import { startServer } from '../kit/processes.ts';
+import { makeLarge, measurePages } from './large-team.ts';
 
 const lighthouse = 'lighthouse@13.5.0';
 const runs = 5;
@@ -27,7 +29,7 @@ const Report = z.object({
 
 const execute = promisify(execFile);
 
-/** `npm run bench -- app NAME` measures only this page. */
+/** `npm run bench -- app NAME` measures only this page, or only the `large team`. */
 const wanted = process.argv[3] ?? '';
 
 const makeDemo = async (databaseUrl: string, folder: string) => {
@@ -124,5 +126,10 @@ export const run = async (): Promise<void> => {
     const kilobytes = median(seen.map(({ audits }) => audits['total-byte-weight'].numericValue / 1_000));
     if (page.maxKilobytes === undefined) console.log(`  weight: ${kilobytes.toFixed(0)} kB`);
     else below('weight', kilobytes, page.maxKilobytes, ' kB');
+  }
+  if ('large team'.includes(wanted)) {
+    const large = { origin, cookie, databaseUrl: url, tenantId: team.tenant_id, endpointId: endpoint };
+    await makeLarge(large);
+    await measurePages(large, process.env['CHROME_PATH'] ?? '/usr/bin/chromium-headless-shell');
   }
 };

@@ -2,7 +2,7 @@ import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
-import { activeUsers, getMember } from '../members/membership.ts';
+import { countActive, getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
 import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
@@ -165,7 +165,7 @@ const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise
   const daysAgo = (count: number) => utcDay(later(now, -daysToMs(count)));
   return sums.ofMembers(platform.database, {
     tenantId,
-    userId: userId ?? null,
+    userId,
     recentFrom: daysAgo(daysOfDelta - 1),
     earlierFrom: daysAgo(2 * daysOfDelta - 1),
     today: utcDay(now),
@@ -176,19 +176,12 @@ const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise
 const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const starts = lastWeeks(clock.now(), weeksOfTrend);
-  const wanted = {
-    tenantId: team.id,
-    userId: userId ?? null,
-    starts,
-    segment: 'none',
-    fewestPeople: fewestMembers,
-  } as const;
-  const [active, members, cells] = await Promise.all([
-    activeUsers(database.prisma, team),
+  const [activeMembers, members, cells] = await Promise.all([
+    countActive(database.prisma, team),
     readMembers(team, userId),
-    sums.trend(database, wanted),
+    sums.byInterval(database, { tenantId: team.id, userId, starts }),
   ]);
-  return { activeMembers: active.size, members, weeks: scoresOf(cells, starts.length) };
+  return { activeMembers, members, weeks: scoresOf(cells, starts.length) };
 };
 
 /** The mean total of each interval, to an integer; null for none. */

@@ -22,7 +22,7 @@ const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' 
 /** The most segments in an answer. */
 const shownSegments = 20;
 
-type Cell = Awaited<ReturnType<typeof sums.trend>>[number];
+type Cell = Awaited<ReturnType<typeof sums.bySegment>>[number];
 
 /**
  * The cells of one interval that may be shown if each mean must cover at least five people. A reader could subtract the shown cells from
@@ -45,15 +45,11 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
   const { database, clock } = team.platform;
   const intervals = intervalsOf(range, clock.now());
   const { starts } = intervals;
-  const read = (by: NonNullable<TrendQuery['segment']> | 'none') =>
-    sums.trend(database, {
-      tenantId: team.id,
-      starts,
-      fewestPeople: fewestMembers,
-      segment: by,
-      userId: userId ?? null,
-    });
-  const [whole, cells] = await Promise.all([read('none'), segment === undefined ? [] : read(segment)]);
+  const wanted = { tenantId: team.id, userId, starts };
+  const [whole, cells] = await Promise.all([
+    sums.byInterval(database, wanted),
+    segment === undefined ? [] : sums.bySegment(database, { ...wanted, segment, fewestPeople: fewestMembers }),
+  ]);
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
     .map(([id, own]) => ({
