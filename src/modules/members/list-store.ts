@@ -63,8 +63,14 @@ const teamMember = {
 
 export type TeamMemberRow = RowOf<typeof teamMember>;
 
-/** SQL: what the app shows of a person, in the alphabet of all languages: `Ä` beside `A`, whichever collation the database has. */
-const shownName = `coalesce(p.name, m.email) collate "und-x-icu"`;
+const accented = 'ÀÁÂÃÄÅàáâãäåÇçÈÉÊËèéêëÌÍÎÏìíîïÑñÒÓÔÕÖòóôõöÙÚÛÜùúûüÝýÿŠšŽž';
+const plain = Array.from(accented, (letter) => letter.normalize('NFD').charAt(0)).join('');
+
+/** SQL: a text for sorting: `Ä` is beside `A` and `a`, whichever collation the database has. */
+const sortable = (expression: string): string => `lower(translate(${expression}, '${accented}', '${plain}'))`;
+
+/** SQL: what the app shows of a person. */
+const shownName = sortable('coalesce(p.name, m.email)');
 
 /** By LIKE patterns, one in each line. */
 const bySearch = {
@@ -132,7 +138,9 @@ export const teamLists = {
     desc: teamListBy('joined', 'desc', { filters: teamFilters }),
   },
   name: {
-    asc: teamListBy('name', 'asc', { filters: { ...teamFilters, from: { sql: `${shownName} >= :from`, type: text } } }),
+    asc: teamListBy('name', 'asc', {
+      filters: { ...teamFilters, from: { sql: `${shownName} >= ${sortable(':from::text')}`, type: text } },
+    }),
     desc: teamListBy('name', 'desc', { filters: teamFilters }),
   },
 };

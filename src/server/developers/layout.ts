@@ -8,6 +8,8 @@ import type { Hit } from './search.ts';
 // The HTML around the text of a page. Everything works without JavaScript, which only adds comfort.
 
 export interface Assets {
+  /** The address of the font, if there is one. */
+  font: string | undefined;
   /** URLs with a hash of the content. */
   css: string;
   js: string;
@@ -69,6 +71,11 @@ const tableOfContents = ({ headings, path, language }: Page): string => {
 };
 
 export const layoutOf = (book: Book, publicUrl: string, assets: Assets) => {
+  // Loaded with the stylesheet, not after it: a font that comes later moves the text.
+  const fontLink =
+    assets.font === undefined
+      ? ''
+      : `<link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin>\n`;
   const navigation = (language: Language, current: string | undefined): string =>
     book
       .navigation(language)
@@ -110,7 +117,7 @@ export const layoutOf = (book: Book, publicUrl: string, assets: Assets) => {
 <title>${escapeHtml(title)} · ${serviceName}</title>
 ${meta}
 <link rel="icon" href="/icon.svg">
-<link rel="stylesheet" href="${assets.css}">
+${fontLink}<link rel="stylesheet" href="${assets.css}">
 <script src="${assets.js}"></script>
 </head>
 <body>

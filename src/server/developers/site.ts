@@ -85,15 +85,16 @@ const queryOf = ({ query: { q } }: Request): string => (typeof q === 'string' ? 
 
 const assetFolder = new URL('./browser/', import.meta.url);
 
-/** The app's font; nothing if the app is not built. */
-const fontFace = (uiFolder: string): string => {
+/** The address of the app's font; nothing if the app is not built. */
+const fontOf = (uiFolder: string): string | undefined => {
   const folder = join(uiFolder, 'assets');
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const file = files.find((name) => /^inter-latin-wght-normal-.*\.woff2$/.test(name));
-  return file === undefined
-    ? ''
-    : `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('/assets/${file}') format('woff2'); }\n`;
+  return file === undefined ? undefined : `/assets/${file}`;
 };
+
+const fontFace = (address: string): string =>
+  `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('${address}') format('woff2'); }\n`;
 
 const clientPath = '/developers/client.tgz';
 
@@ -113,8 +114,10 @@ const openSite = (surroundings: Surroundings, uiFolder: string) => {
     assets.set(address, { type, text });
     return address;
   };
+  const font = fontOf(uiFolder);
   const layout = layoutOf(book, publicUrl, {
-    css: asset('site.css', 'text/css', fontFace(uiFolder)),
+    font,
+    css: asset('site.css', 'text/css', font === undefined ? '' : fontFace(font)),
     js: asset('site.js', 'text/javascript'),
   });
   const search = searchOf(book);
