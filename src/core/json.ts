@@ -148,50 +148,25 @@ export const sizeOfJson = (text: string): JsonSize => {
 };
 
 /** A text without a match has only numbers that JavaScript writes as they came. */
-const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
+export const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
 
-declare global {
-  interface JSON {
-    /** TypeScript has no type for it yet. Optional, as in the app, because older browsers lack it; Node has it. */
-    rawJSON?: (text: string) => object;
-  }
-}
+/** Stands before a number while it is kept as text. It is random, so no client can guess it. */
+const numberMark = randomBytes(24).toString('base64url');
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const markedNumber = new RegExp(`"${numberMark}([^"]*)"`, 'g');
 
-/** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
-export class ExactNumber {
-  /** As the JSON text has it. */
-  readonly source: string;
+/** Parses valid JSON, but keeps its numbers as marked texts if JavaScript could write one in another way. `stringifyWithDigits` writes them as they came. */
+export const parseKeepingDigits = (text: string): unknown =>
+  JSON.parse(
+    mayLoseDigits.test(text)
+      ? text.replace(stringOrNumber, (found) => (found.startsWith('"') ? found : `"${numberMark}${found}"`))
+      : text,
+  );
 
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  valueOf(): number {
-    return Number(this.source);
-  }
-
-  /** `JSON.stringify` writes it as it was read. */
-  toJSON(): unknown {
-    return JSON.rawJSON?.(this.source);
-  }
-}
-
-const exactly = (_key: string, value: unknown, context?: { source?: string }): unknown => {
-  const source = context?.source;
-  return typeof value === 'number' && source !== undefined && source !== String(value)
-    ? new ExactNumber(source)
-    : value;
-};
-
-/**
- * Parses JSON. Numbers that would lose digits become an `ExactNumber`. Throws `SyntaxError`. A text without such numbers is parsed in the
- * usual way, which costs less time and memory.
- */
-export const parseExactly = (text: string): unknown =>
-  mayLoseDigits.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+export const stringifyWithDigits = (value: unknown): string => JSON.stringify(value).replace(markedNumber, '$1');
 
 /** A parsed value, or one that the service creates itself, as if a client had sent it. */
-export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(JSON.stringify(value));
+export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(stringifyWithDigits(value));
 
 /** A stored value. */
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly, sizeOfJson } from '../../src/core/json.ts';
+import { parseKeepingDigits, sizeOfJson, stringifyWithDigits } from '../../src/core/json.ts';
 
 const number = fc
   .tuple(
@@ -29,7 +29,7 @@ describe('parsing with all digits', () => {
   it('keeps every number as it was written', () => {
     fc.assert(
       fc.property(json, (text) => {
-        expect(JSON.stringify(parseExactly(text))).toBe(text);
+        expect(stringifyWithDigits(parseKeepingDigits(text))).toBe(text);
       }),
       { numRuns: 1_000 },
     );
@@ -38,12 +38,14 @@ describe('parsing with all digits', () => {
   it.each(['1.10', '-0', '1e5', '1E-400', '12345678901234567890', '0.1000000000000000055511151231257827'])(
     'keeps %s, whatever surrounds it',
     (digits) => {
-      expect(JSON.stringify(parseExactly(` [ ${digits} , { "a" : ${digits} } ] `))).toBe(`[${digits},{"a":${digits}}]`);
+      expect(stringifyWithDigits(parseKeepingDigits(` [ ${digits} , { "a" : ${digits} } ] `))).toBe(
+        `[${digits},{"a":${digits}}]`,
+      );
     },
   );
 
   it('uses the last one of equal keys', () => {
-    expect(JSON.stringify(parseExactly('{"a":1.10,"a":1.20}'))).toBe('{"a":1.20}');
+    expect(stringifyWithDigits(parseKeepingDigits('{"a":1.10,"a":1.20}'))).toBe('{"a":1.20}');
   });
 });
 

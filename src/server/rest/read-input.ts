@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits, httpLimits } from '../../core/limits.ts';
 import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
 import type { SpokenFlaw } from '../../core/problem.ts';
-import { parseExactly, sizeOfJson, rawOfValue } from '../../core/json.ts';
+import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';
 import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
@@ -235,7 +235,7 @@ export const readJson = (type: string | undefined, body: Buffer, freeForm: reado
       if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
   }
   const given = freeForm.filter((field) => (values[field] ?? null) !== null);
-  const exact = given.length > 0 ? parseExactly(text) : {};
+  const exact = given.length > 0 ? parseKeepingDigits(text) : {};
   for (const field of given) values[field] = rawOfValue(Reflect.get(Object(exact), field));
   return { values, flaws };
 };

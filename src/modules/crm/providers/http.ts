@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
-import { parseExactly, sizeOfJson } from '../../../core/json.ts';
+import { sizeOfJson } from '../../../core/json.ts';
 import { crmLimits } from '../../../core/limits.ts';
 import { syncMessages } from '../../../core/messages/crm.ts';
 import type { Egress } from '../../../egress/egress.ts';
 import type { WholeAnswer } from '../../../egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../egress/failure.ts';
+import { parseExactly } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
