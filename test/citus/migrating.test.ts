@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
-import { useConnection, useDatabase } from '../support/postgres.ts';
+import { isDistributed, useConnection, useDatabase } from '../support/postgres.ts';
 
 const { url } = await useDatabase();
 const client = await useConnection(url);
@@ -20,38 +20,40 @@ const apply = (path: string, ...statements: string[]) => {
 
 const limited = `SET LOCAL lock_timeout = '3s'`;
 
-it('a migration adds a table of teams, with an index, a policy and a reference, and each row is on its team’s machine', async () => {
-  await apply(
-    '20990101000000_table',
-    limited,
-    `CREATE TABLE "note" (\n    "tenant_id" UUID NOT NULL,\n    "id" UUID NOT NULL,\n    "text" TEXT,\n\n    CONSTRAINT "note_pkey" PRIMARY KEY ("tenant_id","id")\n)`,
-    `-- CreateIndex\nCREATE INDEX "note_text" ON "note"("tenant_id", "text")`,
-    `ALTER TABLE "note" ADD CONSTRAINT "note_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id")`,
-    `ALTER TABLE "note" ENABLE ROW LEVEL SECURITY`,
-    `CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid))`,
-  );
-  await migrate(url); // gives the role of requests the table
-  const { rows } = await client.query(
-    `select count(distinct colocationid)::int as places, count(*)::int as tables from pg_dist_partition
+describe.skipIf(!isDistributed())('on a distributed database', () => {
+  it('a migration adds a table of teams, with an index, a policy and a reference, and each row is on its team’s machine', async () => {
+    await apply(
+      '20990101000000_table',
+      limited,
+      `CREATE TABLE "note" (\n    "tenant_id" UUID NOT NULL,\n    "id" UUID NOT NULL,\n    "text" TEXT,\n\n    CONSTRAINT "note_pkey" PRIMARY KEY ("tenant_id","id")\n)`,
+      `-- CreateIndex\nCREATE INDEX "note_text" ON "note"("tenant_id", "text")`,
+      `ALTER TABLE "note" ADD CONSTRAINT "note_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id")`,
+      `ALTER TABLE "note" ENABLE ROW LEVEL SECURITY`,
+      `CREATE POLICY of_team ON "note" USING (tenant_id = (SELECT nullif(current_setting('app.tenant', true), '')::uuid))`,
+    );
+    await migrate(url); // gives the role of requests the table
+    const { rows } = await client.query(
+      `select count(distinct colocationid)::int as places, count(*)::int as tables from pg_dist_partition
       where logicalrelid in ('note'::regclass, 'team'::regclass)`,
-  );
-  expect(rows).toEqual([{ places: 1, tables: 2 }]);
-  const orphan = `insert into note (tenant_id, id) values (gen_random_uuid(), gen_random_uuid())`;
-  await expect(client.query(orphan)).rejects.toMatchObject({ code: '23503' });
-});
+    );
+    expect(rows).toEqual([{ places: 1, tables: 2 }]);
+    const orphan = `insert into note (tenant_id, id) values (gen_random_uuid(), gen_random_uuid())`;
+    await expect(client.query(orphan)).rejects.toMatchObject({ code: '23503' });
+  });
 
-it('a migration adds a column, an index, and a label, which statements can then compare', async () => {
-  await apply('20990101000001_column', limited, `ALTER TABLE "training" ADD COLUMN "note" TEXT`);
-  await apply('20990101000002_index', `CREATE INDEX CONCURRENTLY "training_note" ON "training"("tenant_id", "note")`);
-  await apply('20990101000003_label', `ALTER TYPE "plan" ADD VALUE 'huge'`);
-  await distribute(url, () => {});
-  const { rows } = await client.query(`select 'huge'::text::plan = 'huge' as known, count(note)::int from training`);
-  expect(rows).toEqual([{ known: true, count: 0 }]);
-});
+  it('a migration adds a column, an index, and a label, which statements can then compare', async () => {
+    await apply('20990101000001_column', limited, `ALTER TABLE "training" ADD COLUMN "note" TEXT`);
+    await apply('20990101000002_index', `CREATE INDEX CONCURRENTLY "training_note" ON "training"("tenant_id", "note")`);
+    await apply('20990101000003_label', `ALTER TYPE "plan" ADD VALUE 'huge'`);
+    await distribute(url, () => {});
+    const { rows } = await client.query(`select 'huge'::text::plan = 'huge' as known, count(note)::int from training`);
+    expect(rows).toEqual([{ known: true, count: 0 }]);
+  });
 
-it('a migration that fails leaves nothing behind', async () => {
-  const made = `CREATE TABLE "half" (\n    "tenant_id" UUID NOT NULL PRIMARY KEY\n)`;
-  await expect(apply('20990101000004_half', limited, made, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
-  const { rows } = await client.query(`select to_regclass('half') as half`);
-  expect(rows).toEqual([{ half: null }]);
+  it('a migration that fails leaves nothing behind', async () => {
+    const made = `CREATE TABLE "half" (\n    "tenant_id" UUID NOT NULL PRIMARY KEY\n)`;
+    await expect(apply('20990101000004_half', limited, made, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
+    const { rows } = await client.query(`select to_regclass('half') as half`);
+    expect(rows).toEqual([{ half: null }]);
+  });
 });
