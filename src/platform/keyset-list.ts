@@ -3,7 +3,7 @@ import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { bool, int, query, uuid } from '../db/query.ts';
 import type { Query, RowOf, SqlType } from '../db/query.ts';
-import { mostCounted, smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
+import { countAmong, mostCounted, smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
 import type { ListCount, Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -266,7 +266,7 @@ export const keysetList = <
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const [row] = await team.platform.database.run(made, { tenantId: team.id, ...filterValues });
     const found = Number(row?.['count'] ?? 0);
-    return { count: Math.min(found, mostCounted), more: found > mostCounted };
+    return countAmong({ read: found, matches: found });
   };
 
   const readPage = async (

@@ -9,6 +9,7 @@ import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
 import { requireRowSecurity } from '../db/migrate.ts';
+import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { makeRequestLog } from '../modules/requests/writer.ts';
@@ -77,7 +78,9 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .disable('etag')
     .enable('case sensitive routing')
     .enable('strict routing')
-    .set('trust proxy', config.TRUST_PROXY);
+    .set('trust proxy', config.TRUST_PROXY)
+    // Before everything else, so that nothing that answers requests sees rows of a team by mistake.
+    .use((_request, _response, next) => withoutTeam(next));
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (

@@ -29,8 +29,10 @@ export const CaseQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the cases of this user.' }),
   updated_since: updatedSince('cases'),
 });
-export const CaseFilters = CaseQuery.pick({ user_id: true });
 export type CaseQuery = z.output<typeof CaseQuery>;
+
+/** What the app counts by. */
+export const CaseFilters = CaseQuery.pick({ user_id: true });
 
 const { titleCharacters, freeFormBytes } = limits;
 const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON.`;

@@ -14,7 +14,6 @@ import type { Problem, ProblemMembers } from '../../core/problem.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
 import type { Answering } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
-import { withoutTeam } from '../../db/row-security.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
 // The id, the headers, the caller's address, the answer and the log line of a request. All adapters share them.
@@ -78,7 +77,7 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 
 /**
  * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
- * headers. Until its team is known, the request sees no rows of any team.
+ * headers.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
@@ -93,7 +92,7 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
     response.setHeaders(all);
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Content-Language', language);
-    withoutTeam(next);
+    next();
   };
 };
 

@@ -20,14 +20,14 @@ interface Recipient {
   label: string;
 }
 
-/** What every recipient gets. */
+/** A new assignment without its recipients: the combination to practise, title, note, due date and focus. */
 export type Practice = Combination & ReturnType<typeof textsToSend>;
 
 interface NewAssignmentFormProps {
   onClose: () => void;
   /** Members who are chosen already. */
   recipients?: readonly Recipient[];
-  /** Recipients who are too many for one call: the form only collects what they get, and this gives it to them. */
+  /** Recipients who are too many for one call: the form only collects the practice, and `start` assigns it. */
   many?: { count: number; start: (practice: Practice) => void } | undefined;
 }
 
