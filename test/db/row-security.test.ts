@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { ServerResponse } from 'node:http';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
 import { statement } from '../../src/db/query.ts';
-import { beyondTeams, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
+import { beyondTeams, currentTeam, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
 import { aCase } from '../support/cases.ts';
 import { createDatabase, createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -49,6 +50,23 @@ describe('row level security', () => {
     expect(await inRequest(() => database.transaction((tx) => tx.team.findMany()))).toEqual([]);
     expect(await inRequest(async () => await database.prisma.member.count())).toBe(0);
   });
+
+  it.each(['/api/public/v1/users', '/mcp', '/trpc/app', '/exports/none', '/developers/en', '/healthz', '/', '/none'])(
+    'holds a request to %s from its beginning to its answer',
+    async (path) => {
+      const ended = vi.spyOn(ServerResponse.prototype, 'end');
+      onTestFinished(() => ended.mockRestore());
+      const teams: (string | undefined)[] = [];
+      ended.mockImplementationOnce(function (this: ServerResponse, ...given: unknown[]) {
+        teams.push(currentTeam());
+        ended.mockRestore();
+        Reflect.apply(ServerResponse.prototype.end, this, given);
+        return this;
+      });
+      await fetch(`${service.origin}${path}`);
+      expect(teams).toEqual(['']);
+    },
+  );
 
   it('shows all rows outside of requests, on the same connections', async () => {
     const both = expect.arrayContaining([one.id, other.id]);
