@@ -68,6 +68,9 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     expect(await page.evaluate(`[...document.fonts].map(({ family, status }) => [family, status])`)).toEqual([
       ['Inter Variable', 'loaded'],
     ]);
+    // Loaded once, and not only when the stylesheet asks for it, which would move the text.
+    const loads = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.woff2')).map((one) => one.initiatorType)`;
+    expect(await page.evaluate(loads)).toEqual(['link']);
     const scope = await page.locator('td[data-column="Scope"]').first().boundingBox();
     expect((scope?.x ?? 0) + (scope?.width ?? 0)).toBeLessThanOrEqual(390);
     await expectSound(page);
