@@ -50,6 +50,15 @@ export const createOnMachines = async (
   return url;
 };
 
+/** The databases whose names begin so. */
+export const databasesNamed = async (citusUrl: string, beginning: string): Promise<string[]> => {
+  const rows = await on<{ name: string }>(
+    citusUrl,
+    `select datname::text as name from pg_database where starts_with(datname::text, '${beginning}')`,
+  );
+  return rows.map(({ name }) => name);
+};
+
 export const dropFromMachines = async (citusUrl: string, name: string): Promise<void> => {
   for (const machine of await machinesOf(citusUrl))
     await on(urlOn(citusUrl, machine, 'postgres'), `drop database if exists ${name} with (force)`);

@@ -19,7 +19,7 @@ export const localTables: Readonly<Record<string, string>> = {
   maintenance: 'it holds for the whole service',
 };
 
-/** References from tables of another place to the team, which a distributed database can't check. */
+/** References from tables of another place to the team, which a distributed database can't check. A migration that adds one needs it here. */
 export const referencesLeftOut: readonly string[] = [
   'catalog_item_tenant_id_fkey',
   'catalog_rule_tenant_id_fkey',
@@ -37,18 +37,26 @@ export const hasPlacedTeams = async (client: pg.ClientBase): Promise<boolean> =>
 /** A table as Prisma writes it: its name, and all until the end. */
 const newTable = /^CREATE TABLE "(\w+)" \(.*/s;
 
+/** A statement about one reference of a table. */
+const ofReference = /^ALTER TABLE \S+\s+(?:ADD|VALIDATE|DROP) CONSTRAINT (?:IF EXISTS )?"(\w+)"/;
+
+const isLeftOut = (text: string): boolean => {
+  const [, reference] = ofReference.exec(text) ?? [];
+  return reference !== undefined && referencesLeftOut.includes(reference);
+};
+
 const policies = /^(CREATE POLICY|ALTER TABLE \S+ ENABLE ROW LEVEL SECURITY)\b/;
 
 /**
  * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It refuses policies with
- * subqueries. A new table of a team is placed before it gets its references. No line inside a statement ends with a semicolon: a check of the
- * migrations holds this.
+ * subqueries, and some references. A new table of a team is placed before it gets its references. No line inside a statement ends with a
+ * semicolon: a check of the migrations holds this.
  */
 export const distributedStatements = (migration: string): string[] =>
   migration
     .split(/;[ \t]*$/m)
     .map((text) => text.replace(/^(\s|--.*$)*/m, ''))
-    .filter((text) => text !== '' && !policies.test(text))
+    .filter((text) => text !== '' && !policies.test(text) && !isLeftOut(text))
     .flatMap((text) => {
       const [, table] = newTable.exec(text) ?? [];
       const isOfTeam = table !== undefined && text.includes('"tenant_id"') && !Object.hasOwn(localTables, table);

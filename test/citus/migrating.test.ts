@@ -50,9 +50,21 @@ describe.skipIf(!isDistributed())('on a distributed database', () => {
     expect(rows).toEqual([{ known: true, count: 0 }]);
   });
 
+  it('a migration adds and validates a reference of the catalog to a team, which is left out', async () => {
+    const table = `ALTER TABLE "catalog_item"`;
+    const name = '"catalog_item_tenant_id_fkey"';
+    const toTeam = `FOREIGN KEY ("tenant_id") REFERENCES "team"("id")`;
+    await apply('20990101000004_reference', limited, `${table} ADD CONSTRAINT ${name} ${toTeam} NOT VALID`);
+    await apply('20990101000005_valid', limited, `${table} VALIDATE CONSTRAINT ${name}`);
+    const { rows } = await client.query(`select from pg_constraint where conname = 'catalog_item_tenant_id_fkey'`);
+    expect(rows).toEqual([]);
+    const other = client.query(`${table} ADD CONSTRAINT "other" ${toTeam} NOT VALID`);
+    await expect(other).rejects.toThrow('to distributed tables are not supported');
+  });
+
   it('a migration that fails leaves nothing behind', async () => {
     const made = `CREATE TABLE "half" (\n    "tenant_id" UUID NOT NULL PRIMARY KEY\n)`;
-    await expect(apply('20990101000004_half', limited, made, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
+    await expect(apply('20990101000006_half', limited, made, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
     const { rows } = await client.query(`select to_regclass('half') as half`);
     expect(rows).toEqual([{ half: null }]);
   });

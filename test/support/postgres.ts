@@ -12,8 +12,8 @@ export interface DatabaseServer {
   /** The URL of the server's default database, for statements like CREATE DATABASE. */
   readonly adminUrl: string;
   readonly template: string;
-  /** In `npm run test:citus`: a database of the coordinator, which knows all machines. */
-  readonly citusUrl?: string;
+  /** In `npm run test:citus`: a database of the coordinator, which knows all machines, and how the names of this run's databases begin. */
+  readonly citus?: { readonly url: string; readonly beginning: string };
 }
 
 declare module 'vitest' {
@@ -31,19 +31,22 @@ export interface TestDatabase {
 
 /** A new copy of the migrated database, in `npm run test:citus` a distributed one: make one per test file. */
 export const createDatabase = async (): Promise<TestDatabase> => {
-  const { template, citusUrl } = inject('databaseServer');
-  if (citusUrl === undefined) return createFrom(template);
+  const { template, citus } = inject('databaseServer');
+  if (citus === undefined) return createFrom(template);
   const name = newName();
-  return { url: await createDistributed(citusUrl, name), drop: () => dropFromMachines(citusUrl, name) };
+  return { url: await createDistributed(citus.url, name), drop: () => dropFromMachines(citus.url, name) };
 };
 
 /** Whether `createDatabase` makes distributed databases. */
-export const isDistributed = (): boolean => inject('databaseServer').citusUrl !== undefined;
+export const isDistributed = (): boolean => inject('databaseServer').citus !== undefined;
 
 /** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
-const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+const newName = (): string => {
+  const { citus } = inject('databaseServer');
+  return `${citus?.beginning ?? 'test_'}${randomUUID().replaceAll('-', '')}`;
+};
 
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl } = inject('databaseServer');
