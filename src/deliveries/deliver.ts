@@ -17,7 +17,7 @@ import type { Claimed } from './claim.ts';
 import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
 import { addJob } from './outbox.ts';
 import type { DeliverJob } from './outbox.ts';
-import { outcomeWriter, afterAttempt } from './outcomes.ts';
+import { outcomeWriter } from './outcomes.ts';
 import type { AttemptOutcome } from './outcomes.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
@@ -38,7 +38,7 @@ const notSent = (at: Date, told: Message): RequestResult => ({
 export const sendOnce = async (
   platform: Platform,
   claimed: Claimed,
-  { retrySeconds, complain }: { retrySeconds: readonly number[]; complain: (error: unknown) => void },
+  complain: (error: unknown) => void,
 ): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion } = claimed;
@@ -60,19 +60,14 @@ export const sendOnce = async (
     }
   };
 
-  const { requestHeaders, result } = await send();
-  const delivered = result.error === null && result.code !== null && result.code >= 200 && result.code <= 299;
-  const ended = new Date(result.startedAt.getTime() + result.ms);
-  // A delivery whose event is deleted can never be sent, so it has no further attempts.
-  const schedule = eventAt === null ? [] : retrySeconds;
-  return { claimed, requestHeaders, result, step: afterAttempt(claimed, { delivered, at: ended }, schedule) };
+  return { claimed, ...(await send()) };
 };
 
 /** How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the event. */
-const secondsToReceipt = ({ claimed, step, result }: AttemptOutcome): number | undefined => {
-  const { deliveryId, eventId, eventType, eventAt } = claimed;
+const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
+  const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
   // Only deliveries that were made with the event have its time in their id.
-  const isByHand = step.manual || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
+  const isByHand = resumeStatus !== null || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
   if (isByHand || eventAt === null) return undefined;
   return (result.startedAt.getTime() + result.ms - Date.parse(eventAt)) / 1000;
 };
@@ -80,8 +75,6 @@ const secondsToReceipt = ({ claimed, step, result }: AttemptOutcome): number | u
 const isFirstTry = ({ attempt, throttled }: Claimed): boolean => attempt === 0 && !throttled;
 
 export interface DeliverSettings {
-  /** Pauses between the attempts of a delivery, in seconds. */
-  retrySeconds: readonly number[];
   /** Attempts at once in this process. */
   concurrency: number;
   /** Attempts at once to one endpoint, from all processes. */
@@ -149,7 +142,7 @@ const attemptSlots = (concurrency: number) => {
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
 export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverParts): Deliverer => {
-  const { retrySeconds, concurrency, perEndpoint } = settings;
+  const { concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
   const inSlots = attemptSlots(concurrency);
   const writer = outcomeWriter(platform);
@@ -166,28 +159,28 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
         platform.clock.now().getTime() + secondsToMs(webhookLimits.timeoutSeconds) > claimed.leaseUntil.getTime();
       if (isStopping || isLate) throw new NotBegun();
       return traces.traced('webhook.attempt', attributes, async (note) => {
-        const made = await sendOnce(platform, claimed, { retrySeconds, complain });
-        note({
-          'team_api.delivery_status': made.step.status,
-          'http.response.status_code': made.result.code ?? undefined,
-        });
+        const made = await sendOnce(platform, claimed, complain);
+        note({ 'http.response.status_code': made.result.code ?? undefined });
         return made;
       });
     });
   };
 
-  /** Writes the outcome of an attempt. Returns when the delivery is due again, if it is. */
+  /**
+   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: another job has written its outcome, or this
+   * one, which lost the answer; then a new job finds out when it is due.
+   */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
-    const { step, result } = outcome;
-    const { ms } = result;
-    log.debug({ deliveryId: outcome.claimed.deliveryId, jobId, status: step.status, ms }, 'an attempt was made');
-    const written = await writer.write(outcome);
-    const status = written === 'locked' ? null : written;
-    meter.attempt({ result: status ?? 'stale', seconds: ms / 1000 });
-    const seconds = status === 'ok' ? secondsToReceipt(outcome) : undefined;
+    const { deliveryId } = outcome.claimed;
+    const { ms } = outcome.result;
+    const { status = null, nextTryAt = null } = (await writer.write(outcome)) ?? {};
+    const result = status === 'ok' || status === 'failed' || status === 'gave_up' ? status : 'stale';
+    log.debug({ deliveryId, jobId, status: result, ms }, 'an attempt was made');
+    meter.attempt({ result, seconds: ms / 1000 });
+    const seconds = result === 'ok' ? secondsToReceipt(outcome) : undefined;
     if (seconds !== undefined) meter.received({ receiver: isFirstTry(outcome.claimed) ? 'ready' : 'delayed', seconds });
-    // Without a status, the outcome may have been written by another job, or by this one, which lost the answer. A job too many is harmless.
-    return (status ?? step.status) === 'failed' ? step.nextTryAt : null;
+    if (result === 'stale') return platform.clock.now();
+    return nextTryAt === null ? null : new Date(nextTryAt);
   };
 
   const run = async (job: DeliverJob, jobId: string): Promise<void> => {

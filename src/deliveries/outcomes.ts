@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBatches } from '../core/batch.ts';
-import { secondsToMs, later } from '../core/clock.ts';
+import { secondsToMs } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
-import type { Database } from '../db/database.ts';
 import { isDistributed } from '../db/distributed.ts';
-import { bigint, bool, jsonb, query, text, uuid } from '../db/query.ts';
+import { bigint, bool, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import type { RequestResult } from '../egress/egress.ts';
-import type { DeliveryStatus } from '../db/generated/enums.ts';
 
 /**
  * A delivery is in one of four states.
@@ -32,48 +30,10 @@ import type { DeliveryStatus } from '../db/generated/enums.ts';
  * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job whose claim the waiting row
  * has may write the outcome, also after the lease.
  */
-export interface Standing {
-  /** The number of attempts. */
-  attempt: number;
-  /** The number of attempts that the schedule made. */
-  scheduled: number;
-  /** During a retry by hand: the state to return to if it fails. */
-  resumeStatus: DeliveryStatus | null;
-  resumeAt: Date | string | null;
-}
 
-export interface Step {
-  status: Exclude<DeliveryStatus, 'pending'>;
-  attempt: number;
-  scheduled: number;
-  nextTryAt: Date | null;
-  manual: boolean;
-}
-
-/**
- * The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. The pauses are documented, so there is no
- * jitter: an endpoint's slots limit how many deliveries that failed together are tried again together.
- */
-export const afterAttempt = (
-  { attempt, scheduled, resumeStatus, resumeAt }: Standing,
-  { delivered, at }: { delivered: boolean; at: Date },
-  retrySeconds: readonly number[],
-): Step => {
-  const manual = resumeStatus === 'failed' || resumeStatus === 'gave_up';
-  const made = { attempt: attempt + 1, scheduled: manual ? scheduled : scheduled + 1, manual };
-  if (delivered) return { ...made, status: 'ok', nextTryAt: null };
-  if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt === null ? null : new Date(resumeAt) };
-  const pause = retrySeconds[scheduled];
-  if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
-  return { ...made, status: 'failed', nextTryAt: later(at, secondsToMs(pause)) };
-};
-
-// The outcome of an attempt, and how it is written
-
-/** The result of an attempt, and the next state of its delivery. */
+/** An attempt, as it was claimed and as it ended. */
 export interface AttemptOutcome {
   readonly claimed: Claimed;
-  readonly step: Step;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly result: RequestResult;
 }
@@ -86,13 +46,17 @@ export const durationGrowth = 1.2;
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
 /**
- * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
- * outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its result.
+ * Judges attempts and writes their outcomes: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or
+ * nothing. An outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its
+ * result.
  *
+ * - `given`: the attempts. `manual` is a retry by hand. `pause` is the time until the next attempt of the schedule, from the end of this one:
+ *   null if there is none, or if the event is deleted, so that the delivery can never be sent. The pauses are documented, so there is no
+ *   jitter: an endpoint's slots limit how many deliveries that failed together are tried again together.
  * - `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. Those that
  *   another transaction has locked are reported as `locked`, and written later.
- * - `judged`: if the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers choose what they
- *   answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
+ * - `judged`: the next state. If the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers
+ *   choose what they answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
  * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
  * - `health`: `failures` are the failed attempts after the last success, the first one first. The first sets `failing_since`, the second
  *   `failed_again_at`; after both only a success or a slow attempt changes the endpoint's row.
@@ -100,36 +64,41 @@ const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGr
  * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of `given`.
  */
 const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with given as materialized (
-     select g.*, "nextTryAt" as next_try_at, "startedAt" as started_at, ("startedAt" at time zone 'UTC')::date as day
+     select g.*, ("startedAt" at time zone 'UTC')::date as day, "startedAt" + ms * interval '1 millisecond' as ended_at,
+            resume_status is not null as manual,
+            case when event_at is not null then (:retrySeconds::int[])[scheduled + 1] end * interval '1 second' as pause
        from jsonb_to_recordset(:outcomes) as g (
-         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, status text, attempt int, scheduled int,
-         "nextTryAt" timestamptz, manual bool, url text, request_headers jsonb, code int, headers jsonb, excerpt text, ms int, error text, "errorDe" text,
-         "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
+         tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, attempt int, scheduled int,
+         resume_status text, resume_at timestamptz, event_at timestamptz, url text, request_headers jsonb, code int, headers jsonb,
+         excerpt text, ms int, error text, "errorDe" text, "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
       where ${isGiven}
         for no key update skip locked),
    judged as materialized (
-     select given.*, given.started_at + given.ms * interval '1 millisecond' as ended_at,
-            case when given.status <> 'failed' then given.status
-                 when endpoint.status = 'active' or (endpoint.status = 'disabled' and not given.ping) then 'failed'
-                 else 'gave_up' end as final,
-            coalesce(team.attempts, 0) + row_number() over (partition by given.tenant_id, given.day order by given.started_at) as nth
+     select given.*,
+            case when given.error is null and given.code between 200 and 299 then 'ok'
+                 when endpoint.status = 'disabled_failures' or (endpoint.status = 'disabled' and given.ping) then 'gave_up'
+                 when given.manual then given.resume_status
+                 when given.pause is null then 'gave_up'
+                 else 'failed' end as state,
+            case when given.manual then given.resume_at else given.ended_at + given.pause end as next_try_at,
+            coalesce(team.attempts, 0) + row_number() over (partition by given.tenant_id, given.day order by given."startedAt") as nth
        from given
        join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
        left join lateral (
         select * from webhook_team_day t where ${isOf('t', 'given')} and t.day = given.day limit 1) as team on true),
    finished as (
      delete from webhook_waiting w using judged
-      where judged.final <> 'failed'
+      where judged.state <> 'failed'
         and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    waiting as (
      update webhook_waiting w
         set claim_id = null, due_at = judged.next_try_at, by_hand = false
        from judged
-      where judged.final = 'failed'
+      where judged.state = 'failed'
         and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    held as materialized (
@@ -137,8 +106,9 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
        from (select * from finished union all select * from waiting) as written),
    delivery as (
      update webhook_delivery d
-        set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
-            next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
+        set status = held.state::delivery_status, attempt = held.attempt + 1,
+            scheduled = case when held.manual then held.scheduled else held.scheduled + 1 end,
+            next_try_at = case held.state when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
             response_code = held.code, response_ms = held.ms, error = held.error, error_de = held."errorDe",
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
        from held
@@ -146,20 +116,20 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, error_de, started_at, member_detail)
-     select tenant_id, attempt_id, delivery_id, attempt, manual,
+     select tenant_id, attempt_id, delivery_id, attempt + 1, manual,
             case when detailed then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
-            case when detailed then headers end, case when detailed then excerpt end, ms, error, "errorDe", started_at, member_detail
+            case when detailed then headers end, case when detailed then excerpt end, ms, error, "errorDe", "startedAt", member_detail
        from held where not beyond),
    counted as (
      insert into webhook_team_day as known (tenant_id, day, attempts)
      select tenant_id, day, count(*) from held where not beyond group by tenant_id, day order by tenant_id, day
          on conflict (tenant_id, day) do update set attempts = known.attempts + excluded.attempts),
    dated as (
-     select *, max(ended_at) filter (where final = 'ok') over (partition by tenant_id, endpoint_id) as success
+     select *, max(ended_at) filter (where state = 'ok') over (partition by tenant_id, endpoint_id) as success
        from held where not ours),
    health as (
      select tenant_id, endpoint_id, max(success) as success,
-            array_agg(ended_at order by ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failures,
+            array_agg(ended_at order by ended_at) filter (where state <> 'ok' and ended_at > coalesce(success, '-infinity')) as failures,
             max(ended_at) filter (where ms >= ${secondsToMs(slowAfterSeconds)}) as slow
        from dated
       group by tenant_id, endpoint_id),
@@ -178,28 +148,29 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
         and (health.success is not null or e.failed_again_at is null or health.slow is not null)),
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
-     select tenant_id, endpoint_id, day, count(*) filter (where final = 'ok'),
-            count(*) filter (where final <> 'ok'), sum(ms), max(ms)
+     select tenant_id, endpoint_id, day, count(*) filter (where state = 'ok'),
+            count(*) filter (where state <> 'ok'), sum(ms), max(ms)
        from held group by 1, 2, 3
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms)),
    quarter_hours as (
      insert into webhook_quarter_hour as known (tenant_id, endpoint_id, start, delivered, duration, attempts)
-     select tenant_id, endpoint_id, date_bin('15 minutes', started_at, 'epoch'), final = 'ok', ${durationClass}, count(*)
+     select tenant_id, endpoint_id, date_bin('15 minutes', "startedAt", 'epoch'), state = 'ok', ${durationClass}, count(*)
        from held group by 1, 2, 3, 4, 5
          on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
-   select delivery_id as "deliveryId", final as status, beyond and final <> 'failed' as "isForgotten"
+   select delivery_id as "deliveryId", state as status, case state when 'failed' then next_try_at end as "nextTryAt",
+          beyond and state <> 'failed' as "isForgotten"
      from held
     union all
-   select given.delivery_id, 'locked', false
+   select given.delivery_id, 'locked', null, false
      from given
     where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
       and exists (select from webhook_endpoint e where ${isOf('e', 'given')} and e.id = given.endpoint_id)`;
 
 const why = 'writes seven tables for many deliveries in one statement';
-const parameters = { outcomes: jsonb, mostAttempts: bigint } as const;
-const row = { deliveryId: uuid.checked, status: text.checked, isForgotten: bool.checked } as const;
+const parameters = { outcomes: jsonb, retrySeconds: listOf(int), mostAttempts: bigint } as const;
+const row = { deliveryId: uuid.checked, status: text.checked, nextTryAt: time.orNull, isForgotten: bool.checked } as const;
 
 /** The ids are an array, because Citus can't pass on what a lock on a join returns. */
 const writeOfTeam = query({
@@ -225,15 +196,19 @@ const writeOfTeams = query({
   row,
 });
 
-const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
+const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
   tenant_id: claimed.tenantId,
   endpoint_id: claimed.endpointId,
   delivery_id: claimed.deliveryId,
   claim_id: claimed.claimId,
   attempt_id: newId(),
+  attempt: claimed.attempt,
+  scheduled: claimed.scheduled,
+  resume_status: claimed.resumeStatus,
+  resume_at: claimed.resumeAt,
+  event_at: claimed.eventAt,
   url: claimed.url,
   request_headers: requestHeaders,
-  ...step,
   ...result,
   ping: claimed.eventType === 'ping',
   // A failure of the service itself does not count against the endpoint.
@@ -242,44 +217,49 @@ const asRow = ({ claimed, step, requestHeaders, result }: AttemptOutcome) => ({
 });
 
 /** A distributed database can't lock endpoints of several teams in one statement. */
-const run = async (database: Database, outcomes: readonly AttemptOutcome[], mostAttempts: number) => {
+const run = async (
+  { database, deliverySchedule: { retrySeconds } }: Platform,
+  outcomes: readonly AttemptOutcome[],
+  mostAttempts: number,
+) => {
   const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
+  const limits = { retrySeconds, mostAttempts };
   const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
   if (teams.size > 1 && !(await isDistributed(database)))
-    return database.run(writeOfTeams, { outcomes: json(outcomes), mostAttempts });
+    return database.run(writeOfTeams, { outcomes: json(outcomes), ...limits });
   const written = Array.from(teams, ([tenantId, some]) =>
-    database.run(writeOfTeam, { tenantId, outcomes: json(some), mostAttempts }),
+    database.run(writeOfTeam, { tenantId, outcomes: json(some), ...limits }),
   );
   return (await Promise.all(written)).flat();
 };
 
-/** A delivery's state after its outcome was written. Not written: null if its claim was no longer held, `locked` if its endpoint's row is locked. */
-type Written = Step['status'] | 'locked' | null;
+/**
+ * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Not written: undefined if its claim was no
+ * longer held, `locked` if its endpoint's row is locked.
+ */
+export type Written = { readonly status: string; readonly nextTryAt: string | null } | undefined;
 
 /**
  * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are deleted with their earlier
  * attempts; if that fails, they stay until they are old.
  */
 export const writeOutcomes = async (
-  { database }: Platform,
+  platform: Platform,
   outcomes: readonly AttemptOutcome[],
   mostAttempts: number = deliveryLimits.historyAttemptsPerDay,
 ): Promise<Written[]> => {
-  const rows = await run(database, outcomes, mostAttempts);
+  const rows = await run(platform, outcomes, mostAttempts);
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
   if (forgotten.length > 0) {
-    const { webhookAttempt, webhookDelivery } = database.prisma;
+    const { webhookAttempt, webhookDelivery } = platform.database.prisma;
     const tenantId = { in: outcomes.map(({ claimed }) => claimed.tenantId) };
     await Promise.allSettled([
       webhookAttempt.deleteMany({ where: { tenantId, deliveryId: { in: forgotten } } }),
       webhookDelivery.deleteMany({ where: { tenantId, id: { in: forgotten } } }),
     ]);
   }
-  const written = new Map(rows.map(({ deliveryId, status }) => [deliveryId, status]));
-  return outcomes.map(({ claimed }) => {
-    const status = written.get(claimed.deliveryId);
-    return status === 'ok' || status === 'failed' || status === 'gave_up' || status === 'locked' ? status : null;
-  });
+  const written = new Map(rows.map((row) => [row.deliveryId, row]));
+  return outcomes.map(({ claimed }) => written.get(claimed.deliveryId));
 };
 
 const tryAgainMs = 50;
@@ -299,15 +279,15 @@ export const outcomeWriter = (platform: Platform) => {
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {
       for (;;) {
-        const status = await writeInBatch(outcome).catch(async (error: unknown) => {
+        const written = await writeInBatch(outcome).catch(async (error: unknown) => {
           if (isUnavailable(error)) throw error;
           // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be the
           // reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
-          const [status = null] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
-          return status;
+          const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
+          return alone;
         });
-        if (status !== 'locked' || !isKept()) return status;
+        if (written?.status !== 'locked' || !isKept()) return written;
         await sleep(tryAgainMs);
       }
     },

@@ -33,8 +33,6 @@ export const startJobs = (
       log,
       telemetry,
       settings: {
-        retrySeconds: config.WEBHOOK_RETRY_SECONDS,
-        pauseAfter: config.WEBHOOK_PAUSE_AFTER_SECONDS,
         concurrency: config.WEBHOOK_CONCURRENCY,
         perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
       },

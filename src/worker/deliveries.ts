@@ -13,17 +13,12 @@ import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
 import { startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
-export interface DeliverySettings extends DeliverSettings {
-  /** Seconds that an endpoint may go without a success before it is paused. */
-  pauseAfter: number;
-}
-
 interface DeliveryParts {
   platform: Platform;
   databaseUrl: string;
   log: Logger;
   telemetry: Telemetry;
-  settings: DeliverySettings;
+  settings: DeliverSettings;
 }
 
 /**
@@ -102,7 +97,7 @@ export const startDeliveries = ({
     const complain = (err: unknown, endpointId: string) => {
       if (!isUnavailable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
     };
-    const { warned, paused } = await tendEndpoints(platform, { ...settings, complain });
+    const { warned, paused } = await tendEndpoints(platform, complain);
     if (warned > 0) telemetry.meter.silent('warned', warned);
     if (paused > 0) telemetry.meter.silent('paused', paused);
   };

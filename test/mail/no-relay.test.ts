@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { languages } from '../../src/core/language.ts';
 import type { Language } from '../../src/core/language.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { mailKinds } from '../../src/modules/mail/template.ts';
@@ -76,10 +75,7 @@ const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connect
     where: { endpointId: id },
     data: { status: 'failed', attempt: 1, scheduled: 1, error },
   });
-  await tendEndpoints(service.platform, {
-    pauseAfter: webhookLimits.pauseAfterSeconds,
-    complain: (problem) => expect(problem).toBeUndefined(),
-  });
+  await tendEndpoints(service.platform, (problem) => expect(problem).toBeUndefined());
 };
 
 /** Part of every text that callers write: it shows where such a text appears in a mail. */

@@ -13,8 +13,8 @@ import type { ReadableMeter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { claim } from '../../src/deliveries/claim.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
+import type { DeliverSettings } from '../../src/deliveries/deliver.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';
-import type { DeliverySettings } from '../../src/worker/deliveries.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { certificates } from './certificates.ts';
 import { eventually } from './eventually.ts';
@@ -36,7 +36,8 @@ export const localEgress = async ({ platform }: TestService, settings: { timeout
   return egress;
 };
 
-interface Wanted extends Partial<DeliverySettings> {
+interface Wanted extends Partial<DeliverSettings> {
+  retrySeconds?: readonly number[];
   egress?: Egress;
   timeout?: number;
 }
@@ -71,7 +72,7 @@ const letJobsFollow = (service: TestService): (() => Promise<void>) => {
 /** The deliveries of a worker, stopped at the end of the test. */
 export const aDispatcher = async (
   service: TestService,
-  { egress, timeout, ...settings }: Wanted = {},
+  { retrySeconds = webhookLimits.retrySeconds, egress, timeout, ...settings }: Wanted = {},
 ): Promise<TestDispatcher> => {
   const lines: string[] = [];
   const meter = makeMeter();
@@ -80,17 +81,12 @@ export const aDispatcher = async (
     platform: {
       ...service.platform,
       egress: egress ?? (await localEgress(service, timeout === undefined ? {} : { timeout })),
+      deliverySchedule: { ...service.platform.deliverySchedule, retrySeconds },
     },
     databaseUrl: service.databaseUrl,
     log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     telemetry: { meter, traces: noTraces },
-    settings: {
-      retrySeconds: webhookLimits.retrySeconds,
-      pauseAfter: webhookLimits.pauseAfterSeconds,
-      concurrency: 64,
-      perEndpoint: 8,
-      ...settings,
-    },
+    settings: { concurrency: 64, perEndpoint: 8, ...settings },
   });
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= deliveries.stop());

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
-import { afterAttempt } from '../../src/deliveries/outcomes.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { failingEndpoints } from '../../src/modules/webhooks/service.ts';
@@ -236,11 +235,9 @@ describe('health', () => {
     if (!first || !second || !third || !fourth || !fifth || !sixth) throw new Error('six deliveries are due');
     const outcome = async (claimed: Claimed, code: number, seconds: number): Promise<AttemptOutcome> => {
       const egress = await localEgress(service);
-      const parts = { retrySeconds: [3_600], complain: () => {} };
-      const { result, ...made } = await sendOnce({ ...service.platform, egress }, claimed, parts);
+      const { result, ...made } = await sendOnce({ ...service.platform, egress }, claimed, () => {});
       const startedAt = new Date(result.startedAt.getTime() + secondsToMs(seconds));
-      const step = afterAttempt(claimed, { delivered: code === 200, at: startedAt }, [3_600]);
-      return { ...made, step, result: { ...result, code, startedAt } };
+      return { ...made, result: { ...result, code, startedAt } };
     };
     await writeOutcomes(service.platform, [await outcome(first, 500, 60)]);
     const { failingSince } = await endpointNow(service, team, id);

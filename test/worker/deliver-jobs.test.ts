@@ -46,7 +46,7 @@ const jobs = () => service.database.prisma.$queryRaw<Job[]>`
    order by job.id`;
 const forgetJobs = () => service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
 
-const settings = { retrySeconds: [60], concurrency: 64, perEndpoint: 8 };
+const settings = { concurrency: 64, perEndpoint: 8 };
 const jobOf = (endpointId: string): DeliverJob => ({ tenantId: team.id, endpointId });
 
 /** A receiver that answers when the test says so. */

@@ -14,7 +14,6 @@ const service = await useTestService({ databaseUrl: url.href });
 
 const delivered = (claimed: Claimed): AttemptOutcome => ({
   claimed,
-  step: { status: 'ok', attempt: 1, scheduled: 1, nextTryAt: null, manual: false },
   requestHeaders: {},
   result: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
 });
@@ -33,7 +32,7 @@ describe('workers side by side', () => {
     const worker = async () => {
       for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
         const written = await writeOutcomes(service.platform, batch.map(delivered));
-        claimed.push(...batch.filter((_, index) => written[index] === 'locked'));
+        claimed.push(...batch.filter((_, index) => written[index]?.status === 'locked'));
       }
     };
     await Promise.all([worker(), worker(), worker()]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
-import { webhookLimits } from '../../src/core/limits.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/modules/webhooks/events.ts';
@@ -15,9 +14,7 @@ import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });
 
-const pauseAfter = webhookLimits.pauseAfterSeconds;
-const complain = (error: unknown) => expect(error).toBeUndefined();
-const tend = () => tendEndpoints(service.platform, { pauseAfter, complain });
+const tend = () => tendEndpoints(service.platform, (error) => expect(error).toBeUndefined());
 
 const failingSince = (team: TestTeam, id: string, since: Date | null) =>
   service.database.prisma.webhookEndpoint.update({

@@ -82,7 +82,7 @@ type EndpointId = { tenantId: string; id: string };
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: EndpointId,
-  { pausing, warning, pauseAfter }: { pausing: Date; warning: Date; pauseAfter: number },
+  { pausing, warning }: { pausing: Date; warning: Date },
 ): Promise<'warned' | 'paused' | undefined> => {
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
@@ -101,7 +101,7 @@ const moveOn = async (
       });
       const last = await deliveries.lastFailure(tx, team, id);
       const reason = last ? reasonOf(last) : null;
-      const pauseAt = later(since, secondsToMs(pauseAfter));
+      const pauseAt = later(since, secondsToMs(platform.deliverySchedule.pauseAfterSeconds));
       const silence = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
       const link = `${platform.publicUrl}/webhooks/${id}?team=${tenantId}`;
       const admins = await adminsOf(tx, team);
@@ -127,24 +127,21 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
   while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);
 };
 
-interface Tending {
-  /** In seconds. */
-  pauseAfter: number;
-  /** Called for each endpoint whose check failed with an error; the other endpoints are still checked. */
-  complain: (error: unknown, endpointId: string) => void;
-}
-
-/** Warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many. */
+/**
+ * Warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many.
+ * `complain` is called for each endpoint whose check failed with an error; the other endpoints are still checked.
+ */
 export const tendEndpoints = async (
   platform: Platform,
-  { pauseAfter, complain }: Tending,
+  complain: (error: unknown, endpointId: string) => void,
 ): Promise<{ warned: number; paused: number }> => {
   const now = platform.clock.now();
-  const pausing = later(now, -secondsToMs(pauseAfter));
-  const warning = later(now, -secondsToMs(pauseAfter) / 2);
+  const pauseAfter = secondsToMs(platform.deliverySchedule.pauseAfterSeconds);
+  const pausing = later(now, -pauseAfter);
+  const warning = later(now, -pauseAfter / 2);
   const done = { warned: 0, paused: 0 };
   for (const silent of await endpoints.findSilent(platform.database, { pausing, warning })) {
-    const moving = moveOn(platform, silent, { pausing, warning, pauseAfter });
+    const moving = moveOn(platform, silent, { pausing, warning });
     const kind = await moving.catch((error: unknown) => complain(error, silent.id));
     if (kind) done[kind] += 1;
   }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
-import { webhookLimits } from '../../core/limits.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { query, time } from '../../db/query.ts';
 import { tendEndpoints } from '../../modules/webhooks/silence.ts';
@@ -73,7 +72,7 @@ const nextMoment = async (platform: Platform): Promise<Date | undefined> => {
     _min: { nextSyncAt: true },
   });
   const pauses = endpoints.map(({ failingSince, warnedAt }) => {
-    const pauseAfter = secondsToMs(webhookLimits.pauseAfterSeconds) / (warnedAt ? 1 : 2);
+    const pauseAfter = secondsToMs(platform.deliverySchedule.pauseAfterSeconds) / (warnedAt ? 1 : 2);
     return failingSince && new Date(failingSince.getTime() + pauseAfter);
   });
   return [await nextJobAfter(platform, now), delivery._min.dueAt, sync._min.nextSyncAt, ...pauses]
@@ -117,7 +116,7 @@ const tend = async ({ platform }: PassageParts): Promise<void> => {
   const failed = (error: unknown) => {
     throw error;
   };
-  await tendEndpoints(platform, { pauseAfter: webhookLimits.pauseAfterSeconds, complain: failed });
+  await tendEndpoints(platform, failed);
   const signal = AbortSignal.timeout(timeoutMs);
   const due = await dueSyncs(platform);
   await Promise.all(due.map((place) => syncConnection(platform, place, { signal })));
