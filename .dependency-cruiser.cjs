@@ -80,16 +80,15 @@ const forbidden = [
     to: { path: ['^src/(platform/trpc|server|worker|web)/', '^node_modules/(@trpc|express|trpc-to-openapi)/'] },
   },
   {
-    name: 'modules-meet-at-the-front-door',
+    name: 'tables-and-procedures-are-a-modules-own',
     comment:
-      "A module imports another one's service.ts, schema.ts, events.ts or limits.ts. All modules may import membership.ts, the reports, and four stores that others write in: windows, sign-ins, people and trainings. The export of a team and the erasure of a person read and change the tables of all modules, so they import the stores.",
+      "A module imports neither another one's stores nor its procedures: it calls its rules. Exceptions are the reports, and four stores that others write in: windows, sign-ins, people and trainings. The export of a team and the erasure of a person read and change the tables of all modules, so they import the stores.",
     from: { path: '^src/modules/([^/]+)/', pathNot: '^src/modules/(export/tables|erasure/(steps|service))\\.ts$' },
     to: {
-      path: '^src/modules/[^/]+/',
+      path: '^src/modules/[^/]+/[a-z-]*(store|public|app)\\.ts$',
       pathNot: [
         '^src/modules/$1/',
-        '^src/modules/[^/]+/(service|schema|events|limits)\\.ts$',
-        '^src/modules/(members/membership|(reporting|windows|sign-ins|people|trainings)/(store|read-store))\\.ts$',
+        '^src/modules/(reporting|windows|sign-ins|people|trainings)/(store|read-store)\\.ts$',
       ],
     },
   },

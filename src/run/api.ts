@@ -14,7 +14,7 @@ import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { makeRequestLog } from '../modules/requests/writer.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
-import { openAuth } from '../modules/sign-ins/service.ts';
+import { openAuth } from '../modules/sign-ins/library.ts';
 import { makeHealth } from '../platform/health.ts';
 import type { Platform } from '../platform/team.ts';
 import { noopTelemetry } from '../platform/telemetry/telemetry.ts';

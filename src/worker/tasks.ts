@@ -11,7 +11,7 @@ import { deleteOldEntries } from '../modules/events/service.ts';
 import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
-import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/service.ts';
+import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/waiting.ts';
 import { cutMails, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog } from '../modules/requests/service.ts';
 import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';

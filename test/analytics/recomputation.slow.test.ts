@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { training } from './arbitrary.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
-import { listEntries } from '../../src/modules/audit/service.ts';
+import { listEntries } from '../../src/modules/audit/listing.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';

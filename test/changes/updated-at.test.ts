@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { acceptInvitation, removeMember, setRights } from '../../src/modules/members/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { acceptInvitation } from '../../src/modules/members/acceptance.ts';
+import { setRights } from '../../src/modules/members/roles.ts';
 import { endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
 import { lastLink } from '../members/links.ts';
 import { erase } from '../erasure/erasing.ts';

@@ -10,7 +10,7 @@ import { withoutNames } from '../../src/modules/reference/events.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { allNeeds } from '../../src/platform/team.ts';
 import type { Need, Person } from '../../src/platform/team.ts';
-import { refusalFor } from '../../src/modules/sign-ins/service.ts';
+import { refusalFor } from '../../src/modules/sign-ins/visitor.ts';
 import type { PersonContext } from '../../src/platform/trpc/context.ts';
 import { proceduresOf, schemasOf } from '../../src/platform/trpc/operation.ts';
 import type { PersonMeta } from '../../src/platform/trpc/procedures.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
 import { hasBrowser, password, useApp } from './support/app.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eraseAll, erasePerson } from '../../src/modules/erasure/service.ts';
-import type { ErasureKey } from '../../src/modules/erasure/service.ts';
+import type { ErasureKey } from '../../src/modules/erasure/store.ts';
 import type { Team } from '../../src/platform/team.ts';
 import type { Everywhere } from '../support/everywhere.ts';
 import { withSql } from '../support/postgres.ts';

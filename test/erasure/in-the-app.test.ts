@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseNext, erasePerson } from '../../src/modules/erasure/service.ts';
-import { addActivePerson, removeMember } from '../../src/modules/members/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';

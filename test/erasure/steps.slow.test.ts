@@ -9,7 +9,7 @@ import {
   eraseNext,
   erasePerson,
 } from '../../src/modules/erasure/service.ts';
-import type { ErasureKey } from '../../src/modules/erasure/service.ts';
+import type { ErasureKey } from '../../src/modules/erasure/store.ts';
 import { steps } from '../../src/modules/erasure/steps.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { certificates } from '../support/certificates.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exportLimits } from '../../src/modules/export/service.ts';
-import { handOver, removeMember } from '../../src/modules/members/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { handOver } from '../../src/modules/members/roles.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../src/modules/crm/service.ts';
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { testSecret } from '../support/service.ts';

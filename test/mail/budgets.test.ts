@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { mailLimits } from '../../src/modules/mail/budget.ts';
-import { mailUsage } from '../../src/modules/mail/service.ts';
+import { mailLimits, mailUsage } from '../../src/modules/mail/budget.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';

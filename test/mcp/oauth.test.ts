@@ -11,7 +11,7 @@ import { assistantScopes, consentPath } from '../../src/modules/assistants/schem
 import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
 import { connections } from '../../src/modules/assistants/store.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import type { SignedInPerson } from '../support/people.ts';

@@ -4,7 +4,7 @@ import { daysToMs } from '../../src/core/clock.ts';
 import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
+import { acceptInvitation, findInvitation } from '../../src/modules/members/acceptance.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';

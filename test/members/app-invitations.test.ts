@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { findInvitation } from '../../src/modules/members/service.ts';
+import { findInvitation } from '../../src/modules/members/acceptance.ts';
 import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addActiveMember } from '../../src/modules/members/service.ts';
+import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';

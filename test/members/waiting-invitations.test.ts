@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/service.ts';
+import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiting.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { signInLimits } from '../../src/core/limits.ts';
 import { makeMeter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';

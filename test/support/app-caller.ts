@@ -4,7 +4,7 @@ import type { Language } from '../../src/core/language.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { refusalFor } from '../../src/modules/sign-ins/service.ts';
+import { refusalFor } from '../../src/modules/sign-ins/visitor.ts';
 import type { Team } from '../../src/platform/team.ts';
 import type { TestTeam } from './team.ts';
 

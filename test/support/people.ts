@@ -1,4 +1,4 @@
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { openBrowser } from './browser-session.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';

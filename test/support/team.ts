@@ -2,7 +2,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
-import { addActiveMember, inviteMember } from '../../src/modules/members/service.ts';
+import { addActiveMember, inviteMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { createKey } from '../../src/modules/keys/service.ts';
 import { ensurePerson, knowPerson } from '../../src/modules/people/store.ts';

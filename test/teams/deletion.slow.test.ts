@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { addActivePerson } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { makeCli } from '../cli/cli.ts';

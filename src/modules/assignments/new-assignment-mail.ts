@@ -1,7 +1,8 @@
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { mailTemplate, queueMails } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
+import { mailTemplate } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
 import type { Assignment, Unmailed } from './schema.ts';
 

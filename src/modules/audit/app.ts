@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ListCount } from '../../platform/paging.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { actions, allActions, ActionList, AuditFilters, AuditPage, AuditQuery } from './schema.ts';
-import { countEntries, listEntries } from './service.ts';
+import { countEntries, listEntries } from './listing.ts';
 
 export const audit = personRouter({
   list: personProcedure

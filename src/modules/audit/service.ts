@@ -17,8 +17,6 @@ export const auditLimits = {
   textCharacters: 200,
 } as const;
 
-export { countEntries, listEntries } from './listing.ts';
-
 // Writing the audit log. Every action is recorded in the transaction that does it.
 
 /** An action for the audit log. */

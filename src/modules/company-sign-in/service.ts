@@ -8,7 +8,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { forgetCompanySubjects } from '../members/service.ts';
+import { forgetCompanySubjects } from '../members/company-account.ts';
 import { sessions } from '../sign-ins/store.ts';
 import { lockTeam, setSignInDemand, signInDemandOf } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
@@ -17,9 +17,6 @@ import type { Client } from './provider.ts';
 import { companyLimits } from './schema.ts';
 import type { CompanySignInState, Demand, ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
-
-export { beginAt, identityOf } from './provider.ts';
-export type { Expected, Identity } from './provider.ts';
 
 // The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether the team demands it.
 

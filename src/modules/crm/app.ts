@@ -7,7 +7,6 @@ import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts
 import {
   changeConnection,
   connect,
-  countListed,
   disconnect,
   getConnection,
   listConnections,
@@ -16,10 +15,9 @@ import {
   requestSync,
   resumeConnection,
   tryConnection,
-  listDeals,
-  listObjections,
-  listRuns,
 } from './service.ts';
+import { countListed, dealList, objectionList } from './deal-store.ts';
+import { runList } from './run-store.ts';
 import {
   Connection,
   ConnectionChange,
@@ -120,13 +118,13 @@ export const crm = personRouter({
     .meta({ needs: 'admin', summary: 'The syncs of a CRM connection, newest first' })
     .input(RunQuery)
     .output(RunPage)
-    .query(({ ctx, input }) => listRuns(ctx.team, input)),
+    .query(({ ctx, input }) => runList(ctx.team, input)),
 
   deals: personProcedure
     .meta({ needs: 'admin', summary: 'The deals of all CRM connections, the one first seen last at the top' })
     .input(CrmQuery)
     .output(SyncedDealPage)
-    .query(({ ctx, input }) => listDeals(ctx.team, input)),
+    .query(({ ctx, input }) => dealList(ctx.team, input)),
 
   countDeals: personProcedure
     .meta({ needs: 'admin', summary: 'How many deals all CRM connections have' })
@@ -144,5 +142,5 @@ export const crm = personRouter({
     .meta({ needs: 'admin', summary: 'The objections of all CRM connections, newest first' })
     .input(CrmQuery)
     .output(SyncedObjectionPage)
-    .query(({ ctx, input }) => listObjections(ctx.team, input)),
+    .query(({ ctx, input }) => objectionList(ctx.team, input)),
 });

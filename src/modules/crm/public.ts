@@ -2,7 +2,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
-import { listDeals, listObjections } from './service.ts';
+import { dealList, objectionList } from './deal-store.ts';
 
 const deal = {
   id: exampleIds.deal,
@@ -45,7 +45,7 @@ export const crm = keyRouter({
     )
     .input(CrmQuery)
     .output(CrmDealPage)
-    .query(({ ctx, input }) => listDeals(ctx.team, input)),
+    .query(({ ctx, input }) => dealList(ctx.team, input)),
 
   objections: keyProcedure
     .meta(
@@ -59,5 +59,5 @@ export const crm = keyRouter({
     )
     .input(CrmQuery)
     .output(CrmObjectionPage)
-    .query(({ ctx, input }) => listObjections(ctx.team, input)),
+    .query(({ ctx, input }) => objectionList(ctx.team, input)),
 });

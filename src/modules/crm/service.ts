@@ -31,9 +31,6 @@ import { connections } from './store.ts';
 import type { ConnectionKey, ConnectionRow } from './store.ts';
 import { lockConnection, notThere } from './sync.ts';
 
-export { countListed, dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
-export { runList as listRuns } from './run-store.ts';
-
 // The actions on a connection, for the app's owner and admins, and for the operator.
 //
 //   connected ──▶ active ◀──resumed── paused ◀── (from any)

@@ -27,8 +27,6 @@ import { isNamedIn, steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-export type { ErasureKey } from './store.ts';
-
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches
 // (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a
 // former member of that team without a name, with new ids.

@@ -19,9 +19,6 @@ import { mails } from './store.ts';
 import { mailKinds } from './template.ts';
 import type { NewMail } from './template.ts';
 
-export { mailUsage } from './budget.ts';
-export { mailTemplate } from './template.ts';
-
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 type MailBody = z.output<typeof MailBody>;
 

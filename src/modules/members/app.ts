@@ -21,22 +21,10 @@ import {
   MemberPath,
   WaitingInvitations,
 } from './schema.ts';
-import {
-  cancelWaiting,
-  changeRole,
-  countTeam,
-  handOver,
-  invitePeople,
-  knownAddresses,
-  listTeam,
-  listWaiting,
-  namesOf,
-  removeMember,
-  resendInvitation,
-  setRights,
-  teamMember,
-  withdrawInvitation,
-} from './service.ts';
+import { countTeam, listTeam, namesOf, removeMember, teamMember, withdrawInvitation } from './service.ts';
+import { cancelWaiting, invitePeople, listWaiting } from './waiting.ts';
+import { changeRole, handOver, setRights } from './roles.ts';
+import { knownAddresses, resendInvitation } from './invitations.ts';
 
 /** The app's procedures for members beyond the public API. */
 export const members = personRouter({

@@ -4,7 +4,9 @@ import { route } from '../../platform/trpc/operation.ts';
 import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
 import { getMember } from './membership.ts';
 import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
-import { changeRole, inviteMember, listMembers, removeMember } from './service.ts';
+import { listMembers, removeMember } from './service.ts';
+import { changeRole } from './roles.ts';
+import { inviteMember } from './invitations.ts';
 
 const example = {
   id: exampleIds.member,

@@ -23,27 +23,6 @@ import { formerList, memberChanges, memberList, teamLists } from './list-store.t
 import type { TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
 
-export { acceptInvitation, findInvitation } from './acceptance.ts';
-export { changeRole, handOver, setRights } from './roles.ts';
-export {
-  knownAddresses,
-  resendInvitation,
-  addActiveMember,
-  addActivePerson,
-  addInvitedMember,
-  inviteMember,
-} from './invitations.ts';
-export type { NewMembership } from './invitations.ts';
-export {
-  addLostSendingJobs,
-  cancelWaiting,
-  invitePeople,
-  listWaiting,
-  sendWaiting,
-  sendWaitingTask,
-} from './waiting.ts';
-export { enterWithCompanyAccount, forgetCompanySubjects } from './company-account.ts';
-
 /** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */
 export const passwordLink = (team: Team, id: string): Promise<string> =>
   inTransaction(team, async (tx) => {

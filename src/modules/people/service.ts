@@ -3,7 +3,8 @@ import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
-import { mailTemplate, queueMails } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
+import { mailTemplate } from '../mail/template.ts';
 import { activePerson, findPerson, lockPerson, storedHash } from './store.ts';
 
 // A reset link is signed, not stored. The signature covers the hash of the old password, so the link ends when the password changes.

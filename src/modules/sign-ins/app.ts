@@ -11,8 +11,8 @@ import {
   Consented,
   ConsentQuestion,
 } from '../assistants/schema.ts';
-import { findInvitation } from '../members/service.ts';
-import { hasApi } from '../teams/service.ts';
+import { findInvitation } from '../members/acceptance.ts';
+import { hasApi } from '../../platform/team.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
 import {
   Acceptance,
@@ -80,7 +80,6 @@ import {
 } from './passkeys.ts';
 import {
   acceptAndEnter,
-  finishCompanySignIn,
   proveSecondFactor,
   requestReset,
   resetState,
@@ -88,9 +87,8 @@ import {
   signIn,
   signInWithPasskey,
   signOut,
-  startCompanyProof,
-  startCompanySignIn,
 } from './service.ts';
+import { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
 
 const presentMe = (
   { teamDeletionDays }: Platform,

@@ -7,16 +7,10 @@ import { networkOf } from '../../core/ttl-map.ts';
 import type { Platform } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';
-import {
-  beginAt,
-  identityOf,
-  isAllowedAddress,
-  providerOf,
-  redirectUriOf,
-  teamsForAddress,
-} from '../company-sign-in/service.ts';
-import type { Identity } from '../company-sign-in/service.ts';
-import { enterWithCompanyAccount } from '../members/service.ts';
+import { isAllowedAddress, providerOf, redirectUriOf, teamsForAddress } from '../company-sign-in/service.ts';
+import { beginAt, identityOf } from '../company-sign-in/provider.ts';
+import type { Identity } from '../company-sign-in/provider.ts';
+import { enterWithCompanyAccount } from '../members/company-account.ts';
 import { personIdOf } from '../people/store.ts';
 import { actIn } from '../teams/service.ts';
 import { cookieHeader, cookiePrefix, ownCookie } from './cookies.ts';

@@ -5,7 +5,7 @@ import { networkOf } from '../../core/ttl-map.ts';
 import { hashingForPerson, hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
-import { acceptInvitation, findInvitation } from '../members/service.ts';
+import { acceptInvitation, findInvitation } from '../members/acceptance.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
 import { findPerson, personIdOf, setPassword } from '../people/store.ts';
 import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
@@ -17,13 +17,6 @@ import { endSignIns, sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
-
-export { openAuth } from './library.ts';
-export type { Auth } from './library.ts';
-export { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
-export { CallLimits } from './call-limits.ts';
-export { hasFreshProof, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
-export type { SignInReport, Visitor } from './visitor.ts';
 
 type Credentials = z.output<typeof SignIn>;
 

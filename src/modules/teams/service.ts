@@ -20,9 +20,6 @@ import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
 import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { teams } from './store.ts';
 
-export { hasApi } from '../../platform/team.ts';
-export type { Plan } from '../../db/generated/enums.ts';
-
 /** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
 export const actIn = async (platform: Platform, actor: Actor, id: string, tx?: Tx): Promise<Team> => {
   const team = isId(id) ? await teams.get(tx ?? platform.database.prisma, id) : undefined;

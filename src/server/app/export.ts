@@ -7,8 +7,8 @@ import { fail, Problem } from '../../core/problem.ts';
 import { addressOf } from '../http/request-context.ts';
 import { exportPages, readTicket, useTicket, exportLimits } from '../../modules/export/service.ts';
 import type { Ticket } from '../../modules/export/service.ts';
-import { visitorOf } from '../../modules/sign-ins/service.ts';
-import type { Auth } from '../../modules/sign-ins/service.ts';
+import { visitorOf } from '../../modules/sign-ins/visitor.ts';
+import type { Auth } from '../../modules/sign-ins/library.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamFor } from './trpc.ts';
 

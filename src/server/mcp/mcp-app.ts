@@ -21,7 +21,7 @@ import { assistantScopes } from '../../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
 import { readKey } from '../../modules/keys/admission.ts';
 import type { AdmittedKey } from '../../modules/keys/admission.ts';
-import { scopesOfRole } from '../../modules/sign-ins/service.ts';
+import { scopesOfRole } from '../../modules/sign-ins/visitor.ts';
 import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
 import { apiIsOn } from '../../platform/team.ts';
