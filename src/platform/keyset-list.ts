@@ -3,7 +3,7 @@ import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { bool, int, query, uuid } from '../db/query.ts';
 import type { Query, RowOf, SqlType } from '../db/query.ts';
-import { countAmong, mostCounted, smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
+import { countAmong, mostCounted, smallRowBytes, withinBudget, cutAt, pageAfter } from './paging.ts';
 import type { ListCount, Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -133,6 +133,7 @@ export const keysetList = <
   const orderNames = order.map(([, column]) => column);
   const inOrder = orderNames.map((column) => `${column} ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
+  const orderColumns = order.map(([expression, column]) => `${expression} as ${column}`).join(', ');
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
 
   const statementOf = (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
@@ -199,7 +200,7 @@ export const keysetList = <
     return query({
       name: [name, ...names, 'count'].join(' '),
       why,
-      sql: `select count(*)::int as count from (${sql({ columns: '1', conditions, limit: String(mostCounted + 1) })}) as counted`,
+      sql: `select count(*)::int as count from (${sql({ columns: orderColumns, conditions, limit: String(mostCounted + 1) })}) as counted`,
       parameters: { tenantId: uuid, ...Object.fromEntries(given.map(([filter, { type }]) => [filter, type])) },
       row: { count: int.checked },
     });
@@ -266,7 +267,7 @@ export const keysetList = <
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const [row] = await team.platform.database.run(made, { tenantId: team.id, ...filterValues });
     const found = Number(row?.['count'] ?? 0);
-    return countAmong({ read: found, matches: found });
+    return countAmong(found);
   };
 
   const readPage = async (
@@ -294,11 +295,11 @@ export const keysetList = <
       return whole;
     };
 
-    return walkPage<Found & Row, Position>(team, {
+    return pageAfter<Found & Row, Position>(team, {
       list: [cursor, ...given.map(({ filter, value }) => `${filter}=${encodeURIComponent(value)}`)].join('&'),
       position: Position,
       query: { cursor: start, limit },
-      walk: async (from, wanted) => {
+      read: async (from, wanted) => {
         if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { rows: [] };
         return cutAt(await read(from, wanted), positionOf);
       },

@@ -6,6 +6,14 @@ import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
 import { Instant } from './values.ts';
 
+// Lists that are read page by page, and what all of them share: the query and answer, counts, cursors, and the end of a page at a number of
+// bytes. There are two kinds:
+//
+//   keysetList   each page has the next rows that match. An index finds them: nearly all lists
+//   walkList     each page looks for matches among the next few thousand rows: histories, with filters that no index has
+//
+// Both are made of `pageAfter`. Short lists of the app, which are read through Prisma, call it themselves.
+
 const { pageSize } = limits;
 
 /** The query of a list route; routes add their filters with `.extend`. */
@@ -55,7 +63,7 @@ export const ListCount = z.object({
 export type ListCount = z.output<typeof ListCount>;
 
 /** The matches among the rows that a count has read, which are at most one more than `mostCounted`. */
-export const countAmong = ({ read, matches }: { read: number; matches: number }): ListCount =>
+export const countAmong = (read: number, matches = read): ListCount =>
   read <= mostCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
 
 /** The position of a page's last row: the values that order the list. */
@@ -115,36 +123,30 @@ export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string 
     where place = 1 or bytes_so_far <= ${limits.pageBytes}
     order by ${order}`;
 
-interface Sorted<Row, P extends Position> {
+interface Wanted<Row, P extends Position> {
   /** The list's name and filters: a cursor is valid only for these. */
   list: string;
   /** The schema of a position in it. */
   position: z.ZodType<P>;
   query: { cursor?: string | undefined; limit: number };
   positionOf: (row: Row) => NoInfer<P>;
-}
-
-interface Walk<Row, P extends Position> extends Sorted<Row, P> {
   /** Reads up to `limit` rows that match the filters. `stoppedAt` is where it stopped before the end of the list. */
-  walk: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
+  read: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
 }
 
-/**
- * One page of a list whose filters may match few rows: it reads a limited number of rows, and the next page continues there. Such a page
- * may be short or empty without being the last one.
- */
-export const walkPage = async <Row, P extends Position>(
+/** The page after the position in the query's cursor. If reading stopped before the list's end, it may be short or empty without being the last. */
+export const pageAfter = async <Row, P extends Position>(
   team: Team,
-  { list, position, query, walk, positionOf }: Walk<Row, P>,
+  { list, position, query, read, positionOf }: Wanted<Row, P>,
 ): Promise<Page<Row>> => {
   const { vault } = team.platform;
   const scope = `${team.id} ${list}`;
   let after: P | undefined;
   if (query.cursor !== undefined) {
-    const read = position.safeParse(readCursor(vault, scope, query.cursor));
-    after = read.success ? read.data : refuseCursor();
+    const parsed = position.safeParse(readCursor(vault, scope, query.cursor));
+    after = parsed.success ? parsed.data : refuseCursor();
   }
-  const { rows, stoppedAt } = await walk(after, query.limit + 1);
+  const { rows, stoppedAt } = await read(after, query.limit + 1);
   const data = rows.slice(0, query.limit);
   const last = data.at(-1);
   const end = rows.length > query.limit && last !== undefined ? positionOf(last) : stoppedAt;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid } from '../db/query.ts';
 import type { RowOf, SqlType } from '../db/query.ts';
 import { positionType } from './keyset-list.ts';
-import { countAmong, cutAt, mostCounted, walkPage, withinBudget } from './paging.ts';
+import { countAmong, cutAt, mostCounted, pageAfter, withinBudget } from './paging.ts';
 import type { ListCount, Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -39,6 +39,8 @@ interface Walk<Row extends Types, Parameters extends Types> {
   bytes?: string;
   /** Parameters besides `:tenantId` and `:limit`. */
   parameters: Parameters;
+  /** Whether the list has a count. */
+  counted?: boolean;
 }
 
 const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
@@ -122,9 +124,9 @@ interface PageWanted<Parameters extends Types> {
   parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 }
 
-/** Defines such a list and returns the function that reads a page of it; `count` counts its matches. */
+/** Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts its matches. */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
-  const { name, why, columns, below, bytes, parameters } = walk;
+  const { name, why, columns, below, bytes, parameters, counted = false } = walk;
   const order = Object.keys(below);
   const found = query({
     name,
@@ -138,13 +140,15 @@ export const walkList = <const Row extends Types, const Parameters extends Types
     },
   });
 
-  const counting = query({
-    name: `${name} count`,
-    why,
-    sql: countSql(walk),
-    parameters: { tenantId: uuid, ...parameters },
-    row: { read: int.checked, matches: int.checked },
-  });
+  const counting =
+    counted &&
+    query({
+      name: `${name} count`,
+      why,
+      sql: countSql(walk),
+      parameters: { tenantId: uuid, ...parameters },
+      row: { read: int.checked, matches: int.checked },
+    });
 
   const partTypes = order.map((column) => positionType(columns[column] ?? uuid));
   const Position = z
@@ -162,19 +166,20 @@ export const walkList = <const Row extends Types, const Parameters extends Types
     { id: tenantId, platform: { database } }: Team,
     { start, parameters: valuesAt }: Pick<PageWanted<Parameters>, 'start' | 'parameters'>,
   ): Promise<ListCount> => {
+    if (!counting) throw new Error(`the list ${name} has no count`);
     const [row] = await database.run(counting, { tenantId, ...valuesAt(start) });
-    return countAmong(row ?? { read: 0, matches: 0 });
+    return countAmong(row?.read ?? 0, row?.matches);
   };
 
   const readPage = (
     team: Team,
     { cursorOf, query: wanted, start, parameters: valuesAt }: PageWanted<Parameters>,
   ): Promise<Page<RowOf<Row>>> =>
-    walkPage<Readonly<Record<string, unknown>> & RowOf<Row>, string[]>(team, {
+    pageAfter<Readonly<Record<string, unknown>> & RowOf<Row>, string[]>(team, {
       list: cursorOf,
       position: Position,
       query: wanted,
-      walk: async (from, limit) => {
+      read: async (from, limit) => {
         const values = { tenantId: team.id, limit, ...valuesAt(from ?? start) };
         const rows = await team.platform.database.run(found, values);
         const stop = positionIn(rows[0] ?? {}, stopped);

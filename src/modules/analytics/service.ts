@@ -2,7 +2,7 @@ import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
-import { countActive, getMember } from '../members/membership.ts';
+import { getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
 import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
@@ -177,7 +177,7 @@ const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const starts = lastWeeks(clock.now(), weeksOfTrend);
   const [activeMembers, members, cells] = await Promise.all([
-    countActive(database.prisma, team),
+    sums.activeMembers(database, team.id),
     readMembers(team, userId),
     sums.byInterval(database, { tenantId: team.id, userId, starts }),
   ]);

@@ -141,6 +141,9 @@ type Wanted<Sum extends keyof typeof ofAll> = ParametersOf<(typeof ofAll)[Sum]['
 };
 
 export const sums = {
+  activeMembers: ({ prisma }: Database, tenantId: string) =>
+    prisma.member.count({ where: { tenantId, status: 'active' } }),
+
   /** The sums of each member with a training that ended. */
   ofMembers: (database: Database, { userId, ...wanted }: Wanted<'members'>) =>
     userId === undefined ? database.run(ofAll.members, wanted) : database.run(ofOne.members, { ...wanted, userId }),

@@ -4,7 +4,7 @@ import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { countAmong, mostCounted, rowOverhead, walkPage } from '../../platform/paging.ts';
+import { countAmong, mostCounted, pageAfter, rowOverhead } from '../../platform/paging.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type {
@@ -105,12 +105,12 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
     sort?.by === 'due' ? (dueDate?.toISOString() ?? '') : createdAt.toISOString(),
     id,
   ];
-  return walkPage<Shown, Position>(team, {
+  return pageAfter<Shown, Position>(team, {
     list: `assignments in progress&${JSON.stringify([filters, sort])}`,
     position: Position,
     query: wanted,
     positionOf,
-    walk: async (after, limit) => {
+    read: async (after, limit) => {
       if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
       const found = await nextRows(team, wanted, after, limit);
       const rows = await withTrainings(team, withinBudget(found));
@@ -157,7 +157,7 @@ export const countGivenAssignments = async (
   const of = { tenantId, ...(memberId !== undefined && { memberId }) };
   const conditions = matching(filters, new Date(utcDay(clock.now())));
   const read = await assignments.count(database, of);
-  if (conditions.length === 0) return countAmong({ read, matches: read });
+  if (conditions.length === 0) return countAmong(read);
   if (read > mostCounted) return { count: 0, more: true };
   return { count: await assignments.count(database, { ...of, AND: conditions }), more: false };
 };

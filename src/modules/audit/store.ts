@@ -116,6 +116,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
       targetId: text.orNull,
       open: bool,
     },
+    counted: true,
   });
 
 const newest = walk('newest', {});

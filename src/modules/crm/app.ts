@@ -16,7 +16,7 @@ import {
   resumeConnection,
   tryConnection,
 } from './service.ts';
-import { countListed, dealList, objectionList } from './deal-store.ts';
+import { dealList, objectionList } from './deal-store.ts';
 import { runList } from './run-store.ts';
 import {
   Connection,
@@ -130,13 +130,13 @@ export const crm = personRouter({
     .meta({ needs: 'admin', summary: 'How many deals all CRM connections have' })
     .input(z.strictObject({}))
     .output(ListCount)
-    .query(({ ctx }) => countListed(ctx.team, 'deals')),
+    .query(({ ctx }) => dealList.count(ctx.team)),
 
   countObjections: personProcedure
     .meta({ needs: 'admin', summary: 'How many objections all CRM connections have' })
     .input(z.strictObject({}))
     .output(ListCount)
-    .query(({ ctx }) => countListed(ctx.team, 'objections')),
+    .query(({ ctx }) => objectionList.count(ctx.team)),
 
   objections: personProcedure
     .meta({ needs: 'admin', summary: 'The objections of all CRM connections, newest first' })

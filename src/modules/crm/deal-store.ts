@@ -3,9 +3,6 @@ import type { Database, Tx } from '../../db/database.ts';
 import { CrmDealOutcome } from '../../db/generated/enums.ts';
 import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { countAmong, mostCounted } from '../../platform/paging.ts';
-import type { ListCount } from '../../platform/paging.ts';
-import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import type { ConnectionKey } from './store.ts';
 
@@ -71,6 +68,7 @@ export const dealList = keysetList({
   order,
   direction: 'desc',
   sql: ofActiveConnections('crm_deal'),
+  counted: true,
 });
 
 const objectionTexts = { category: text, text, lang: text } as const;
@@ -90,23 +88,8 @@ export const objectionList = keysetList({
   order,
   direction: 'desc',
   sql: ofActiveConnections('crm_objection'),
+  counted: true,
 });
-
-/** The connections whose rows are in the lists. */
-const activeConnections = ({ prisma }: Database, tenantId: string) =>
-  prisma.crmConnection.findMany({ where: { tenantId, active: true }, select: { id: true } });
-
-/** How many deals or objections the lists have. It reads at most one row more than the limit of counts. */
-export const countListed = async (
-  { id: tenantId, platform: { database } }: Team,
-  what: 'deals' | 'objections',
-): Promise<ListCount> => {
-  const connectionId = { in: (await activeConnections(database, tenantId)).map(({ id }) => id) };
-  const wanted = { where: { tenantId, connectionId }, take: mostCounted + 1 };
-  const { crmDeal, crmObjection } = database.prisma;
-  const read = await (what === 'deals' ? crmDeal.count(wanted) : crmObjection.count(wanted));
-  return countAmong({ read, matches: read });
-};
 
 export const deals = {
   /** The number of deals and of objections of a connection. */

@@ -3,7 +3,7 @@ import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/language.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { walkPage } from '../../platform/paging.ts';
+import { pageAfter } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -62,11 +62,11 @@ export const runList = (
   team: Team,
   { connection_id: connectionId, ...page }: { connection_id: string; cursor?: string | undefined; limit: number },
 ): Promise<Page<Run>> =>
-  walkPage(team, {
+  pageAfter(team, {
     list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
     position: z.tuple([z.uuid()]),
     query: page,
-    walk: async (after, limit) => {
+    read: async (after, limit) => {
       if (!isId(connectionId)) return { rows: [] };
       const rows = await team.platform.database.prisma.crmRun.findMany({
         where: { tenantId: team.id, connectionId, ...(after && { id: { lt: after[0] } }) },

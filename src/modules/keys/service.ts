@@ -9,7 +9,7 @@ import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
-import { walkPage } from '../../platform/paging.ts';
+import { pageAfter } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction, apiIsOn, hasApi } from '../../platform/team.ts';
@@ -248,11 +248,11 @@ export const pageOfKeys = async (
 ): Promise<Page<Key>> => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const { data, next_cursor } = await walkPage<KeyRow, z.output<typeof Position>>(team, {
+  const { data, next_cursor } = await pageAfter<KeyRow, z.output<typeof Position>>(team, {
     list: 'keys',
     position: Position,
     query,
-    walk: async (last, most) => {
+    read: async (last, most) => {
       const after = last && { createdAt: new Date(last[0]), id: last[1] };
       return { rows: await keys.page(database, team, { after, most, first: firstOf(now, daysWithKey) }) };
     },

@@ -63,8 +63,6 @@ export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: strin
 export const activeUsers = async (tx: Tx, team: Team): Promise<ReadonlySet<string | null>> =>
   new Set(await members.activeUsers(tx, team));
 
-export const countActive = (tx: Tx, team: Team): Promise<number> => members.countActive(tx, team);
-
 /** Whether this user is the owner or an active admin. */
 export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise<boolean> => {
   const member = await members.activeOfUser(tx, team, userId);

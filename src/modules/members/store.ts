@@ -97,8 +97,6 @@ export const members = {
 
   countPresent: (tx: Tx, { id: tenantId }: TeamId) => tx.member.count({ where: { tenantId, ...notEnded } }),
 
-  countActive: (tx: Tx, { id: tenantId }: TeamId) => tx.member.count({ where: { tenantId, ...active } }),
-
   countOtherActiveAdmins: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
     tx.member.count({ where: { tenantId, role: 'admin', ...active, id: { not: id } } }),
 

@@ -85,6 +85,7 @@ const page = walkList({
     status: oneOf('delivery_status', DeliveryStatus).orNull,
     type: text.orNull,
   },
+  counted: true,
 });
 
 const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) => ({
