@@ -193,7 +193,7 @@ export const openDatabase = (
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
     acceptsWrites: () =>
       Promise.race([
-        beyondTeams(() => isWritable(pool)).catch(() => false),
+        beyondTeams('health', () => isWritable(pool)).catch(() => false),
         sleep(answerWithin, false, { ref: false }),
       ]),
     close: async () => {

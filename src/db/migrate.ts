@@ -10,7 +10,7 @@ import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import type { Client } from 'pg';
 import { refusePooler } from './pooler.ts';
-import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './row-security.ts';
+import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 

@@ -146,7 +146,7 @@ export const openFoundation = async (
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
-    eventWaits: new EventWaits((teamIds) => beyondTeams(() => feeds.states(database, teamIds))), // one look serves all teams
+    eventWaits: new EventWaits((teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds))),
     storage: new StorageCounter((added) => counters.add(database, added)),
   };
   return {

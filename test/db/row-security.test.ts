@@ -71,7 +71,7 @@ describe('row level security', () => {
   it('shows all rows outside of requests, on the same connections', async () => {
     const both = expect.arrayContaining([one.id, other.id]);
     expect(teamsOf(await database.rows(all))).toEqual(both);
-    expect(teamsOf(await inRequest(() => beyondTeams(() => database.rows(all))))).toEqual(both);
+    expect(teamsOf(await inRequest(() => beyondTeams('caller', () => database.rows(all))))).toEqual(both);
     expect(teamsOf(await database.transaction((tx) => tx.case.findMany()).then(snake))).toEqual(both);
   });
 

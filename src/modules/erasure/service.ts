@@ -147,7 +147,7 @@ const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: str
  * team can't decide for another.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
-  beyondTeams(() => inTransaction(caller, (tx) => eraseIn(tx, caller, memberId))); // it asks whether other teams know the person
+  beyondTeams('other teams', () => inTransaction(caller, (tx) => eraseIn(tx, caller, memberId)));
 
 const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> => {
   const before = await findFormer(tx, caller, memberId);

@@ -158,8 +158,7 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
     if (writing) return (next ??= writing.then(write));
     next = undefined;
     addCountedRefusals(minuteOf(clock.now()));
-    // A request may start it, and it writes those of all teams.
-    return (writing = beyondTeams(writeWaiting).finally(() => (writing = undefined)));
+    return (writing = beyondTeams('several requests', writeWaiting).finally(() => (writing = undefined)));
   };
 
   return {

@@ -44,7 +44,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
       report: () => {},
     });
-    const signedIn = (await beyondTeams(() => visitor.signedIn())) ?? fail('unauthorized');
+    const signedIn = (await beyondTeams('caller', () => visitor.signedIn())) ?? fail('unauthorized');
     const membership = signedIn.teams.find((team) => team.tenantId === tenantId && team.userId === userId);
     if (membership?.role !== 'owner') return fail('not_found');
     if (membership.isBeingDeleted) fail('api_disabled');

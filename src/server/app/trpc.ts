@@ -92,7 +92,7 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
 /** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
 const inside = async (visitor: Visitor, request: Request, { whileInactive = false } = {}): Promise<PersonContext> => {
   const { headers, context, method } = request;
-  const signedIn = (await beyondTeams(() => visitor.signedIn())) ?? fail('unauthorized');
+  const signedIn = (await beyondTeams('caller', () => visitor.signedIn())) ?? fail('unauthorized');
   context.personId = signedIn.personId;
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   context.tenantId = membership.tenantId;
@@ -247,8 +247,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     )
     .use(
       '/entrance',
-      // Sign-in, and the teams and invitations of a person.
-      (_request, _response, next) => beyondTeams(async () => next()),
+      (_request, _response, next) => beyondTeams('caller', async () => next()),
       serve(
         entranceRouter,
         async (visitor, { context, method }) => {

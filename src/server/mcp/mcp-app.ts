@@ -127,7 +127,7 @@ const tokenDoor =
   async (request: Request): Promise<boolean> => {
     const { context } = request;
     const token = tokenOf(platform, request);
-    const holder = token === undefined ? undefined : await beyondTeams(() => holderOf(platform, token));
+    const holder = token === undefined ? undefined : await beyondTeams('caller', () => holderOf(platform, token));
     if (!holder) return false;
     const { personId, membership } = holder;
     context.personId = personId;

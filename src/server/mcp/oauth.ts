@@ -74,7 +74,7 @@ export const oauthApp = ({ platform, log, lifecycle, maintenance, telemetry }: O
   own.post(paths.revoke, revoke(platform));
   return Router({ caseSensitive: true, strict: true })
     .use(['/.well-known', '/oauth'], arrival())
-    .use('/oauth', (_request, _response, next) => beyondTeams(async () => next())) // the token says which team
+    .use('/oauth', (_request, _response, next) => beyondTeams('caller', async () => next()))
     .use(own)
     .use(problemResponse({ publicUrl, log }));
 };

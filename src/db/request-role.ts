@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { ConfigError } from '../core/config-error.ts';
+import { requestRole } from './row-security.ts';
+
+// The role of statements that requests run: migrations create it, and no process starts without it.
+
+const ALREADY_THERE = new Set(['42710', '23505']);
+
+/** The reason why the connection's user can't have the role, or nothing. */
+const refusalOfRole = async (client: pg.ClientBase): Promise<string | undefined> => {
+  try {
+    await client.query(`begin; set local role ${requestRole}`);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client.query('rollback');
+  }
+};
+
+const instructions = async (client: pg.ClientBase, reason: string): Promise<string> => {
+  const { rows } = await client.query<{ login: string }>('select quote_ident(current_user) as login');
+  return `Requests need the database role ${requestRole}: ${reason}
+Run these statements on the database as a user who may, then npm run migrate:
+  CREATE ROLE ${requestRole} NOLOGIN;
+  GRANT ${requestRole} TO ${rows[0]?.login};
+Or set ROW_SECURITY=false: then each statement's own condition is the only wall between teams.`;
+};
+
+/** SQL: the service's own tables. Programs of others may have some in the same schema. */
+const ownTables = `select oid from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> '_prisma_migrations'
+    and relowner = (select relowner from pg_class where oid = 'public.team'::regclass)`;
+
+const hasTables = async (client: pg.ClientBase): Promise<boolean> => {
+  const { rows } = await client.query<{ granted: boolean }>(
+    `select has_function_privilege($1::name, 'add_jobs(jsonb)', 'execute') and not exists (
+       select from (${ownTables}) as own where not has_table_privilege($1::name, oid, 'select')) as granted`,
+    [requestRole],
+  );
+  return rows[0]?.granted === true;
+};
+
+/** Whether requests can have their role, and the role has the tables. */
+export const requestRoleIsReady = async (client: pg.Client): Promise<boolean> =>
+  (await refusalOfRole(client)) === undefined && (await hasTables(client));
+
+/** Creates the role of requests and gives it the tables. */
+export const prepareRequestRole = async (client: pg.Client, report: (line: string) => void): Promise<void> => {
+  if ((await refusalOfRole(client)) !== undefined) {
+    try {
+      await client.query(`create role ${requestRole} nologin`).catch(unlessThere);
+      await client.query(`grant ${requestRole} to current_user`);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      report(await instructions(client, error.message));
+      return;
+    }
+  }
+  // The setting is for Citus, which otherwise refuses to change several kinds of its tables in one transaction.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential';
+    grant usage on schema public to ${requestRole};
+    grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
+    do $$
+      declare own oid;
+      begin
+        for own in ${ownTables} loop
+          execute format('grant select, insert, update, delete on %s to ${requestRole}', own::regclass);
+        end loop;
+      end $$`);
+};
+
+const unlessThere = (error: unknown): void => {
+  if (!(error instanceof pg.DatabaseError) || !ALREADY_THERE.has(error.code ?? '')) throw error;
+};
+
+/** Throws unless requests can have their role, and everything else sees the rows of all teams. */
+export const requireRequestRole = async (client: pg.Client): Promise<void> => {
+  const refusal = await refusalOfRole(client);
+  if (refusal !== undefined) throw new ConfigError(await instructions(client, refusal));
+  if (!(await hasTables(client))) {
+    throw new ConfigError(`The database role ${requestRole} has no rights to the tables: run npm run migrate`);
+  }
+  const { rows } = await client.query<{ isHeld: boolean; hasPolicies: boolean }>(
+    `select row_security_active('team') as "isHeld", relrowsecurity as "hasPolicies" from pg_class where oid = 'team'::regclass`,
+  );
+  if (rows[0]?.hasPolicies === false) {
+    throw new ConfigError('The tables have no policies, because the database is distributed: set ROW_SECURITY=false');
+  }
+  if (rows[0]?.isHeld) {
+    throw new ConfigError('The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team');
+  }
+};
