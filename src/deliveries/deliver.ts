@@ -67,7 +67,8 @@ export const sendOnce = async (
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
   // Only deliveries that were made with the event have its time in their id.
-  const isByHand = resumeStatus !== null || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
+  const isByHand =
+    resumeStatus !== null || eventType === 'ping' || Number(timeOfId(deliveryId)) !== Number(timeOfId(eventId));
   if (isByHand || eventAt === null) return undefined;
   return (result.startedAt.getTime() + result.ms - Date.parse(eventAt)) / 1000;
 };

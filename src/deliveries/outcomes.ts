@@ -170,7 +170,12 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
 
 const why = 'writes seven tables for many deliveries in one statement';
 const parameters = { outcomes: jsonb, retrySeconds: listOf(int), mostAttempts: bigint } as const;
-const row = { deliveryId: uuid.checked, status: text.checked, nextTryAt: time.orNull, isForgotten: bool.checked } as const;
+const row = {
+  deliveryId: uuid.checked,
+  status: text.checked,
+  nextTryAt: time.orNull,
+  isForgotten: bool.checked,
+} as const;
 
 /** The ids are an array, because Citus can't pass on what a lock on a join returns. */
 const writeOfTeam = query({

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { expectDescribed } from '../support/document.ts';
 import type { TestTeam } from '../support/team.ts';
 

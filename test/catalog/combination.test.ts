@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { checkCombination } from '../../src/modules/catalog/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';

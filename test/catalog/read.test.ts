@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog, dimensions } from '../../src/modules/catalog/schema.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';

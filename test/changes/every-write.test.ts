@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { operationsOf, proceduresOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf, proceduresOf } from '../../src/platform/trpc/procedures.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { useCompanies } from '../support/company.ts';

@@ -12,7 +12,7 @@ import { allNeeds } from '../../src/platform/team.ts';
 import type { Need, Person } from '../../src/platform/team.ts';
 import { refusalFor } from '../../src/modules/sign-ins/visitor.ts';
 import type { PersonContext } from '../../src/platform/trpc/context.ts';
-import { proceduresOf, schemasOf } from '../../src/platform/trpc/operation.ts';
+import { proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
 import type { PersonMeta } from '../../src/platform/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { isDistributed } from '../support/postgres.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readDocument } from '../../scripts/openapi/document.ts';
 import { collectionFile, collectionOf } from '../../scripts/openapi/collection.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

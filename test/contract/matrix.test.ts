@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import type { Operation } from '../../src/platform/trpc/operation.ts';
+import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import { isDistributed } from '../support/postgres.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';

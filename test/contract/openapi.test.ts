@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { commonProblems, problems } from '../../src/core/problem.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { baselineFile, documentedUrl } from '../../scripts/openapi/document.ts';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
 import { isRecord } from '../../src/core/json.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allScopes } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 
 /** The contract of each route: scope, success status, and problems in addition to those of every route. */
 const promised: Readonly<Record<string, [scope: string | null, status: number, problems: string[]]>> = {

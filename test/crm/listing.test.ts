@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { expectDescribed } from '../support/document.ts';

@@ -14,7 +14,7 @@ import { tagsOf } from '../../src/server/developers/openapi.ts';
 import { searchOf } from '../../src/server/developers/search.ts';
 import { bodySchemaOf, dataOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { eventHeaders } from '../../src/server/rest/openapi-webhooks.ts';

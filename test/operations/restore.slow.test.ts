@@ -10,7 +10,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { prepareDemo } from '../../src/cli/demo/prepare.ts';
 import type { DemoDocument } from '../../src/cli/demo/prepare.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { calledOperations } from '../support/operations.ts';

@@ -3,7 +3,7 @@ import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -10,8 +10,7 @@ import type { Lifecycle } from '../../src/server/http/request-context.ts';
 import { defaultTimeouts } from '../../src/server/http/server.ts';
 import type { Timeouts } from '../../src/server/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
-import { route } from '../../src/platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../src/platform/trpc/procedures.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Holds requests back until a test releases them. */

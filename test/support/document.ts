@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
-import type { Operation } from '../../src/platform/trpc/operation.ts';
+import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import type { Answer } from './client.ts';
 
 const document = openApiDocument(publicRouter, 'http://localhost:3000');

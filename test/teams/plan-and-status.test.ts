@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Plan, TeamStatus } from '../../src/db/generated/enums.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';

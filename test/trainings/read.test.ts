@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/operation.ts';
+import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { aCatalogItem } from '../support/catalog.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf, route } from '../../src/platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../src/platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, operationsOf, route } from '../../src/platform/trpc/procedures.ts';
 import { useTestApi } from '../rest/test-api.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { TeamAnalytics } from './schema.ts';
 import { teamAnalytics } from './service.ts';
 

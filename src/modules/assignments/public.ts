@@ -1,7 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
   Assignment,
   AssignmentChange,

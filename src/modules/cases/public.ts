@@ -1,6 +1,5 @@
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
   Case,
   CaseChange,

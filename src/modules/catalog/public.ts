@@ -1,7 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Catalog } from './schema.ts';
 import { getCatalog } from './service.ts';
 

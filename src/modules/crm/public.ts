@@ -1,6 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
 import { dealList, objectionList } from './deal-store.ts';
 

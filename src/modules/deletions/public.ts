@@ -1,6 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { DeletionPage, DeletionQuery } from './schema.ts';
 import { listDeletions } from './service.ts';
 

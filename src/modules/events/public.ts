@@ -1,7 +1,6 @@
 import { feedLimits } from '../../platform/event-waits.ts';
-import { route } from '../../platform/trpc/operation.ts';
+import { keyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
-import { keyRouter, withReadSlot, keyProcedureWithoutSlot } from '../../platform/trpc/procedures.ts';
 import { exampleBodyOf } from '../webhooks/events.ts';
 import { EventPage, EventsQuery } from './schema.ts';
 import { listEvents, waitForEvents } from './service.ts';

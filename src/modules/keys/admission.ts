@@ -2,7 +2,7 @@ import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { remembered, TtlMap } from '../../core/ttl-map.ts';
-import { isScope } from '../../core/scopes.ts';
+import { allScopes } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
@@ -225,10 +225,11 @@ const budgetsOf = (
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {
   if (row.key_id === null || row.team_limit === null) return undefined;
+  const scopes = (row.scopes ?? '').split(' ');
   return {
     id: row.key_id,
     tenantId: row.payer,
-    scopes: new Set((row.scopes ?? '').split(' ').filter(isScope)),
+    scopes: new Set(allScopes.filter((scope) => scopes.includes(scope))),
     memberDetail: row.member_detail_enabled === true,
     leaderboard: row.leaderboard_enabled === true,
     teamLimit: row.team_limit,

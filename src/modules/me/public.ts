@@ -1,8 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { allScopes } from '../../core/scopes.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Me } from './schema.ts';
 
 export const me = keyRouter({

@@ -1,5 +1,4 @@
-import { operationsOf } from '../../platform/trpc/operation.ts';
-import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { operationsOf, personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { publicRouter } from '../public-router.ts';
 import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';

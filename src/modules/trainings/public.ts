@@ -1,6 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 

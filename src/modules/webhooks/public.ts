@@ -2,8 +2,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { endpointLimits } from './limits.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { route } from '../../platform/trpc/operation.ts';
-import { keyProcedure, keyRouter } from '../../platform/trpc/procedures.ts';
+import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
   ChecksQuery,
   CreatedWebhookEndpoint,

@@ -27,7 +27,7 @@ import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { appProblem, noteCaller, errorShapeOf } from '../../platform/trpc/app-problem.ts';
 import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
-import { namesMarked } from '../../platform/trpc/operation.ts';
+import { namesMarked } from '../../platform/trpc/procedures.ts';
 
 declare module '../http/request-context.ts' {
   interface RequestContext {

@@ -4,7 +4,7 @@ import { flawsOf, Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { isRecord } from '../../core/json.ts';
 import { publicRouter } from '../../modules/public-router.ts';
-import { needsOf, operationsOf } from '../../platform/trpc/operation.ts';
+import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { ToolCall } from './caller.ts';
 
 // A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or do what.

@@ -7,8 +7,8 @@ import { basePathOf, retirementHeaders, serviceName } from '../../core/product.t
 import { commonProblems, problemCodes, problems } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { Retirement } from '../../core/product.ts';
-import { operationsOf } from '../../platform/trpc/operation.ts';
-import type { Operation } from '../../platform/trpc/operation.ts';
+import { operationsOf } from '../../platform/trpc/procedures.ts';
+import type { Operation } from '../../platform/trpc/procedures.ts';
 import { openEnums, walk, freeForms, nameFreeForm } from './openapi-enums.ts';
 import {
   Examples,

@@ -8,7 +8,7 @@ import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';
 import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
 import { isFreeForm } from '../../platform/free-form.ts';
-import type { Operation } from '../../platform/trpc/operation.ts';
+import type { Operation } from '../../platform/trpc/procedures.ts';
 
 // The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
 // lists all flaws of a request at once: those found here, and those that the schema finds in the other values.
