@@ -3,7 +3,6 @@ import { newId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aCombination } from '../support/assignments.ts';
-import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { expectDescribed } from '../support/document.ts';
@@ -154,54 +153,6 @@ describe('POST /assignments', () => {
     const team = await aTeam(service);
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: newId(), situation_id: 'x' }));
     expect(answer).toBeProblem('not_found');
-  });
-
-  it.each(['situation', 'personality', 'industry'] as const)(
-    '422 kombination_ungueltig: a %s that is unknown, unpublished, of another team, of another dimension or no id',
-    async (dimension) => {
-      const team = await aTeam(service);
-      const other = await aTeam(service);
-      const foreign = await aCatalogItem(service, { dimension, tenantId: other.id });
-      const unpublished = await aCatalogItem(service, { dimension, published: false });
-      const role = await aCatalogItem(service, { dimension: 'role' });
-      for (const id of [newId(), foreign, unpublished, role, 'x', '']) {
-        const answer = await team.client.post('/assignments', bodyFor(team, { [`${dimension}_id`]: id }));
-        expect(answer).toBeProblem('kombination_ungueltig', { dimension, id });
-        expectDescribed(described, answer);
-      }
-      expect(await made(team)).toEqual([]);
-    },
-  );
-
-  it('201: with items of the team’s own', async () => {
-    const team = await aTeam(service);
-    const situation_id = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
-    const answer = await team.client.post('/assignments', bodyFor(team, { situation_id }));
-    expect(answer.body).toMatchObject({ situation_id });
-  });
-
-  it('422 kombination_ungueltig: a combination that the catalog’s rules exclude', async () => {
-    const team = await aTeam(service);
-    const own = await aCombination(service);
-    await aRule(service, { kind: 'never', situation: own.situation_id, item: own.industry_id });
-    const answer = await team.client.post('/assignments', bodyFor(team, own));
-    expect(answer).toBeProblem('kombination_ungueltig', { dimension: 'industry' });
-    expectDescribed(described, answer);
-  });
-
-  it('403 vorgabe_gesperrt: items that the team’s policy or this member’s own policy blocks', async () => {
-    const team = await aTeam(service, { members: 2 });
-    const [narrowed, free] = team.members;
-    const own = await aCombination(service);
-    await block(service, { tenantId: team.id, itemId: own.personality_id, memberId: narrowed?.id ?? '' });
-    const give = (member_id?: string) => team.client.post('/assignments', bodyFor(team, { ...own, member_id }));
-    const refused = await give(narrowed?.id);
-    expect(refused).toBeProblem('vorgabe_gesperrt');
-    expectDescribed(described, refused);
-    expect((await give(free?.id)).status).toBe(201);
-    await block(service, { tenantId: team.id, itemId: own.personality_id });
-    expect(await give(free?.id)).toBeProblem('vorgabe_gesperrt');
-    expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
   });
 
   it('a repeated call gets the first answer, with as much about the member as is visible now', async () => {

@@ -81,41 +81,6 @@ describe('a deletion and a training of it that ends', () => {
     expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
     expect(await row(team, id)).toBeNull();
   });
-
-  it('if the deletion was first, the training waits for it, finds no assignment and ends', async () => {
-    const team = await aTeam(service);
-    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
-    const training = await aRunningTraining(team, id);
-    let deletion: ReturnType<typeof team.client.delete> | undefined;
-    let end: Promise<void> | undefined;
-    await service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select from training where tenant_id = ${team.id}::uuid and id = ${training.id}::uuid for update`;
-      deletion = team.client.delete(`/assignments/${id}`);
-      await untilLockWaits(service);
-      end = training.end();
-      await untilLockWaits(service, { count: 2 });
-    });
-    expect((await deletion)?.status).toBe(200);
-    await end;
-    expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
-  });
-
-  it('in any order, both succeed', async () => {
-    const team = await aTeam(service);
-    for (const _ of times(15)) {
-      const id = await anAssignment(service, team, { memberId: team.owner.member_id });
-      const trainings = [await aRunningTraining(team, id), await aRunningTraining(team, id)];
-      const [deleted] = await Promise.all([
-        team.client.delete(`/assignments/${id}`),
-        team.client.patch(`/assignments/${id}`, { status: 'in_progress' }),
-        ...trainings.map((training) => training.end()),
-      ]);
-      expect(deleted.status).toBe(200);
-      for (const training of trainings) {
-        expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
-      }
-    }
-  });
 });
 
 describe('the removal of a member and an assignment for them', () => {
