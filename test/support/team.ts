@@ -1,4 +1,3 @@
-import { newId } from '../../src/core/ids.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
@@ -138,17 +137,9 @@ export const manyInvited = async (
   count: number,
 ): Promise<void> => {
   const now = clock.now();
-  await database.prisma.member.createMany({
-    data: Array.from({ length: count }, () => ({
-      tenantId,
-      id: newId(),
-      email: anEmail('many').toLowerCase(),
-      role: 'member' as const,
-      status: 'invited' as const,
-      invitedAt: now,
-      listedAt: now,
-      createdAt: now,
-      updatedAt: now,
-    })),
-  });
+  await database.prisma.$executeRaw`
+    insert into member (tenant_id, id, email, role, status, invited_at, listed_at, created_at, updated_at)
+    select ${tenantId}::uuid, gen_random_uuid(), 'many.' || n || '.' || ${tenantId}::text || '@example.com',
+           'member', 'invited', at, at, at, at
+      from generate_series(1, ${count}::int) as n, (values (${now}::timestamptz)) as invited (at)`;
 };
