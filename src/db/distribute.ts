@@ -58,6 +58,8 @@ Then run npm run migrate -- --distribute.`;
 const NO_COORDINATOR = `The first machine has no address for the others. Run this in the database:
   SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');`;
 
+const NO_WORKERS = `No machine may have the rows of teams. Add a worker: SELECT citus_add_node('ADDRESS OF A WORKER', 5432);`;
+
 const NO_POLICIES = `A distributed database can't have the policies of row level security, because Citus refuses policies with subqueries.
 Set ROW_SECURITY=false for all processes and for this command, which then drops the policies: each statement's own condition on the team
 is the only wall between teams.`;
@@ -73,6 +75,7 @@ const requireCitus = async (client: pg.Client): Promise<void> => {
     throw new ConfigError('DATABASE_URL leads to a worker of Citus: it must lead to the first machine (coordinator).');
   }
   if (!rows[0]?.hasCoordinator) throw new ConfigError(NO_COORDINATOR);
+  if ((await machines(client)) === 0) throw new ConfigError(NO_WORKERS);
 };
 
 /** Without references, rows could be written that they would refuse at the end. */
@@ -92,12 +95,12 @@ const isThere = async (client: pg.Client, table: string): Promise<boolean> => {
   return rows[0]?.present === true;
 };
 
-/** The machines that have rows of teams. */
+/** The machines that may have rows of teams. */
 const machines = async (client: pg.Client): Promise<number> => {
   const { rows } = await client.query<{ count: number }>(
     'select count(*)::int as count from pg_dist_node where isactive and shouldhaveshards',
   );
-  return Math.max(1, rows[0]?.count ?? 0); // without workers, Citus puts them on the first machine
+  return rows[0]?.count ?? 0;
 };
 
 // Tables

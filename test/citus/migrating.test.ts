@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { distribute } from '../../src/db/distribute.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
+import { distribute, requireDistributable } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { isDistributed, useConnection, useDatabase } from '../support/postgres.ts';
@@ -21,6 +22,15 @@ const apply = (path: string, ...statements: string[]) => {
 const limited = `SET LOCAL lock_timeout = '3s'`;
 
 describe.skipIf(!isDistributed())('on a distributed database', () => {
+  it('a coordinator without workers is not distributed, and the message says what is missing', async () => {
+    const { citus } = inject('databaseServer');
+    const { url: citusUrl = '', beginning = '' } = citus ?? {};
+    const machines = (await machinesOf(citusUrl)).slice(0, 1);
+    const alone = await createOnMachines(citusUrl, `${beginning}alone`, { machines, shards: 4 });
+    for (const machine of machines) await addMachine(citusUrl, alone, machine);
+    await expect(requireDistributable(alone, false)).rejects.toThrow('Add a worker');
+  });
+
   it('a migration adds a table of teams, with an index, a policy and a reference, and each row is on its team’s machine', async () => {
     await apply(
       '20990101000000_table',
