@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   abuse: () => import('./abuse.ts'),
   events: () => import('./events.ts'),
   peers: () => import('./peers.ts'),
+  citus: () => import('./citus.ts'),
 };
 
 const name = process.argv[2] ?? '';

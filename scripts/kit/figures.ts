@@ -31,8 +31,8 @@ export const quantile = (values: readonly number[], part: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** A process whose CPU time is measured; with `children`, it counts with all of its children. */
-interface Watched {
+/** A process whose CPU time is measured; with `children`, it counts with all of its children, which have one thread each. */
+export interface Watched {
   pid: number;
   children?: boolean;
 }
@@ -45,24 +45,32 @@ const timesOf = (pid: number) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The process name, in parentheses, may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const at = (index: number) => Number(fields[index]);
-    return { parent: at(1), own: at(11) + at(12), ofEndedChildren: at(13) + at(14) };
+    const seconds = (index: number) => Number(fields[index]) / ticksPerSecond;
+    return { parent: Number(fields[1]), own: seconds(11) + seconds(12), ofEndedChildren: seconds(13) + seconds(14) };
   } catch {
     return undefined; // it has just ended
   }
 };
 
-const ticksOf = ({ pid, children = false }: Watched): number => {
+/** Of a process with one thread, in nanoseconds: ticks are too long for the many processes of a PostgreSQL, of which each does little. */
+const exactSecondsOf = (pid: number): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000_000;
+  } catch {
+    return 0; // it has just ended
+  }
+};
+
+const secondsOf = ({ pid, children = false }: Watched): number => {
   const times = timesOf(pid);
   if (!times) return NaN;
   if (!children) return times.own;
-  const living = readdirSync('/proc').map((name) => timesOf(Number(name)));
-  const ofLiving = living.map((child) => (child?.parent === pid ? child.own : 0));
-  return ofLiving.reduce((sum, own) => sum + own, times.own + times.ofEndedChildren);
+  const living = readdirSync('/proc').filter((name) => timesOf(Number(name))?.parent === pid);
+  return living.reduce((sum, name) => sum + exactSecondsOf(Number(name)), times.own + times.ofEndedChildren);
 };
 
 /** Starts to measure; the result returns the seconds of CPU time since then. NaN on systems without /proc. */
 export const watchCpuTime = (watched: Watched): (() => number) => {
-  const before = ticksOf(watched);
-  return () => (ticksOf(watched) - before) / ticksPerSecond;
+  const before = secondsOf(watched);
+  return () => secondsOf(watched) - before;
 };

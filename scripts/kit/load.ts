@@ -1,6 +1,9 @@
-// Compares the speed of servers: each answers the same load in turn, several times, and the median of the rounds' ratios counts.
+// Loads on servers. `compareInTurn` compares their speed: each answers the same load in turn, several times, and the median of the rounds'
+// ratios counts. `sendAtRate` sends so many requests a second.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { Agent, request } from 'undici';
 import type { BenchDatabase } from './database.ts';
 import { median, watchCpuTime } from './figures.ts';
 import type { Server } from './processes.ts';
@@ -91,3 +94,37 @@ export const medianOf = (runs: readonly Run[], of: (run: Run) => number): number
 /** The ratio of one server to another in each round. */
 export const ratiosOf = (one: readonly Run[], other: readonly Run[], of: (run: Run) => number): number[] =>
   one.map((run, round) => of(run) / of(pick(other, round)));
+
+/**
+ * Sends the requests one after the other, each to the next server, at random times as many callers do. Returns how many milliseconds each
+ * took. Throws on an answer other than 2xx.
+ */
+export const sendAtRate = async (
+  servers: readonly Server[],
+  requests: readonly Request[],
+  perSecond: number,
+): Promise<number[]> => {
+  const agent = new Agent({ connections: 20 });
+  const send = async ({ path, ...wanted }: Request, index: number): Promise<number> => {
+    const began = performance.now();
+    const { statusCode, body } = await request(`${pick(servers, index).origin}${path}`, {
+      ...wanted,
+      dispatcher: agent,
+    });
+    const text = await body.text();
+    if (statusCode >= 300) throw new Error(`${path} was answered with ${statusCode}: ${text.slice(0, 200)}`);
+    return performance.now() - began;
+  };
+  try {
+    const sent: Promise<number>[] = [];
+    let at = performance.now();
+    for (const [index, wanted] of requests.entries()) {
+      at -= (Math.log(1 - Math.random()) * 1000) / perSecond;
+      await sleep(Math.max(0, at - performance.now()));
+      sent.push(send(wanted, index));
+    }
+    return await Promise.all(sent);
+  } finally {
+    await agent.destroy();
+  }
+};

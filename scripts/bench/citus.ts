@@ -1,0 +1,381 @@
+// What requests and deliveries cost on a distributed database, on one machine that is coordinator and worker, and on a plain database, all
+// three on the PostgreSQL of CITUS_URL. A load of all kinds then shows whether these costs add up, and what a day of deliveries needs is
+// calculated from them (capacity.ts).
+
+import { existsSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../../src/core/config-error.ts';
+import { basePath } from '../../src/core/product.ts';
+import { distribute } from '../../src/db/distribute.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { makeCertificate } from '../kit/certificate.ts';
+import { addMachine, createOnMachines, dropFromMachines, machinesOf } from '../kit/citus.ts';
+import type { Machine } from '../kit/citus.ts';
+import { connectTo } from '../kit/database.ts';
+import { atMost, machineLoad, median, watchCpuTime } from '../kit/figures.ts';
+import type { Watched } from '../kit/figures.ts';
+import { sendAtRate } from '../kit/load.ts';
+import type { Request } from '../kit/load.ts';
+import { startServer, startWorker } from '../kit/processes.ts';
+import type { Server } from '../kit/processes.ts';
+import { startReceiver } from '../kit/receiver.ts';
+import type { Receiver } from '../kit/receiver.ts';
+import { pick, seedTeams } from '../kit/seed.ts';
+import type { Seeded } from '../kit/seed.ts';
+import { costFrom, costOfOne, delivery, parts, predict, reportCapacity, totalOf } from './capacity.ts';
+import type { Cost, Costs, Counts } from './capacity.ts';
+import { requestAt, scenarios } from './rest.ts';
+
+/** `npm run bench -- citus NUMBER` divides the requests by NUMBER, for a short trial run. */
+const smaller = Number(process.argv[3] ?? 1);
+
+const rounds = 3;
+const perSecond = 30;
+/** Requests of each kind in a round. */
+const count = Math.ceil(600 / smaller);
+/** Enough for V8 to compile what runs often. */
+const warmUp = Math.ceil(3_000 / smaller);
+const idleMs = 5_000;
+/** Enough for outcomes and the request log to be written. */
+const settleMs = 3_000;
+const arrivalMs = 120_000;
+const maxDeviation = 15;
+
+const posting = 'POST /assignments';
+
+/** The load of all kinds: the share of each. Each POST has an event with a receiver. */
+const mixed: Counts = {
+  'GET /users/{member_id}': 0.35,
+  'GET /users?limit=50': 0.05,
+  'GET /trainings?limit=50': 0.05,
+  'GET /trainings/{training_id}/evaluation': 0.25,
+  [posting]: 0.3,
+};
+
+// The databases
+
+const setups = ['plain', 'one machine', 'distributed'] as const;
+type Setup = (typeof setups)[number];
+
+interface Place {
+  readonly machine: Machine;
+  /** The server process of its PostgreSQL. */
+  readonly pid: number;
+}
+
+const placesOf = async (citusUrl: string): Promise<Place[]> => {
+  const found: Place[] = [];
+  for (const machine of await machinesOf(citusUrl)) {
+    const address = { hostname: machine.host, port: String(machine.port), pathname: '/postgres' };
+    await using client = await connectTo(Object.assign(new URL(citusUrl), address).href);
+    const sql = `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`;
+    const { rows } = await client.query<{ pid: number }>(sql);
+    const pid = rows[0]?.pid ?? 0;
+    // CPU time can only be read on the machine itself.
+    if (!existsSync(`/proc/${pid}/stat`)) throw new ConfigError('The machines of CITUS_URL must all be this one');
+    found.push({ machine, pid });
+  }
+  if (found.length < 3) throw new ConfigError('CITUS_URL must have two workers');
+  return found;
+};
+
+const nameOf = (setup: Setup): string => `bench_${setup.replace(' ', '_')}`;
+
+const letCoordinatorHaveTeams = async (url: string): Promise<void> => {
+  await using client = await connectTo(url);
+  await client.query(`select citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) from pg_dist_node`);
+};
+
+const makeDatabase = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
+  const name = nameOf(setup);
+  await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
+  if (setup === 'plain') {
+    await using client = await connectTo(citusUrl);
+    await client.query(`create database ${name}`);
+    const url = Object.assign(new URL(citusUrl), { pathname: `/${name}` }).href;
+    await migrate(url);
+    return url;
+  }
+  const machines = setup === 'distributed' ? all : all.slice(0, 1);
+  const url = await createOnMachines(citusUrl, name, { machines, shards: 8 });
+  for (const machine of machines) await addMachine(citusUrl, url, machine);
+  if (setup === 'one machine') await letCoordinatorHaveTeams(url);
+  await migrate(url);
+  await distribute(url, () => {});
+  return url;
+};
+
+/** The teams of a database. Half of them have an endpoint. */
+interface Teams {
+  readonly silent: Seeded;
+  readonly told: Seeded;
+}
+
+const makeTeams = async (url: string): Promise<Teams> => {
+  const { teams, catalog } = await seedTeams(url, { teams: 20, membersEach: 60, keysEach: 40, trainingsEach: 200 });
+  await using client = await connectTo(url);
+  await client.query('delete from webhook_endpoint'); // no receiver answers those of the seed
+  const half = teams.length / 2;
+  return { silent: { teams: teams.slice(half), catalog }, told: { teams: teams.slice(0, half), catalog } };
+};
+
+// The service
+
+interface Contender extends Teams {
+  readonly url: string;
+  readonly servers: readonly Server[];
+  /** Starts to measure the CPU time of each part; the result returns it. */
+  readonly watch: () => () => Cost;
+  /** The number of the next request, so that all keys are used equally. */
+  next: number;
+}
+
+const makeEndpoints = async ({ teams }: Seeded, server: Server, receiver: Receiver): Promise<void> => {
+  for (const [index, { keys }] of teams.entries()) {
+    const body = { url: receiver.urlFor('ok', `team${index}`, 'hosts in turn'), events: ['assignment.created'] };
+    const answer = await fetch(`${server.origin}${basePath}/webhook-endpoints`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${pick(keys, 0)}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 201) throw new Error(`The endpoint was answered with ${answer.status}`);
+  }
+};
+
+interface Common {
+  readonly citusUrl: string;
+  readonly places: readonly Place[];
+  readonly receiver: Receiver;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Makes a database, and starts two processes of each role on it. */
+const openContender = async (
+  opened: AsyncDisposableStack,
+  setup: Setup,
+  { citusUrl, places, receiver, environment }: Common,
+): Promise<Contender> => {
+  opened.defer(() => dropFromMachines(citusUrl, nameOf(setup)));
+  const url = await makeDatabase(
+    citusUrl,
+    setup,
+    places.map(({ machine }) => machine),
+  );
+  const teams = await makeTeams(url);
+  const settings = { ...environment, DATABASE_URL: url };
+  const servers: Server[] = [];
+  const workers: Watched[] = [];
+  while (servers.length < 2) {
+    servers.push(opened.use(await startServer(['src/main.ts', 'api'], settings)));
+    workers.push(opened.use(await startWorker(settings)));
+  }
+  await makeEndpoints(teams.told, pick(servers, 0), receiver);
+  const postgresOf = (isCoordinator: boolean): Watched[] =>
+    places.flatMap(({ machine, pid }) => (machine.isCoordinator === isCoordinator ? [{ pid, children: true }] : []));
+  const watched: Record<keyof Cost, readonly Watched[]> = {
+    'API processes': servers.map(({ pid }) => ({ pid })),
+    'worker processes': workers.map(({ pid }) => ({ pid })),
+    coordinator: postgresOf(true),
+    'Citus workers': postgresOf(false),
+  };
+  const watch = () => {
+    const reading = new Map(parts.map((part) => [part, watched[part].map(watchCpuTime)]));
+    const microseconds = (part: keyof Cost) =>
+      (reading.get(part) ?? []).reduce((sum, read) => sum + read() * 1_000_000, 0);
+    return () => costFrom(microseconds);
+  };
+  return { ...teams, url, servers, watch, next: 0 };
+};
+
+// The loads
+
+const requestsOf = (contender: Contender, seeded: Seeded, counts: Counts): Request[] =>
+  scenarios.flatMap((scenario) =>
+    Array.from({ length: counts[scenario.name] ?? 0 }, () => requestAt((contender.next += 1), scenario, seeded)),
+  );
+
+/** The counts of a load of all kinds with so many requests. */
+const mix = (requests: number): Counts =>
+  Object.fromEntries(Object.entries(mixed).map(([kind, share]) => [kind, Math.round(share * requests)]));
+
+interface Measured {
+  used: Cost;
+  seconds: number;
+  p50: number;
+}
+
+/** Sends requests and waits for what follows them. */
+const measure = async (
+  contender: Contender,
+  receiver: Receiver,
+  { requests, deliveries = 0, rate = perSecond }: { requests: Request[]; deliveries?: number; rate?: number },
+): Promise<Measured> => {
+  await receiver.take();
+  const used = contender.watch();
+  const began = performance.now();
+  const shuffled = requests.map((request) => ({ request, at: Math.random() })).toSorted((a, b) => a.at - b.at);
+  const times = await sendAtRate(
+    contender.servers,
+    shuffled.map(({ request }) => request),
+    rate,
+  );
+  await receiver.untilArrived(deliveries, arrivalMs);
+  await sleep(settleMs);
+  return { used: used(), seconds: (performance.now() - began) / 1000, p50: median(times) };
+};
+
+/** What one contender did in one round. */
+interface Round {
+  /** Of a second. */
+  readonly idle: Cost;
+  /** Requests of one kind each, of teams without an endpoint. */
+  readonly alone: ReadonlyMap<string, Measured>;
+  /** `posting` of teams with an endpoint. */
+  readonly delivered: Measured;
+  readonly ofAllKinds: Measured;
+}
+
+const runRound = async (contender: Contender, receiver: Receiver): Promise<Round> => {
+  const { silent, told } = contender;
+  const used = contender.watch();
+  await sleep(idleMs);
+  const ofIdle = used();
+  const alone = new Map<string, Measured>();
+  for (const { name } of scenarios) {
+    const requests = requestsOf(contender, silent, { [name]: count });
+    alone.set(name, await measure(contender, receiver, { requests }));
+  }
+  const posts = requestsOf(contender, told, { [posting]: count });
+  const requests = requestsOf(contender, told, mix(count));
+  return {
+    idle: costFrom((part) => (ofIdle[part] * 1000) / idleMs),
+    alone,
+    delivered: await measure(contender, receiver, { requests: posts, deliveries: count }),
+    ofAllKinds: await measure(contender, receiver, { requests, deliveries: mix(count)[posting] ?? 0 }),
+  };
+};
+
+// The results
+
+const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(costs.map((cost) => cost[part])));
+
+const costsOf = (measured: readonly Round[]): Costs => {
+  const idle = medianCost(measured.map((round) => round.idle));
+  const costOf = (loads: readonly Measured[]) =>
+    medianCost(loads.map(({ used, seconds }) => costOfOne(used, idle, { count, seconds })));
+  const ofRequests = scenarios.map(
+    ({ name }) => [name, costOf(measured.flatMap(({ alone }) => alone.get(name) ?? []))] as const,
+  );
+  const each = new Map<string, Cost>(ofRequests);
+  const delivered = costOf(measured.map((round) => round.delivered));
+  each.set(
+    delivery,
+    costFrom((part) => delivered[part] - (each.get(posting)?.[part] ?? NaN)),
+  );
+  return { idle, each };
+};
+
+/** How many percent the load of all kinds used more than was predicted. */
+const deviationOf = (measured: readonly Round[], costs: Costs): Cost => {
+  const counts = { ...mix(count), [delivery]: mix(count)[posting] ?? 0 };
+  return medianCost(
+    measured.map(({ ofAllKinds: { used, seconds } }) => {
+      const predicted = predict(costs, counts, seconds);
+      return costFrom((part) => (used[part] / predicted[part] - 1) * 100);
+    }),
+  );
+};
+
+const inWords = (cost: Cost | undefined): string =>
+  parts.map((part) => `${part} ${cost?.[part].toFixed(0) ?? '–'}`).join(', ');
+
+type Of<T> = Readonly<Record<Setup, T>>;
+
+const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
+  const cpu = (setup: Setup, kind: string) => {
+    const cost = costs[setup].each.get(kind);
+    return cost ? totalOf(cost) : NaN;
+  };
+  const p50 = (setup: Setup, kind: string) => median(results[setup].flatMap(({ alone }) => alone.get(kind)?.p50 ?? []));
+  for (const kind of costs.plain.each.keys()) {
+    const isTimed = kind !== delivery;
+    console.log(`\n${kind}`);
+    for (const setup of ['distributed', 'one machine'] as const) {
+      const ratio = (of: typeof cpu) => (of(setup, kind) / of('plain', kind)).toFixed(2);
+      console.log(`  ${setup} to plain: CPU ${ratio(cpu)}${isTimed ? `, p50 ${ratio(p50)}` : ''}`);
+    }
+    for (const setup of setups) {
+      const time = isTimed ? `; p50 ${p50(setup, kind).toFixed(1)} ms` : '';
+      console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].each.get(kind))}${time}`);
+    }
+  }
+  console.log('\nA second without requests');
+  for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].idle)}`);
+};
+
+const reportDeviations = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
+  console.log('\nThe load of all kinds: what was used, to what was predicted');
+  for (const setup of setups) {
+    const deviation = deviationOf(results[setup], costs[setup]);
+    // On one machine, the workers of Citus have no part in the load.
+    for (const part of parts.filter((one) => one !== 'Citus workers' || setup === 'distributed'))
+      atMost(`${setup}, ${part}: ${deviation[part].toFixed(1)} %`, Math.abs(deviation[part]), maxDeviation, ' %');
+  }
+};
+
+/** How many bytes one row of each table takes, with its indexes. */
+const reportStorage = async (url: string): Promise<void> => {
+  await using client = await connectTo(url);
+  const sizes = ['webhook_event', 'event_feed_entry', 'webhook_delivery', 'webhook_attempt', 'request_log_entry'].map(
+    (table) =>
+      `select '${table}' as name, pg_total_relation_size('${table}') / greatest(1, (select count(*) from ${table})) as bytes`,
+  );
+  const { rows } = await client.query<{ name: string; bytes: string }>(sizes.join(' union all '));
+  console.log(`\nBytes of a row: ${rows.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`);
+};
+
+export const run = async (): Promise<void> => {
+  const citusUrl = process.env['CITUS_URL'];
+  if (citusUrl === undefined) {
+    console.log('CITUS_URL is needed: the coordinator of a Citus with two workers, all on this machine.');
+    return;
+  }
+  await using opened = new AsyncDisposableStack();
+  const places = await placesOf(citusUrl);
+  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'))).path;
+  const hosts = ['127.0.0.1', '127.0.0.2'];
+  const { cert, key } = await makeCertificate(hosts);
+  const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
+  await Promise.all([writeFile(pemFile, `${cert}${key}`), writeFile(caFile, cert)]);
+  const receiver = opened.use(await startReceiver(pemFile, hosts, 0));
+  const environment = {
+    APP_SECRET: 'a secret that only the bench knows',
+    PUBLIC_URL: 'http://localhost:3000',
+    ROW_SECURITY: 'false', // a distributed database has none
+    WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: caFile,
+  };
+  const results: Record<Setup, Round[]> = { plain: [], 'one machine': [], distributed: [] };
+  for (const setup of setups) {
+    console.log(`${setup}, ${machineLoad()}`);
+    await using ofSetup = new AsyncDisposableStack();
+    const contender = await openContender(ofSetup, setup, { citusUrl, places, receiver, environment });
+    const counts = mix(warmUp);
+    const requests = requestsOf(contender, contender.told, counts);
+    await measure(contender, receiver, { requests, deliveries: counts[posting] ?? 0, rate: 1_000 });
+    while (results[setup].length < rounds) results[setup].push(await runRound(contender, receiver));
+    if (setup === 'plain') await reportStorage(contender.url);
+  }
+  const costs = {
+    plain: costsOf(results.plain),
+    'one machine': costsOf(results['one machine']),
+    distributed: costsOf(results.distributed),
+  };
+  reportKinds(results, costs);
+  reportDeviations(results, costs);
+  reportCapacity('plain', costs.plain);
+  reportCapacity('distributed', costs.distributed);
+};
