@@ -64,6 +64,10 @@ describe.each([
     }
   });
 
+  it('is sent to browsers as Brotli, though they name gzip first', async () => {
+    expect((await ask(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' })).encoding).toBe('br');
+  });
+
   it('is not sent again to a client that has it in any encoding', async () => {
     for (const known of encodings) {
       const { etag = '' } = await ask(path, { 'Accept-Encoding': known });

@@ -60,10 +60,14 @@ const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | 
   return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
 };
 
-/** Sends a content in the coding that suits the client best; 304 if the client has it already. */
+/** The smallest coding of a content that the client accepts. Browsers accept Brotli too, but name gzip first. */
+const smallestFor = (request: Request, bodies: Content['bodies']): Coding =>
+  (['br', 'gzip'] as const).find((coding) => bodies[coding] && request.acceptsEncodings(coding) === coding) ??
+  'identity';
+
+/** Sends a content in its smallest coding; 304 if the client has it already. */
 export const sendContent = (request: Request, response: Response, { type, tag, bodies }: Content): void => {
-  const wanted = codingFor(request);
-  const coding = bodies[wanted] ? wanted : 'identity';
+  const coding = smallestFor(request, bodies);
   const body = bodies[coding] ?? bodies.identity;
   const known = knownETag(request, tag, coding);
   response.set({ 'Content-Type': type, ETag: known ?? etagOf(tag, coding) });
