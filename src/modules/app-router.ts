@@ -1,5 +1,5 @@
 import { personRouter } from '../platform/trpc/procedures.ts';
-import { leaderboard, progress, teamTrends } from './analytics/app.ts';
+import { progress, teamAnalytics, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
 import { ownCases, teamCases } from './cases/app.ts';
@@ -21,7 +21,6 @@ import { webhookHistory } from './webhooks/app.ts';
 export const appRouter = personRouter({
   assigning,
   audit,
-  leaderboard,
   companySignIn,
   crm,
   formerMembers,
@@ -38,6 +37,7 @@ export const appRouter = personRouter({
   search,
   sessions,
   team,
+  teamAnalytics,
   teamCases,
   teamExport,
   teamTrends,

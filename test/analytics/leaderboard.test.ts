@@ -22,7 +22,7 @@ const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';
 
 const partOf = (email: string | null | undefined) => (email ?? '').replace('@example.com', '');
 
-describe('leaderboard.show', () => {
+describe('the leaderboard', () => {
   it('shows the members of the team’s analytics by name, best mean first, with equal ranks for equal means', async () => {
     const email = anEmail('named');
     await service.database.transaction((tx) =>
@@ -40,8 +40,9 @@ describe('leaderboard.show', () => {
     await score(team, team.owner.user_id, [40.0]);
     await score(team, userOf(unscored), [null]);
 
-    const { leaderboard } = await inTheApp(team, await whoIs(team, mia.id, userOf(mia)));
-    const shown = await leaderboard.show({});
+    const { teamAnalytics } = await inTheApp(team, await whoIs(team, mia.id, userOf(mia)));
+    const page = await teamAnalytics.show({});
+    const shown = page.leaderboard;
     expect(shown).toMatchObject({ shown: true, reason: null, needed: 5 });
     const [first, ...others] = shown.entries;
     expect(first).toEqual({
@@ -66,16 +67,18 @@ describe('leaderboard.show', () => {
     expect(others.at(-1)).toMatchObject({ sessions: 1, avg_score: null });
 
     const { analytics } = await apiInTheApp(team, ['analytics:read']);
-    const { members } = await analytics.team({});
+    const { totals, dimensions, skill_gaps, trend, members } = await analytics.team({});
     const numbers = shown.entries.map(({ sessions, avg_score, trend_delta }) => ({ sessions, avg_score, trend_delta }));
     expect(numbers).toEqual(members);
+    expect(page).toMatchObject({ totals, dimensions, skill_gaps });
+    expect(page.trend.scores).toEqual(trend.map(({ score }) => score));
   });
 
   it('gives the reason if it is empty: the switches, or too few members with an ended training', async () => {
     const team = await aTeam(service, { members: 4 });
     const users = [team.owner.user_id, ...team.members.map(userOf)];
     for (const user of users.slice(1)) await score(team, user, [50]);
-    const show = async () => (await inTheApp(team)).leaderboard.show({});
+    const show = async () => (await (await inTheApp(team)).teamAnalytics.show({})).leaderboard;
     const hidden = { shown: false, needed: 5, entries: [] };
     expect(await show()).toEqual({ ...hidden, reason: 'too_few' });
     await score(team, users[0] ?? '', [50]);
@@ -94,7 +97,7 @@ describe('leaderboard.show', () => {
   it('keeps the order of members with equal numbers', async () => {
     const team = await aTeam(service, { members: 5 });
     for (const member of team.members.toReversed()) await score(team, userOf(member), [50]);
-    const show = async () => (await inTheApp(team)).leaderboard.show({});
+    const show = async () => (await (await inTheApp(team)).teamAnalytics.show({})).leaderboard;
     const first = await show();
     expect(first.entries.map(({ rank }) => rank)).toEqual([1, 1, 1, 1, 1]);
     await score(team, userOf(team.members[2] ?? { user_id: null }), []);

@@ -49,8 +49,9 @@ describe('the team’s trend', () => {
       { user_id: a, on: '2025-12-01', total: 10 },
       { user_id: a, on: '2025-11-30', total: 90 },
     ]);
-    const { teamTrends } = await inTheApp(team);
+    const { teamAnalytics, teamTrends } = await inTheApp(team);
     const weeks = await teamTrends.show({});
+    expect((await teamAnalytics.show({})).trend).toEqual(weeks);
     expect(weeks).toMatchObject({ unit: 'week', segments: [], hidden: false });
     expect([weeks.starts.length, weeks.starts[0], weeks.starts.at(-1)]).toEqual([12, '2026-08-31', '2026-11-16']);
     expect([weeks.scores[0], ...weeks.scores.slice(-3)]).toEqual([30, null, 40, 71]);

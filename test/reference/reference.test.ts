@@ -94,6 +94,7 @@ describe('reference.limits', () => {
     expect(await (await referenceIn('de')).limits({})).toMatchObject({
       invitations_per_hour: 60,
       key_grace_days: 30,
+      compared_members: 5,
       assignment_recipients: 50,
       webhooks: { pause_after_seconds: 259_200 },
     });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { Leaderboard, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
-import { leaderboardOf, memberProgress, progressOf } from './service.ts';
+import { AnalyticsPage, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
+import { analyticsPage, memberProgress, progressOf } from './service.ts';
 import { ownTrend, teamTrend } from './trends.ts';
 
-export const leaderboard = personRouter({
+export const teamAnalytics = personRouter({
   show: personProcedure
-    .meta({ needs: 'member', summary: 'How the team’s members compare, or why that is not shown' })
+    .meta({ needs: 'member', summary: 'The team’s analytics, and how its members compare or why that is not shown' })
     .input(z.strictObject({}))
-    .output(Leaderboard)
-    .query(({ ctx }) => leaderboardOf(ctx.team, ctx.person.userId)),
+    .output(AnalyticsPage)
+    .query(({ ctx }) => analyticsPage(ctx.team, ctx.person.userId)),
 });
 
 /** The progress of one member. Members see their own even if the team hides member details. */

@@ -144,6 +144,15 @@ export const Trend = z.object({
 });
 export type Trend = z.output<typeof Trend>;
 
+export const AnalyticsPage = z.object({
+  totals,
+  dimensions,
+  skill_gaps,
+  trend: Trend.meta({ description: 'That of the last twelve weeks, without segments.' }),
+  leaderboard: Leaderboard,
+});
+export type AnalyticsPage = z.output<typeof AnalyticsPage>;
+
 export const OwnProgress = z.object({
   sessions: totals.shape.sessions,
   scored: totals.shape.scored,

@@ -4,21 +4,41 @@ import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
 import { getMember } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
+import { limits } from '../../core/limits.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
-import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
+import type { AnalyticsPage, OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
 import { sums } from './store.ts';
 
 /** The analytics of the team, with its members' numbers but without names. Only the trainings of active members count. */
-export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> =>
-  analyticsOf(await readSums(team), team.privacy);
+export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
+  const sums = await readSums(team);
+  const { members, weeks } = sums;
+  return {
+    ...figuresOf(sums),
+    trend: weeks.map((score) => ({ score })),
+    members: whyHidden(members, team.privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
+  };
+};
+
+/** The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time. */
+export const analyticsPage = async (team: Team, userId: string): Promise<AnalyticsPage> => {
+  const sums = await readSums(team);
+  const { starts, weeks, members } = sums;
+  return {
+    ...figuresOf(sums),
+    trend: { unit: 'week', starts, scores: weeks, segments: [], needed: null, hidden: false },
+    leaderboard: await leaderboardOf(team, userId, members),
+  };
+};
 
 /** The progress of one active member: the same numbers as for a team of one. */
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
   const sums = await readSums(team, userId);
-  const { totals, dimensions, skill_gaps, trend } = analyticsOf(sums, team.privacy);
+  const { totals, dimensions, skill_gaps } = figuresOf(sums);
   const { sessions, scored, avg_score } = totals;
   const [own] = sums.members;
   const trend_delta = own ? entryOf(own).trend_delta : null;
+  const trend = sums.weeks.map((score) => ({ score }));
   return { sessions, scored, avg_score, trend_delta, dimensions, skill_gaps, trend };
 };
 
@@ -44,10 +64,9 @@ const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<s
 const shownAtMost = 1_000;
 
 /** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
-export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
-  const members = await readMembers(team);
+const leaderboardOf = async (team: Team, userId: string, members: readonly MemberSums[]): Promise<Leaderboard> => {
   const reason = whyHidden(members, team.privacy);
-  if (reason !== null) return { shown: false, reason, needed: fewestMembers, entries: [] };
+  if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };
 
   const entries = members
     .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
@@ -61,7 +80,7 @@ export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderb
   return {
     shown: true,
     reason: null,
-    needed: fewestMembers,
+    needed: limits.comparedMembers,
     entries: shown.map(({ user_id, ...entry }) => ({
       rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
       user_id,
@@ -73,9 +92,6 @@ export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderb
   };
 };
 
-/** With fewer members, single people could be recognised by their numbers. */
-export const fewestMembers = 5;
-
 /** Why the members' numbers are not shown; null if they are. */
 const whyHidden = (
   members: readonly MemberSums[],
@@ -83,7 +99,7 @@ const whyHidden = (
 ): 'member_detail_off' | 'leaderboard_off' | 'too_few' | null => {
   if (!memberDetail) return 'member_detail_off';
   if (!leaderboard) return 'leaderboard_off';
-  return members.length < fewestMembers ? 'too_few' : null;
+  return members.length < limits.comparedMembers ? 'too_few' : null;
 };
 
 type MemberEntry = TeamAnalytics['members'][number];
@@ -112,8 +128,11 @@ const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
 /** A mean below this is a gap. */
 export const gapBelow = 60;
 
-/** Computes a team's analytics from its sums. Numbers of single members are included only if the team's privacy settings allow it. */
-const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team['privacy']): TeamAnalytics => {
+/** The figures of all members together. */
+const figuresOf = ({
+  activeMembers,
+  members,
+}: TeamSums): Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skill_gaps'> => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
   const scored = totalOf((member) => member.scored);
   const dimensions = scoreDimensions.map((dimension) => ({
@@ -133,8 +152,6 @@ const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team[
       // The sort is stable: equal dimensions keep their order.
       .toSorted((a, b) => a.value - b.value)
       .map(({ dimension }) => dimension),
-    trend: weeks.map((score) => ({ score })),
-    members: whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
   };
 };
 
@@ -155,20 +172,21 @@ interface TeamSums {
   activeMembers: number;
   /** Active members with at least one ended training. */
   members: readonly MemberSums[];
-  /** The mean totals of the last weeks including the current one, oldest first. */
-  weeks: readonly (number | null)[];
+  /** The Mondays of the last weeks including the current one, oldest first. */
+  starts: string[];
+  /** The mean totals of these weeks. */
+  weeks: (number | null)[];
 }
 
 /** The sums of each active member with an ended training, or of one. */
 const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise<MemberSums[]> => {
-  const now = platform.clock.now();
-  const daysAgo = (count: number) => utcDay(later(now, -daysToMs(count)));
+  const tomorrow = later(new Date(utcDay(platform.clock.now())), daysToMs(1));
   return sums.ofMembers(platform.database, {
     tenantId,
     userId,
-    recentFrom: daysAgo(daysOfDelta - 1),
-    earlierFrom: daysAgo(2 * daysOfDelta - 1),
-    today: utcDay(now),
+    recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
+    earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
+    until: tomorrow,
   });
 };
 
@@ -181,7 +199,7 @@ const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
     readMembers(team, userId),
     sums.byInterval(database, { tenantId: team.id, userId, starts }),
   ]);
-  return { activeMembers, members, weeks: scoresOf(cells, starts.length) };
+  return { activeMembers, members, starts, weeks: scoresOf(cells, starts.length) };
 };
 
 /** The mean total of each interval, to an integer; null for none. */

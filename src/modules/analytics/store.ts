@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { day, float, int, listOf, query, text, uuid } from '../../db/query.ts';
+import { day, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, Query } from '../../db/query.ts';
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
@@ -30,33 +30,41 @@ const scoredWithin = `t.status = 'scored' and e.total is not null
 
 const sumOf = (column: string) => `coalesce(sum(${column}), 0)::int`;
 
+/** SQL: the sum and the number of total scores of a range of time. */
+const totalsWithin = (range: string, sum: string, count: string) => `
+          coalesce(sum(total) filter (where ${range}), 0)::int as ${sum},
+          (count(total) filter (where ${range}))::int as "${count}"`;
+
+// An evaluation exists if and only if the training is scored. Each half is read from an index alone, without the wide rows of the tables.
 const memberSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
     name: `analytics.memberSums ${name}`,
     why: 'adds up trainings within the database',
     sql: `with done as (
-     select t.user_id, e.*, e.training_id is not null as is_scored, (t.created_at at time zone 'UTC')::date as day
-       from training t left join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
-      where ${condition} and t.status in ('ended', 'scored'))
+     select t.user_id, t.created_at, true as is_scored, e.total, e.closing, e.conversation_control, e.needs_analysis,
+            e.objection_handling, e.value_argument
+       from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+      where ${condition} and t.status = 'scored'
+     union all
+     select t.user_id, t.created_at, false, null, null, null, null, null, null
+       from training t where ${condition} and t.status = 'ended')
    select user_id as "userId", count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
           ${sumOf('total')} as total, count(total)::int as totalled,
           ${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
           ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
           ${sumOf('value_argument')} as value_argument,
-          coalesce(sum(total) filter (where day between :recentFrom and :today), 0)::int as recent,
-          (count(total) filter (where day between :recentFrom and :today))::int as "recentCount",
-          coalesce(sum(total) filter (where day >= :earlierFrom and day < :recentFrom), 0)::int as earlier,
-          (count(total) filter (where day >= :earlierFrom and day < :recentFrom))::int as "earlierCount"
+          ${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
+          ${totalsWithin('created_at >= :earlierFrom and created_at < :recentFrom', 'earlier', 'earlierCount')}
      from done group by user_id`,
     parameters: {
       tenantId: uuid,
       ...parameters,
-      recentFrom: day,
-      earlierFrom: day,
-      today: day,
+      recentFrom: time,
+      earlierFrom: time,
+      until: time,
     },
     row: {
-      userId: uuid,
+      userId: uuid.checked,
       sessions: int.checked,
       scored: int.checked,
       total: int.checked,

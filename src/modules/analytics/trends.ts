@@ -1,7 +1,8 @@
 import { utcDay } from '../../core/clock.ts';
+import { limits } from '../../core/limits.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Trend, TrendQuery } from './schema.ts';
-import { fewestMembers, lastWeeks, scoresOf } from './service.ts';
+import { lastWeeks, scoresOf } from './service.ts';
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which its session started.
@@ -29,9 +30,9 @@ type Cell = Awaited<ReturnType<typeof sums.bySegment>>[number];
  * the whole, so the hidden ones together must cover no one or at least five people: otherwise the smallest shown segment is hidden too.
  */
 export const withEnoughPeople = <C extends Pick<Cell, 'people' | 'rest'>>(cells: readonly C[]): C[] => {
-  const enough = cells.filter(({ people }) => people >= fewestMembers).toSorted((a, b) => b.people - a.people);
+  const enough = cells.filter(({ people }) => people >= limits.comparedMembers).toSorted((a, b) => b.people - a.people);
   const rest = cells[0]?.rest ?? 0;
-  return rest > 0 && rest < fewestMembers ? enough.slice(0, -1) : enough;
+  return rest > 0 && rest < limits.comparedMembers ? enough.slice(0, -1) : enough;
 };
 
 interface Wanted extends TrendQuery {
@@ -48,7 +49,7 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
   const wanted = { tenantId: team.id, userId, starts };
   const [whole, cells] = await Promise.all([
     sums.byInterval(database, wanted),
-    segment === undefined ? [] : sums.bySegment(database, { ...wanted, segment, fewestPeople: fewestMembers }),
+    segment === undefined ? [] : sums.bySegment(database, { ...wanted, segment, fewestPeople: limits.comparedMembers }),
   ]);
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
@@ -63,7 +64,7 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
     ...intervals,
     scores: scoresOf(whole, starts.length),
     segments: segments.slice(0, shownSegments),
-    needed: isLimited ? fewestMembers : null,
+    needed: isLimited ? limits.comparedMembers : null,
     hidden: shown.length < cells.length,
   };
 };

@@ -60,6 +60,7 @@ export const LimitReference = z.object({
   key_grace_days: z.int(),
   invitation_days: z.int(),
   assignment_title_characters: z.int(),
+  compared_members: z.int().meta({ description: 'Members with a training that it takes to compare them.' }),
   assignment_recipients: z.int().meta({ description: 'Members who can get the same assignment in one call.' }),
   webhooks: z.object({
     pause_after_seconds: z.int(),

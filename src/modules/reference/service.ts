@@ -34,6 +34,7 @@ export const limitsOf = (team: Team): LimitReference => ({
   key_grace_days: limits.keyRotationGraceDays,
   invitation_days: limits.invitationDays,
   assignment_title_characters: limits.assignmentTitleCharacters,
+  compared_members: limits.comparedMembers,
   assignment_recipients: limits.assignmentRecipients,
   webhooks: {
     pause_after_seconds: team.platform.deliverySchedule.pauseAfterSeconds,

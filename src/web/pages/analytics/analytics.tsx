@@ -11,13 +11,13 @@ import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { Delta, DimensionBars, useScoreDimensions } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { api, app } from '../../server/server.ts';
+import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend } from './score-trend.tsx';
 
 export default function AnalyticsPage() {
   const t = useText();
-  const query = useQuery(api.analytics.team.queryOptions({}));
+  const query = useQuery(app.teamAnalytics.show.queryOptions({}));
   const { data } = query;
   const locale = useLocale();
   const areas = useScoreDimensions();
@@ -38,7 +38,7 @@ export default function AnalyticsPage() {
             <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(data.totals.sessions)} />
             <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(data.totals.active_members)} />
           </Stats>
-          <TeamTrend />
+          <TeamTrend weeks={data.trend} />
           <Panel title={t('Punktzahl nach Bereich', 'Score by area')}>
             <DimensionBars
               label={t('Durchschnittliche Punktzahl des Teams', 'The team’s average score')}
@@ -55,18 +55,18 @@ export default function AnalyticsPage() {
               </Text>
             )}
           </Panel>
-          <Leaderboard />
+          <Leaderboard board={data.leaderboard} />
         </>
       )}
     </Page>
   );
 }
 
-type Answer = inferRouterOutputs<typeof appRouter>['leaderboard']['show'];
-type Entry = Answer['entries'][number];
+type Board = inferRouterOutputs<typeof appRouter>['teamAnalytics']['show']['leaderboard'];
+type Entry = Board['entries'][number];
 
 /** Says why there is no leaderboard, and how to get one. */
-const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNullable<Answer['reason']> }) => {
+const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNullable<Board['reason']> }) => {
   const t = useText();
   const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
@@ -165,20 +165,16 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
 };
 
 /** The leaderboard, if the team's settings allow it and enough members have practised. */
-const Leaderboard = () => {
+const Leaderboard = ({ board }: { board: Board }) => {
   const t = useText();
-  const query = useQuery(app.leaderboard.show.queryOptions({}));
-  const { data } = query;
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>
-      {!data && <Pending query={query} height={260} />}
-      {data &&
-        (data.reason === null ? (
-          <Table entries={data.entries} label={title} />
-        ) : (
-          <NotShown {...data} reason={data.reason} />
-        ))}
+      {board.reason === null ? (
+        <Table entries={board.entries} label={title} />
+      ) : (
+        <NotShown {...board} reason={board.reason} />
+      )}
     </Panel>
   );
 };

@@ -161,17 +161,19 @@ const TrendPanel = <S extends Segment>({
   );
 };
 
-/** The team's mean scores over time, also by segment. */
-export const TeamTrend = () => {
+/** The team's mean scores over time, also by segment. `weeks` is what it shows first. */
+export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
   const t = useText();
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<Segment | null>(null);
-  const answer = useQuery(
+  const isFirst = range === '12_weeks' && segment === null;
+  const chosen = useQuery(
     app.teamTrends.show.queryOptions(
       { range, ...(segment !== null && { segment }) },
-      { placeholderData: keepPreviousData },
+      { enabled: !isFirst, placeholderData: (previous) => previous ?? weeks },
     ),
   );
+  const answer = isFirst ? { ...chosen, data: weeks } : chosen;
   const segments = { ...useOwnSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
   return (
     <TrendPanel

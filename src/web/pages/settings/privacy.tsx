@@ -243,7 +243,7 @@ const useMemberDetailEffects = (): Effects => {
 
 const useLeaderboardEffects = (): Effects => {
   const t = useText();
-  const needed = useQuery(app.leaderboard.show.queryOptions({})).data?.needed;
+  const needed = useQuery(app.reference.limits.queryOptions({})).data?.compared_members;
   return {
     off: [
       {
