@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { limits } from '../../src/core/limits.ts';
 import { aCombination, anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { manyInvited } from '../support/team.ts';
@@ -33,6 +34,8 @@ const say = {
   isNowDone: 'Aufgabe als erledigt markiert.',
   selection: 'Aktionen für die Auswahl',
   selectAll: 'Alle geladenen Zeilen auswählen',
+  list: 'Aufgaben des Teams',
+  more: 'Weitere laden',
   stop: 'Anhalten',
   tooMany: 'Höchstens 50 Empfänger auf einmal.',
 } as const;
@@ -216,6 +219,25 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     expect(new Set(given.map(({ memberId }) => memberId)).size).toBe(99);
     // Those who have not had it yet are still selected.
     await bar.getByText('20 ausgewählt').waitFor();
+  });
+
+  it('are deleted in parts if more rows are selected than one call changes', async () => {
+    const team = await app.team();
+    const { member_id: memberId } = await app.person(team, 'member');
+    const count = limits.bulkItems + 5;
+    await Promise.all(Array.from({ length: count }, () => anAssignment(app.service, team, { memberId })));
+    const page = await app.signedIn(team.owner.email, '/assignments');
+    const rows = page.getByRole('table', { name: say.list }).locator('tbody tr');
+    for (let loaded = limits.pageSize.default; loaded < count; loaded += limits.pageSize.default) {
+      await expect.poll(() => rows.count()).toBe(loaded);
+      await page.getByRole('button', { name: say.more }).click();
+    }
+    await expect.poll(() => rows.count()).toBe(count);
+    await page.getByRole('checkbox', { name: say.selectAll }).click();
+    await page.getByRole('button', { name: `Löschen (${count})` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Löschen', exact: true }).click();
+    await page.getByText(`${count} Aufgaben gelöscht.`).waitFor();
+    expect(await app.service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(0);
   });
 
   it('can be opened by URL, changed, completed and deleted', async () => {

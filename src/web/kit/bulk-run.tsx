@@ -76,5 +76,14 @@ export const useBulkRun = (finish: (results: BulkResults, doneText: Run['doneTex
       </Text>
     </Notice>
   );
-  return { start: run.mutate, isRunning: run.isPending, progress: shown };
+  return {
+    start: run.mutate,
+    /** Starts an action after its confirmation. It runs on in the page, not in the dialog. */
+    confirmed: (wanted: Run) => () => {
+      run.mutate(wanted);
+      return Promise.resolve();
+    },
+    isRunning: run.isPending,
+    progress: shown,
+  };
 };

@@ -214,6 +214,3 @@ const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; 
     </Notice>
   );
 };
-
-/** The most rows that one action changes. */
-export const mostAtOnce = 200;

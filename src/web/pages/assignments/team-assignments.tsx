@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
+import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
@@ -13,7 +14,7 @@ import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
+import { useSelected } from '../../kit/selection.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
@@ -79,7 +80,7 @@ const OpenList = () => {
   const { rows } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
-  const { selection, failures } = useAssignmentSelection(rows);
+  const { selection, outcome } = useAssignmentSelection(rows);
   const { inFile, inTable } = useSharedColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
@@ -99,7 +100,7 @@ const OpenList = () => {
         />
       </FilterBar>
       <ProblemAlert error={actions.error} />
-      {failures}
+      {outcome}
       <SearchedTable
         label={t('Aufgaben des Teams', 'Team assignments')}
         csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
@@ -340,8 +341,8 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const { selection, chosen, finish, failures } = useSelected(rows, keyOf, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
-  const unfinished = chosen.filter(({ status }) => status === 'open' || status === 'in_progress').slice(0, mostAtOnce);
-  const all = chosen.slice(0, mostAtOnce);
+  const { confirmed, isRunning, progress } = useBulkRun(finish);
+  const unfinished = chosen.filter(({ status }) => status === 'open' || status === 'in_progress');
   const assignments = (number: number): string =>
     count(number, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
 
@@ -354,37 +355,47 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       ),
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
-      act: async () => {
-        const results = await client.app.assigning.revokeMany.mutate({ assignment_ids: unfinished.map(keyOf) });
-        finish(results, (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`));
-      },
+      act: confirmed({
+        ids: unfinished.map(keyOf),
+        call: (part) => client.app.assigning.revokeMany.mutate({ assignment_ids: part }),
+        doneText: (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
+      }),
     });
 
   const confirmRemoval = (): void =>
     confirm({
-      title: t(`${assignments(all.length)} löschen?`, `Delete ${assignments(all.length)}?`),
+      title: t(`${assignments(chosen.length)} löschen?`, `Delete ${assignments(chosen.length)}?`),
       consequences: t(
         'Die Aufgaben werden für die Mitglieder und in der API gelöscht. Zugehörige Trainings bleiben erhalten. Das kann nicht rückgängig gemacht werden.',
         'The assignments are deleted for the members and in the API. Their trainings are kept. This can’t be undone.',
       ),
       action: t('Löschen', 'Delete'),
-      act: async () => {
-        const results = await client.app.assigning.removeMany.mutate({ assignment_ids: all.map(keyOf) });
-        finish(results, (done) => t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`));
-      },
+      act: confirmed({
+        ids: chosen.map(keyOf),
+        call: (part) => client.app.assigning.removeMany.mutate({ assignment_ids: part }),
+        doneText: (done) => t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`),
+      }),
     });
 
   const actions = (
     <>
       {unfinished.length > 0 && (
-        <Button size="compact-sm" variant="default" onClick={confirmWithdrawal}>
+        <Button size="compact-sm" variant="default" disabled={isRunning} onClick={confirmWithdrawal}>
           {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}
         </Button>
       )}
-      <Button size="compact-sm" variant="default" c="var(--bad)" onClick={confirmRemoval}>
-        {t(`Löschen (${number(all.length)})`, `Delete (${number(all.length)})`)}
+      <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
+        {t(`Löschen (${number(chosen.length)})`, `Delete (${number(chosen.length)})`)}
       </Button>
     </>
   );
-  return { selection: { ...selection, actions }, failures };
+  return {
+    selection: { ...selection, actions },
+    outcome: (
+      <>
+        {progress}
+        {failures}
+      </>
+    ),
+  };
 };

@@ -55,7 +55,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
   const filters = JSON.stringify(matching);
   useEffect(() => setEveryone(undefined), [filters]);
   const { selection, chosen, finish, failures } = useSelected(everyone ?? rows, keyOf, nameOf);
-  const { start, isRunning, progress } = useBulkRun(finish);
+  const { start, confirmed, isRunning, progress } = useBulkRun(finish);
   const reading = useMutation({
     mutationFn: () => readAll(matching),
     onSuccess: (members) => {
@@ -69,12 +69,6 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
   const people = counted(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   const invitations = counted(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
-
-  /** Starts an action after its confirmation. It runs on in the page, not in the dialog. */
-  const run = (wanted: Parameters<typeof start>[0]) => () => {
-    start(wanted);
-    return Promise.resolve();
-  };
 
   const assign = (practice: Practice): void => {
     const unmailed: Parameters<typeof givenText>[1] = [];
@@ -112,7 +106,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
       ],
       action: t('Rolle ändern', 'Change role'),
       harmless: up,
-      act: run({
+      act: confirmed({
         ids,
         call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
         doneText: (done) =>
@@ -137,7 +131,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ),
       ],
       action: t('Entfernen', 'Remove'),
-      act: run({
+      act: confirmed({
         ids,
         call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
         doneText: (done) =>
@@ -160,7 +154,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
       ],
       action: t('Erneut senden', 'Resend'),
       harmless: true,
-      act: run({
+      act: confirmed({
         ids: invited,
         call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
         doneText: (done) =>
@@ -179,7 +173,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ),
       ],
       action: t('Zurückziehen', 'Withdraw'),
-      act: run({
+      act: confirmed({
         ids: invited,
         call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
         doneText: (done) =>

@@ -1,17 +1,17 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useStateNames } from '../../kit/facts.tsx';
 import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
-import { notifyProblem } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
-import { mostAtOnce, useSelected } from '../../kit/selection.tsx';
+import { useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -65,35 +65,39 @@ const keyOf = ({ id }: EndpointDelivery): string => id;
 const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
   const t = useText();
   const count = useCount();
-  const retry = useMutation(app.webhookHistory.retryMany.mutationOptions());
   const { selection, chosen, finish, failures } = useSelected(rows, keyOf, ({ event_type, created_at }) =>
     [event_type, created_at].filter((part) => part !== null).join(' · '),
   );
+  const { start, isRunning, progress } = useBulkRun(finish);
   const retryAll = (): void =>
-    retry.mutate(
-      { delivery_ids: chosen.slice(0, mostAtOnce).map(keyOf) },
-      {
-        onSuccess: (results) =>
-          finish(results, (done) =>
-            count(
-              done,
-              t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
-              t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
-            ),
-          ),
-        onError: notifyProblem,
-      },
-    );
+    start({
+      ids: chosen.map(keyOf),
+      call: (part) => client.app.webhookHistory.retryMany.mutate({ delivery_ids: part }),
+      doneText: (done) =>
+        count(
+          done,
+          t('Zustellung wird jetzt wiederholt.', 'delivery is being retried now.'),
+          t('Zustellungen werden jetzt wiederholt.', 'deliveries are being retried now.'),
+        ),
+    });
   const retrying: Selection<EndpointDelivery> = {
     ...selection,
     can: ({ status }) => status === 'failed' || status === 'gave_up',
     actions: (
-      <Button size="compact-sm" loading={retry.isPending} onClick={retryAll}>
+      <Button size="compact-sm" loading={isRunning} onClick={retryAll}>
         {t('Jetzt erneut versuchen', 'Retry now')}
       </Button>
     ),
   };
-  return { selection: retrying, failures };
+  return {
+    selection: retrying,
+    outcome: (
+      <>
+        {progress}
+        {failures}
+      </>
+    ),
+  };
 };
 
 export const Deliveries = ({
@@ -117,7 +121,7 @@ export const Deliveries = ({
   const { rows } = list;
   const [recovering, setRecovering] = useState(false);
   const hasApi = useHasApi();
-  const { selection, failures } = useDeliverySelection(rows);
+  const { selection, outcome } = useDeliverySelection(rows);
   return (
     <Panel
       title={t('Zustellungen', 'Deliveries')}
@@ -155,7 +159,7 @@ export const Deliveries = ({
           />
           <RangeChoice filters={filters} />
         </Group>
-        {failures}
+        {outcome}
         <SearchedTable
           label={t('Zustellungen', 'Deliveries')}
           csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
