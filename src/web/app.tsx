@@ -11,7 +11,6 @@ import { entrancePages, linkedPages, navigation } from './pages.tsx';
 import type { SignedInPage } from './pages.tsx';
 import { entrance, queries } from './server/server.ts';
 import { knowsNewVersion } from './server/version.ts';
-import { SignedInOnly } from './session/signed-in.tsx';
 import { theme, variables } from './theme/theme.ts';
 
 /** If there is a new version of the app, the next page is opened in the new version. */
@@ -64,7 +63,7 @@ const router = createBrowserRouter([
         ),
       },
       {
-        element: <SignedInOnly />,
+        lazy: loaded(async () => ({ Component: (await import('./session/signed-in.tsx')).SignedInOnly })),
         children: [
           {
             lazy: loaded(async () => ({ Component: (await import('./layout/shell.tsx')).Shell })),
@@ -90,6 +89,8 @@ export const App = () => (
     cssVariablesResolver={variables}
     defaultColorScheme="auto"
     colorSchemeManager={colorSchemes}
+    // All of Mantine's variables come from its script, so that their style sheet is not loaded too.
+    deduplicateCssVariables={false}
   >
     <LanguageProvider>
       <QueryClientProvider client={queries}>

@@ -1,19 +1,3 @@
-import {
-  IconBroadcast,
-  IconChartBar,
-  IconChecklist,
-  IconFolders,
-  IconHistory,
-  IconHome,
-  IconKey,
-  IconListSearch,
-  IconMicrophone,
-  IconPlugConnected,
-  IconSettings,
-  IconStack2,
-  IconUsers,
-  IconWebhook,
-} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Translate } from './language/language.tsx';
 import type { Permission } from './session/signed-in.tsx';
@@ -28,12 +12,29 @@ export interface SignedInPage {
   load: LoadPage;
 }
 
+/** The pages that the navigation lists, by their paths. */
+export type NavigationPath =
+  | '/'
+  | '/members'
+  | '/analytics'
+  | '/trainings'
+  | '/assignments'
+  | '/cases'
+  | '/catalog'
+  | '/keys'
+  | '/webhooks'
+  | '/crm'
+  | '/requests'
+  | '/live'
+  | '/audit'
+  | '/settings';
+
 interface Entry extends SignedInPage {
+  path: NavigationPath;
   needs: Permission;
   /** The keyboard shortcut of the page is `g` and this letter. No two pages have the same. */
   letter: string;
   name: (t: Translate) => string;
-  Icon: typeof IconHome;
 }
 
 interface Group {
@@ -51,7 +52,6 @@ export const navigation: readonly Group[] = [
         letter: 'o',
         needs: 'member',
         name: (t) => t('Übersicht', 'Overview'),
-        Icon: IconHome,
         load: () => import('./pages/overview/overview.tsx'),
       },
       {
@@ -59,7 +59,6 @@ export const navigation: readonly Group[] = [
         letter: 'm',
         needs: 'admin',
         name: (t) => t('Mitglieder', 'Members'),
-        Icon: IconUsers,
         load: () => import('./pages/members/members.tsx'),
       },
       {
@@ -67,7 +66,6 @@ export const navigation: readonly Group[] = [
         letter: 'a',
         needs: 'member',
         name: (t) => t('Teamauswertung', 'Analytics'),
-        Icon: IconChartBar,
         load: () => import('./pages/analytics/analytics.tsx'),
       },
     ],
@@ -80,7 +78,6 @@ export const navigation: readonly Group[] = [
         letter: 't',
         needs: 'member',
         name: (t) => t('Trainings', 'Trainings'),
-        Icon: IconMicrophone,
         load: () => import('./pages/trainings/trainings.tsx'),
       },
       {
@@ -88,7 +85,6 @@ export const navigation: readonly Group[] = [
         letter: 's',
         needs: 'member',
         name: (t) => t('Aufgaben', 'Assignments'),
-        Icon: IconChecklist,
         load: () => import('./pages/assignments/assignments.tsx'),
       },
       {
@@ -96,7 +92,6 @@ export const navigation: readonly Group[] = [
         letter: 'f',
         needs: 'member',
         name: (t) => t('Fälle', 'Cases'),
-        Icon: IconFolders,
         load: () => import('./pages/cases/cases.tsx'),
       },
       {
@@ -104,7 +99,6 @@ export const navigation: readonly Group[] = [
         letter: 'c',
         needs: 'admin',
         name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
-        Icon: IconStack2,
         load: () => import('./pages/catalog/catalog.tsx'),
       },
     ],
@@ -117,7 +111,6 @@ export const navigation: readonly Group[] = [
         letter: 'k',
         needs: 'admin',
         name: (t) => t('API-Schlüssel', 'API keys'),
-        Icon: IconKey,
         load: () => import('./pages/keys/keys.tsx'),
       },
       {
@@ -125,7 +118,6 @@ export const navigation: readonly Group[] = [
         letter: 'w',
         needs: 'admin',
         name: (t) => t('Webhooks', 'Webhooks'),
-        Icon: IconWebhook,
         load: () => import('./pages/webhooks/webhooks.tsx'),
       },
       {
@@ -133,7 +125,6 @@ export const navigation: readonly Group[] = [
         letter: 'd',
         needs: 'admin',
         name: () => 'CRM',
-        Icon: IconPlugConnected,
         load: () => import('./pages/crm/crm.tsx'),
       },
       {
@@ -141,7 +132,6 @@ export const navigation: readonly Group[] = [
         letter: 'r',
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
-        Icon: IconListSearch,
         load: () => import('./pages/requests/requests.tsx'),
       },
       {
@@ -149,7 +139,6 @@ export const navigation: readonly Group[] = [
         letter: 'l',
         needs: 'admin',
         name: (t) => t('Live-Ansicht', 'Live view'),
-        Icon: IconBroadcast,
         load: () => import('./pages/live/live.tsx'),
       },
     ],
@@ -162,7 +151,6 @@ export const navigation: readonly Group[] = [
         letter: 'p',
         needs: 'admin',
         name: (t) => t('Protokoll', 'Audit log'),
-        Icon: IconHistory,
         load: () => import('./pages/audit/audit.tsx'),
       },
       {
@@ -170,7 +158,6 @@ export const navigation: readonly Group[] = [
         letter: 'e',
         needs: 'admin',
         name: (t) => t('Einstellungen', 'Settings'),
-        Icon: IconSettings,
         load: () => import('./pages/settings/settings.tsx'),
       },
     ],

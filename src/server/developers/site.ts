@@ -94,7 +94,7 @@ const fontOf = (uiFolder: string): string | undefined => {
 };
 
 const fontFace = (address: string): string =>
-  `@font-face { font-family: 'Inter Variable'; font-weight: 100 900; font-display: swap; src: url('${address}') format('woff2'); }\n`;
+  `@font-face { font-family: 'Inter Variable'; font-weight: 400 700; font-display: swap; src: url('${address}') format('woff2'); }\n`;
 
 const clientPath = '/developers/client.tgz';
 

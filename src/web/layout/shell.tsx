@@ -18,6 +18,7 @@ import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import type { Opener } from './menus.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
 import { ProgressBar } from './loading.tsx';
+import { pageIcons } from './page-icons.ts';
 import classes from './shell.module.css';
 import { Late } from '../kit/late.tsx';
 
@@ -95,19 +96,22 @@ const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () =>
         return open.length === 0 ? null : (
           <Box key={name(t)}>
             <div className={classes['group']}>{name(t)}</div>
-            {open.map(({ path, name: nameOf, Icon, load }) => (
-              <NavLink
-                key={path}
-                to={path}
-                end={path === '/'}
-                className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
-                onClick={onNavigate}
-                onPointerEnter={() => void load().catch(() => undefined)}
-              >
-                <Icon size={18} stroke={1.7} aria-hidden />
-                {nameOf(t)}
-              </NavLink>
-            ))}
+            {open.map(({ path, name: nameOf, load }) => {
+              const Icon = pageIcons[path];
+              return (
+                <NavLink
+                  key={path}
+                  to={path}
+                  end={path === '/'}
+                  className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
+                  onClick={onNavigate}
+                  onPointerEnter={() => void load().catch(() => undefined)}
+                >
+                  <Icon size={18} stroke={1.7} aria-hidden />
+                  {nameOf(t)}
+                </NavLink>
+              );
+            })}
           </Box>
         );
       })}

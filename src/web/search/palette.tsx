@@ -19,6 +19,7 @@ import { useNavigate } from 'react-router';
 import type { appRouter } from '../../modules/app-router.ts';
 import { ProblemAlert } from '../kit/messages.tsx';
 import { useText } from '../language/language.tsx';
+import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';
 import { app } from '../server/server.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
@@ -86,7 +87,7 @@ const usePages = (text: string): Option[] => {
       const names = [name(t), name((de) => de), name((_de, en) => en)];
       return may(needs) && names.some((one) => one.toLowerCase().includes(text.toLowerCase()));
     })
-    .map(({ path, name, Icon }) => ({ key: path, to: path, kind: t('Seite', 'Page'), name: name(t), Icon }));
+    .map(({ path, name }) => ({ key: path, to: path, kind: t('Seite', 'Page'), name: name(t), Icon: pageIcons[path] }));
 };
 
 /** The results of the server; undefined while it searches. */

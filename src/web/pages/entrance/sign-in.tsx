@@ -1,19 +1,21 @@
-import { Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
 import { askForPasskey, hasAutofill, hasPasskeys, stopAsking } from '../../session/passkey.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
+
+// Most people have no second factor, so its code is loaded when it is needed.
+const SecondStep = lazy(() => import('./second-step.tsx'));
 
 /** Signs in with a password, and with a second factor if there is one. Then opens the page from which the person came. */
 export default function SignInPage() {
@@ -36,7 +38,9 @@ export default function SignInPage() {
     return <Navigate to={isClosed ? `/sign-in/closed${location.search}` : pathWithin(params.get('next'))} replace />;
   }
   return step === 'second' ? (
-    <SecondStep onBack={() => setStep('password')} onOver={() => setStep('over')} />
+    <Suspense fallback={<CardLoading />}>
+      <SecondStep onBack={() => setStep('password')} onOver={() => setStep('over')} />
+    </Suspense>
   ) : (
     <PasswordStep again={step === 'over'} onNext={() => setStep('second')} />
   );
@@ -131,92 +135,6 @@ const TriedTooLong = () => {
         'The sign-in has timed out, or too many wrong codes were entered.',
       )}
     </Notice>
-  );
-};
-
-interface SecondStepProps {
-  onBack: () => void;
-  /** Called if the person must enter their password again. */
-  onOver: () => void;
-}
-
-const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
-  const t = useText();
-  const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
-  const [kind, setKind] = useState<'totp' | 'backup'>('totp');
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), [kind]);
-
-  const days = rules?.trusted_device_days;
-  const form = useServerForm({
-    initial: { code: '', trust: false },
-    send: ({ code, trust }) =>
-      client.entrance.entrance.proveSecondFactor.mutate({
-        code: kind === 'totp' ? code.replaceAll(/\s/g, '') : code.trim(),
-        kind,
-        trust_device: trust,
-      }),
-    onRefused: (error) => (problemOf(error)?.code === 'unauthorized' ? onOver() : input.current?.select()),
-    errorsAt: (_, { code }) => ({
-      code: code === 'validation_error' && t('Der Code ist falsch.', 'The code is wrong.'),
-    }),
-  });
-  const switchKind = () => {
-    setKind(kind === 'totp' ? 'backup' : 'totp');
-    form.setFieldValue('code', '');
-    form.sending.reset();
-  };
-  return (
-    <Card
-      title={t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication')}
-      lead={
-        kind === 'totp'
-          ? t('Geben Sie den Code aus Ihrer Authenticator-App ein.', 'Enter the code from your authenticator app.')
-          : t(
-              'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code kann nur einmal verwendet werden.',
-              'Enter one of your recovery codes. Each code can be used only once.',
-            )
-      }
-    >
-      <Form
-        form={form}
-        place="card"
-        action={t('Bestätigen', 'Confirm')}
-        extra={
-          <>
-            <Button variant="default" onClick={switchKind}>
-              {kind === 'totp'
-                ? t('Wiederherstellungscode verwenden', 'Use a recovery code')
-                : t('Code aus der Authenticator-App verwenden', 'Use a code from the authenticator app')}
-            </Button>
-            <Button variant="subtle" color="gray" onClick={onBack}>
-              {t('Zurück', 'Back')}
-            </Button>
-          </>
-        }
-      >
-        <TextInput
-          ref={input}
-          label={
-            kind === 'totp'
-              ? t('Code aus Ihrer Authenticator-App', 'Code from your authenticator app')
-              : t('Wiederherstellungscode', 'Recovery code')
-          }
-          name="code"
-          autoComplete={kind === 'totp' ? 'one-time-code' : 'off'}
-          inputMode={kind === 'totp' ? 'numeric' : 'text'}
-          required
-          errorProps={{ role: 'alert' }}
-          {...form.getInputProps('code')}
-        />
-        {days !== undefined && (
-          <Checkbox
-            label={t(`Diesem Browser ${days} Tage vertrauen`, `Trust this browser for ${days} days`)}
-            {...form.getInputProps('trust', { type: 'checkbox' })}
-          />
-        )}
-      </Form>
-    </Card>
   );
 };
 
