@@ -17,12 +17,21 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
   ],
   [
     'a sweep of a worker, or a metric',
-    ['webhooks.countWaiting', 'webhooks.crowded', 'webhooks.endpointsWithoutJob', 'webhooks.findPaused'],
+    [
+      'idempotency.deleteExpired',
+      'webhooks.countWaiting',
+      'webhooks.crowded',
+      'webhooks.endpointsWithoutJob',
+      'webhooks.findPaused',
+    ],
   ],
   ['a person has teams', ['reporting.teamsOfPerson']],
 ];
 
 export const severalTeams: readonly string[] = groups.flatMap(([, names]) => names);
 
-/** Of these, the one that a distributed database refuses. There, outcomes are written team by team. */
-export const lockSeveralTeams: readonly string[] = ['webhooks.writeOutcomes of several teams'];
+/** Of these, the ones that a distributed database refuses. There, other statements do the same team by team. */
+export const lockSeveralTeams: readonly string[] = [
+  'idempotency.deleteExpired',
+  'webhooks.writeOutcomes of several teams',
+];

@@ -87,10 +87,10 @@ describe('a named query', () => {
     expect(found.map(({ name }) => name).toSorted()).toEqual([...severalTeams].toSorted());
   });
 
-  it('locks and limits rows of one team only, with one exception', async () => {
+  it('locks and limits rows of one team only, with two exceptions', async () => {
     const queries = (await loadQueries()).filter(({ name }) => !name.startsWith('test.'));
     const found = queries.filter(({ text }) => refusedFlaws(text).length > 0);
-    expect(found.map(({ name }) => name)).toEqual(lockSeveralTeams);
+    expect(found.map(({ name }) => name).toSorted()).toEqual(lockSeveralTeams);
   });
 
   it.each<[what: string, sql: string, flaws: string[]]>([

@@ -22,6 +22,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   [
     'a sweep of a worker deletes what is older than its retention',
     [
+      'idempotency.deleteExpired',
       'select idempotency_record by expires_at',
       'delete webhook_team_day by day',
       'delete webhook_quarter_hour by duration, start',
