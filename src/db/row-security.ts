@@ -19,7 +19,8 @@ export const requestRole = 'team_customer_api_request';
 /** The id of the team whose rows a request may see, or an empty text for none. Undefined outside of requests. */
 const team = new AsyncLocalStorage<string | undefined>();
 
-export const withoutTeam = (next: () => void): void => team.run('', next);
+/** The first middleware of all requests. */
+export const withoutTeam = (_request: unknown, _response: unknown, next: () => void): void => team.run('', next);
 
 /** Runs what acts in a team. */
 export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Promise<T> => {

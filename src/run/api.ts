@@ -80,7 +80,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
     .enable('strict routing')
     .set('trust proxy', config.TRUST_PROXY)
     // Before everything else, so that nothing that answers requests sees rows of a team by mistake.
-    .use((_request, _response, next) => withoutTeam(next));
+    .use(withoutTeam);
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (

@@ -158,6 +158,6 @@ it('a database whose policies were dropped, as a distributed one, is refused', a
 
 /** What runs while a request has no team yet. */
 const inRequest = <T>(action: () => Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => withoutTeam(() => void action().then(resolve, reject)));
+  new Promise((resolve, reject) => withoutTeam(undefined, undefined, () => void action().then(resolve, reject)));
 
 const snake = (rows: readonly { tenantId: string }[]) => rows.map(({ tenantId }) => ({ tenant_id: tenantId }));

@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import { inBatches } from '../../core/batch.ts';
-import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { remembered, TtlMap } from '../../core/ttl-map.ts';
 import { allScopes } from '../../core/scopes.ts';
@@ -103,7 +103,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     const column = (valueOf: (caller: Caller) => string | number): string => arrayText(callers.map(valueOf));
     const rows = await database.run(gate, {
       prefixes: column(({ sent }) => sent.prefix),
-      secretHashes: column(({ sent }) => `\\x${sha256(sent.secret).toString('hex')}`),
+      secretHashes: column(({ sent }) => `\\x${hash('sha256', sent.secret)}`),
       addresses: column(({ address }) => address),
       requests: column((caller) => groups.get(identityOf(caller))?.length ?? 0),
       keyLimit: limits.requestsPerKeyPerMinute,
