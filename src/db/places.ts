@@ -1,6 +1,9 @@
 import type pg from 'pg';
+import type { Database } from './database.ts';
+import { bool, query } from './query.ts';
 
-// Where the tables of a distributed database are (see distribute.ts).
+// A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. Here is where it has the tables (see distribute.ts).
+// Nearly all statements are the same there; the exceptions ask `isDistributed`.
 
 /** Tables that every machine has. */
 export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
@@ -25,6 +28,25 @@ export const referencesLeftOut: readonly string[] = [
   'catalog_rule_tenant_id_fkey',
   'mail_tenant_id_fkey',
 ];
+
+const findExtension = query({
+  name: 'database.isDistributed',
+  why: 'reads a table of PostgreSQL itself',
+  sql: `select exists (select from pg_extension where extname = 'citus') as distributed`,
+  parameters: {},
+  row: { distributed: bool.checked },
+});
+
+type Runner = Pick<Database, 'run'>;
+
+const known = new WeakMap<Runner, boolean>();
+
+/** Whether the database is distributed. Asks once. */
+export const isDistributed = async (database: Runner): Promise<boolean> => {
+  const answer = known.get(database) ?? (await database.run(findExtension, {}))[0]?.distributed === true;
+  known.set(database, answer);
+  return answer;
+};
 
 /** Whether the rows of teams are distributed. */
 export const hasPlacedTeams = async (client: pg.ClientBase): Promise<boolean> => {

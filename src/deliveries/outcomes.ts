@@ -3,7 +3,7 @@ import { inBatches } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import { deliveryLimits } from './limits.ts';
-import { isDistributed } from '../db/distributed.ts';
+import { isDistributed } from '../db/places.ts';
 import { bigint, bool, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';

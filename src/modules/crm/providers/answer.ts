@@ -5,6 +5,7 @@ import { storableText } from '../../../core/storable.ts';
 import { flawAt, wrong } from '../../../core/messages/crm.ts';
 import type { Message } from '../../../core/language.ts';
 import { SyncFailure } from './failure.ts';
+import type { CrmHttp } from './provider.ts';
 
 /** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
 export class ExactNumber {
@@ -153,3 +154,31 @@ export const optionalCurrency = orUnknown(
     .regex(/^[A-Za-z]{3}$/, { error: wrong('currency') })
     .transform((code) => code.toUpperCase()),
 );
+
+// The APIs of CRMs
+
+interface JsonApi {
+  /** The CRM's name in reasons. */
+  readonly name: string;
+  readonly address: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly http: CrmHttp;
+}
+
+/** The query of a request; undefined values are left out. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Returns the function that sends a request to a CRM's API, below its address, and reads the answer. Without a body it is a GET. */
+export const jsonApi =
+  ({ name, address, headers, http }: JsonApi) =>
+  async <Form extends z.ZodType>(
+    path: string,
+    form: Form,
+    { query = {}, body, gapMs }: { query?: Query; body?: unknown; gapMs: number },
+  ): Promise<z.output<Form>> => {
+    const url = new URL(address);
+    url.pathname = url.pathname.replace(/\/$/, '') + path;
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
+    const method = body === undefined ? 'GET' : 'POST';
+    return readAnswer(`${name}, ${path}`, form, await http.json({ method, url, headers, body, gapMs }));
+  };

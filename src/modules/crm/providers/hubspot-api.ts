@@ -9,9 +9,9 @@ import {
   optionalNumber,
   optionalText,
   optionalTime,
+  jsonApi,
 } from './answer.ts';
-import { jsonApi } from './json-api.ts';
-import type { Query } from './json-api.ts';
+import type { Query } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 
