@@ -27,6 +27,7 @@ const say = {
   gaps: 'Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.',
   leaderboard: 'Rangliste',
   you: 'Sie',
+  more: 'Weitere anzeigen',
   off: 'Rangliste ausgeblendet',
   hidden: 'Personenbezogene Daten ausgeblendet',
   tooFew: 'Noch nicht genügend Daten',
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('de-DE') : '–');
 
   /** Each member practised twice, weeks apart, and each is better than the one before. */
-  const practise = async (team: TestTeam, userIds: readonly (string | null)[]) => {
+  const practise = async (team: TestTeam, userIds: readonly (string | null)[], step = 4) => {
     const now = app.service.clock.now();
     const sessions = userIds.flatMap((userId, index) =>
       [3, 38].map((daysAgo) => ({
@@ -54,7 +55,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
         status: 'ended' as const,
         created_at: later(now, -daysToMs(daysAgo)),
         finished_at: later(now, -daysToMs(daysAgo)),
-        evaluation: { ...anEvaluation({ total: 50 + index * 4 }), saved_at: now },
+        evaluation: { ...anEvaluation({ total: Math.min(100, 50 + index * step) }), saved_at: now },
       })),
     );
     await theTrainings(app.service, team, sessions);
@@ -108,6 +109,18 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(members).toContainEqual({ sessions: 2, avg_score: 66, trend_delta: 0 });
     await best.getByText('66', { exact: true }).waitFor();
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
+  });
+
+  it('shows the best fifty and the reader first, and the others on request', async () => {
+    const team = await app.team({ members: 53, seats: 60 });
+    await practise(team, [team.owner.user_id, ...team.members.map(({ user_id }) => user_id)], 1);
+    const page = await app.signedIn(team.owner.email, '/analytics');
+    const rows = page.getByRole('table', { name: say.leaderboard }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(51);
+    await rows.last().getByText(say.you, { exact: true }).waitFor();
+    await page.getByRole('button', { name: say.more }).click();
+    await expect.poll(() => rows.count()).toBe(54);
+    expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
   });
 
   it('explains why the comparison is missing', async () => {

@@ -165,6 +165,13 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const score = rows.nth(1).getByRole('button', { name: say.score });
     await score.hover();
     await page.getByRole('list', { name: say.points }).getByRole('listitem').filter({ hasText: '85' }).waitFor();
+    await page.mouse.move(0, 0);
+    await page.getByRole('list', { name: say.points }).waitFor({ state: 'hidden' });
+    const byKeyboard = rows.nth(2).getByRole('button', { name: say.score });
+    await byKeyboard.press('Enter');
+    await page.getByRole('list', { name: say.points }).waitFor();
+    expect(await byKeyboard.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
 
     const who = page.getByRole('textbox', { name: say.who }).or(page.getByRole('combobox', { name: say.who }));
     await who.fill('A mem');

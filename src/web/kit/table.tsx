@@ -112,6 +112,8 @@ export interface DataTableProps<Row> {
   selection?: Selection<Row>;
   /** The number of rows of the whole list. */
   count?: ListCount | undefined;
+  /** Of a list that is loaded whole, only so many rows are shown until the reader wants more, and those that are `always` shown. */
+  brief?: { rows: number; always: (row: Row) => boolean };
 }
 
 /** A table. Columns for which there is no room are in the details of each row. */
@@ -130,6 +132,7 @@ export function DataTable<Row>({
   serverSorts = [],
   selection,
   count,
+  brief,
 }: DataTableProps<Row>) {
   const t = useText();
   const locale = useLocale();
@@ -137,6 +140,7 @@ export function DataTable<Row>({
   const sorting = useOrder();
   const { frame, table, width, further, wantMore } = useRoom();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [parts, setParts] = useState(1);
   if (error !== undefined && error !== null && !given) {
     return <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />;
   }
@@ -182,6 +186,7 @@ export function DataTable<Row>({
       : undefined;
   const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
   const rows = order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale }) : given;
+  const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
   const areAllSelected = keys.length > 0 && keys.every((key) => selection?.selected.keys.has(key));
   const change = (key: string): void => {
@@ -232,7 +237,8 @@ export function DataTable<Row>({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {/* Not before the width is known, or all rows would be rendered twice. It is known before anything is painted. */}
+            {(width > 0 ? visible : []).map((row) => (
               <DataTableRow
                 key={keyOf(row)}
                 row={row}
@@ -254,6 +260,13 @@ export function DataTable<Row>({
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {t('Weitere laden', 'Load more')}
+          </Button>
+        </Group>
+      )}
+      {visible.length < rows.length && (
+        <Group justify="center">
+          <Button variant="default" onClick={() => setParts(parts + 1)}>
+            {t('Weitere anzeigen', 'Show more')}
           </Button>
         </Group>
       )}

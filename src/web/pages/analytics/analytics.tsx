@@ -117,6 +117,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
       label={label}
       csv={{}}
       list={{ rows: entries }}
+      brief={{ rows: 50, always: ({ is_you }) => is_you }}
       keyOf={({ user_id }) => user_id}
       columns={[
         { label: t('Rang', 'Rank'), value: ({ rank }) => rank },

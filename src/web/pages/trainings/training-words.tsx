@@ -2,6 +2,8 @@ import { Anchor, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
+import { useEffect, useRef, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import type { publicRouter } from '../../../modules/public-router.ts';
 import { Cut } from '../../kit/cut.tsx';
@@ -178,15 +180,36 @@ export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, S
   }).data;
 };
 
-const bar = { step: 6, width: 4, height: 18 };
+interface TrainingScoreProps {
+  score: Score;
+  of: string;
+}
 
-/** The score of a training in a list: the total, and the five areas as small bars with their names in a popover. */
-export const TrainingScore = ({ score, of }: { score: Score; of: string }) => {
+/**
+ * The score of a training in a list: the total, and the five areas as small bars with their names in a popover. A popover costs more than
+ * the rest of its row, so it is created when it is opened first.
+ */
+export const TrainingScore = (props: TrainingScoreProps) => {
+  const [openedBy, setOpenedBy] = useState<'click' | 'mouse'>();
+  if (openedBy) return <ScorePopover {...props} hadFocus={openedBy === 'click'} />;
+  return (
+    <ScoreButton
+      {...props}
+      aria-expanded={false}
+      onClick={() => setOpenedBy('click')}
+      onMouseEnter={() => setOpenedBy('mouse')}
+    />
+  );
+};
+
+const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: boolean }) => {
   const t = useText();
-  const locale = useLocale();
-  const [opened, { open, close }] = useDisclosure();
-  const marks = marksOf(score.dimensions);
-  const total = score.total === null ? '–' : score.total.toLocaleString(locale);
+  const button = useRef<HTMLButtonElement>(null);
+  const [opened, { open, close }] = useDisclosure(true);
+  // The button is a new element.
+  useEffect(() => {
+    if (hadFocus) button.current?.focus({ preventScroll: true });
+  }, [hadFocus]);
   return (
     <Popover
       opened={opened}
@@ -198,38 +221,54 @@ export const TrainingScore = ({ score, of }: { score: Score; of: string }) => {
       portalProps={{ target: '#main' }}
     >
       <Popover.Target>
-        <UnstyledButton
-          className={classes['total']}
-          aria-label={t(`Punktzahl ${total}: ${of}, nach Bereich`, `Score ${total}: ${of}, by area`)}
+        <ScoreButton
+          {...props}
+          ref={button}
           aria-expanded={opened}
           onClick={open}
           onMouseEnter={open}
           onMouseLeave={close}
           onBlur={close}
-        >
-          <Text span inherit fw={650}>
-            {total}
-          </Text>
-          <svg width={marks.length * bar.step - 2} height={bar.height} aria-hidden>
-            {marks.map(({ dimension, value }, at) => (
-              <g key={dimension}>
-                <rect x={at * bar.step} y={0} width={bar.width} height={bar.height} rx={1} fill="var(--plain-back)" />
-                <rect
-                  x={at * bar.step}
-                  y={bar.height - (value / 100) * bar.height}
-                  width={bar.width}
-                  height={(value / 100) * bar.height}
-                  rx={1}
-                  fill="var(--chart-line-1)"
-                />
-              </g>
-            ))}
-          </svg>
-        </UnstyledButton>
+        />
       </Popover.Target>
       <Popover.Dropdown>
-        <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
+        <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marksOf(props.score.dimensions)} />
       </Popover.Dropdown>
     </Popover>
+  );
+};
+
+const bar = { step: 6, width: 4, height: 18 };
+
+const ScoreButton = ({ score, of, ...props }: TrainingScoreProps & ComponentProps<'button'>) => {
+  const t = useText();
+  const locale = useLocale();
+  const marks = marksOf(score.dimensions);
+  const total = score.total === null ? '–' : score.total.toLocaleString(locale);
+  return (
+    <UnstyledButton
+      {...props}
+      className={classes['total']}
+      aria-label={t(`Punktzahl ${total}: ${of}, nach Bereich`, `Score ${total}: ${of}, by area`)}
+    >
+      <Text span inherit fw={650}>
+        {total}
+      </Text>
+      <svg width={marks.length * bar.step - 2} height={bar.height} aria-hidden>
+        {marks.map(({ dimension, value }, at) => (
+          <g key={dimension}>
+            <rect x={at * bar.step} y={0} width={bar.width} height={bar.height} rx={1} fill="var(--plain-back)" />
+            <rect
+              x={at * bar.step}
+              y={bar.height - (value / 100) * bar.height}
+              width={bar.width}
+              height={(value / 100) * bar.height}
+              rx={1}
+              fill="var(--chart-line-1)"
+            />
+          </g>
+        ))}
+      </svg>
+    </UnstyledButton>
   );
 };

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -100,13 +101,14 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
   };
 };
 
-export const Deliveries = ({
-  endpoint,
-  failingSince,
-}: {
+interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-}) => {
+  /** What is below the list. It appears with the first rows, which would push it down. */
+  children: ReactNode;
+}
+
+export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps) => {
   const t = useText();
   const { filters, types, matching, query, ready } = useDeliveryFilters(endpoint.id);
   const nameOf = useStateNames(deliveryStates);
@@ -118,110 +120,118 @@ export const Deliveries = ({
     }),
   );
   const { data: count } = useQuery(app.webhookHistory.countDeliveries.queryOptions(matching, { enabled: ready }));
-  const { rows } = list;
+  const { rows, error } = list;
+  const [isBegun, setBegun] = useState(false);
+  if (!isBegun && (rows !== undefined || error !== null)) setBegun(true);
   const [recovering, setRecovering] = useState(false);
   const hasApi = useHasApi();
   const { selection, outcome } = useDeliverySelection(rows);
   return (
-    <Panel
-      title={t('Zustellungen', 'Deliveries')}
-      actions={
-        hasApi && (
-          <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
-            {t('Verpasste Ereignisse nachholen …', 'Recover missed events …')}
-          </Button>
-        )
-      }
-    >
-      <Stack gap="md">
-        <Group gap="sm" align="flex-end">
-          <Select
-            label={t('Status', 'Status')}
-            placeholder={t('Alle', 'All')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
-            data={keysOf(deliveryStates).map((value) => ({ value, label: nameOf(value) }))}
-            value={query.status ?? null}
-            onChange={(value) => filters.set('status', value)}
-            flex="1 1 180px"
-            maw={280}
-          />
-          <Select
-            label={t('Ereignis', 'Event')}
-            placeholder={t('Alle', 'All')}
-            clearable
-            clearButtonProps={{ 'aria-label': t('Ereignis: alle', 'Event: all') }}
-            data={types}
-            value={query.event_type ?? null}
-            onChange={(value) => filters.set('event_type', value)}
-            flex="1 1 180px"
-            maw={280}
-          />
-          <RangeChoice filters={filters} />
-        </Group>
-        {outcome}
-        <SearchedTable
-          label={t('Zustellungen', 'Deliveries')}
-          csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
-          {...(hasApi && { selection })}
-          list={list}
-          count={count}
-          keyOf={({ id }) => id}
-          columns={[
-            { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
-            { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },
-            {
-              label: t('Ereignis', 'Event'),
-              value: ({ event_type }) => event_type,
-              cell: ({ event_type }) => <EventType type={event_type} />,
-              to: ({ id }) => `/webhooks/${endpoint.id}/deliveries/${id}`,
-            },
-            {
-              label: t('Status', 'Status'),
-              value: ({ status }) => status,
-              keep: true,
-              cell: (delivery) => (
-                <div>
-                  <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
-                  <NextAttempt delivery={delivery} />
-                </div>
+    <>
+      <Panel
+        title={t('Zustellungen', 'Deliveries')}
+        actions={
+          hasApi && (
+            <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
+              {t('Verpasste Ereignisse nachholen …', 'Recover missed events …')}
+            </Button>
+          )
+        }
+      >
+        <Stack gap="md">
+          <Group gap="sm" align="flex-end">
+            <Select
+              label={t('Status', 'Status')}
+              placeholder={t('Alle', 'All')}
+              clearable
+              clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
+              data={keysOf(deliveryStates).map((value) => ({ value, label: nameOf(value) }))}
+              value={query.status ?? null}
+              onChange={(value) => filters.set('status', value)}
+              flex="1 1 180px"
+              maw={280}
+            />
+            <Select
+              label={t('Ereignis', 'Event')}
+              placeholder={t('Alle', 'All')}
+              clearable
+              clearButtonProps={{ 'aria-label': t('Ereignis: alle', 'Event: all') }}
+              data={types}
+              value={query.event_type ?? null}
+              onChange={(value) => filters.set('event_type', value)}
+              flex="1 1 180px"
+              maw={280}
+            />
+            <RangeChoice filters={filters} />
+          </Group>
+          {outcome}
+          <SearchedTable
+            label={t('Zustellungen', 'Deliveries')}
+            csv={{ read: (page) => client.app.webhookHistory.deliveries.query({ ...query, ...page }) }}
+            {...(hasApi && { selection })}
+            list={list}
+            count={count}
+            keyOf={({ id }) => id}
+            columns={[
+              { label: t('Zustellungs-ID', 'Delivery ID'), value: ({ id }) => id },
+              { label: t('Ereignis-ID', 'Event ID'), value: ({ event_id }) => event_id },
+              {
+                label: t('Ereignis', 'Event'),
+                value: ({ event_type }) => event_type,
+                cell: ({ event_type }) => <EventType type={event_type} />,
+                to: ({ id }) => `/webhooks/${endpoint.id}/deliveries/${id}`,
+              },
+              {
+                label: t('Status', 'Status'),
+                value: ({ status }) => status,
+                keep: true,
+                cell: (delivery) => (
+                  <div>
+                    <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
+                    <NextAttempt delivery={delivery} />
+                  </div>
+                ),
+              },
+              { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, fold: 1, cell: 'number' },
+              {
+                label: t('Letzte Antwort', 'Last response'),
+                value: ({ response_code }) => response_code,
+                cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
+              },
+              { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
+              { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
+              { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
+              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, fold: 2, cell: 'time' },
+            ]}
+            filters={{
+              ...filters,
+              noMatches: t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters'),
+            }}
+            none={t('Noch keine Zustellungen', 'No deliveries yet')}
+            hint={t(
+              'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
+              'Deliveries to this endpoint appear here. Send a test event to try it out.',
+            )}
+            search={{
+              isUnfinished: isCutShort(list, pageSize),
+              filters: query,
+              none: t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries'),
+              some: t(
+                'Ältere Zustellungen wurden noch nicht durchsucht',
+                'Older deliveries have not been searched yet',
               ),
-            },
-            { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, fold: 1, cell: 'number' },
-            {
-              label: t('Letzte Antwort', 'Last response'),
-              value: ({ response_code }) => response_code,
-              cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
-            },
-            { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
-            { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
-            { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
-            { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, fold: 2, cell: 'time' },
-          ]}
-          filters={{
-            ...filters,
-            noMatches: t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters'),
-          }}
-          none={t('Noch keine Zustellungen', 'No deliveries yet')}
-          hint={t(
-            'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
-            'Deliveries to this endpoint appear here. Send a test event to try it out.',
-          )}
-          search={{
-            isUnfinished: isCutShort(list, pageSize),
-            filters: query,
-            none: t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries'),
-            some: t('Ältere Zustellungen wurden noch nicht durchsucht', 'Older deliveries have not been searched yet'),
-          }}
+            }}
+          />
+        </Stack>
+        <RecoverDialog
+          endpoint={endpoint}
+          since={failingSince}
+          opened={recovering}
+          onClose={() => setRecovering(false)}
         />
-      </Stack>
-      <RecoverDialog
-        endpoint={endpoint}
-        since={failingSince}
-        opened={recovering}
-        onClose={() => setRecovering(false)}
-      />
-    </Panel>
+      </Panel>
+      {isBegun && children}
+    </>
   );
 };
 

@@ -72,29 +72,30 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         />
       )}
       <EndpointFacts endpoint={endpoint} failingSince={failingSince} />
-      <Deliveries endpoint={endpoint} failingSince={failingSince} />
-      <Health endpointId={endpoint.id} />
-      <Panel
-        title={t('Signaturprüfung', 'Signature verification')}
-        actions={
-          <Button variant="default" size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
-            {checking ? t('Ausblenden', 'Hide') : t('Anleitung anzeigen', 'Show instructions')}
-          </Button>
-        }
-      >
-        {checking ? (
-          <Verification />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {t(
-              'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt.',
-              'Use the signature to verify that a request comes from us.',
-            )}
-          </Text>
-        )}
-      </Panel>
-      <CheckUp endpointId={endpoint.id} hasApi={hasApi} />
-      <DeleteEndpoint endpoint={endpoint} deleteAndLeave={deleteAndLeave} />
+      <Deliveries endpoint={endpoint} failingSince={failingSince}>
+        <Health endpointId={endpoint.id} />
+        <Panel
+          title={t('Signaturprüfung', 'Signature verification')}
+          actions={
+            <Button variant="default" size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
+              {checking ? t('Ausblenden', 'Hide') : t('Anleitung anzeigen', 'Show instructions')}
+            </Button>
+          }
+        >
+          {checking ? (
+            <Verification />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t(
+                'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt.',
+                'Use the signature to verify that a request comes from us.',
+              )}
+            </Text>
+          )}
+        </Panel>
+        <CheckUp endpointId={endpoint.id} hasApi={hasApi} />
+        <DeleteEndpoint endpoint={endpoint} deleteAndLeave={deleteAndLeave} />
+      </Deliveries>
       <EditEndpointDialog endpoint={endpoint} opened={editing} onClose={() => setEditing(false)} />
     </Page>
   );
