@@ -23,6 +23,10 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     await expectSound(page);
 
     await page.goto(`${app.service.origin}/developers/en/reference/cases`);
+    await page
+      .getByRole('heading', { name: 'Change a case', level: 2 })
+      .evaluate((heading) => heading.scrollIntoView());
+    await page.locator('.contents a[data-current]').getByText('Change a case').waitFor();
     await page.locator('figure[data-try="POST /cases"]').getByRole('button', { name: 'Try it' }).click();
     const body = page.getByLabel('Body');
     const example: object = JSON.parse(await body.inputValue());
@@ -59,6 +63,9 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     const page = await app.open('/developers/de/reference', { width: 1440 });
     const row = page.getByRole('row').filter({ hasText: 'GET /webhook-endpoints/{endpoint_id}/deliveries' });
     expect((await row.boundingBox())?.height).toBeLessThan(50);
+    // The navigation shows where the reader is.
+    const current = await page.locator('#pages [aria-current]').boundingBox();
+    expect((current?.y ?? 900) + (current?.height ?? 0)).toBeLessThan(900);
     await expectSound(page);
   });
 

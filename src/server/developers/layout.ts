@@ -33,7 +33,7 @@ const words = {
   around: { de: 'Vorige und nächste Seite', en: 'Previous and next page' },
   results: { de: 'Suchergebnisse', en: 'Search results' },
   nothing: { de: 'Nichts gefunden. Versuchen Sie es mit einem anderen Wort.', en: 'Nothing found. Try another word.' },
-  missing: { de: 'Diese Seite gibt es nicht', en: 'There is no such page' },
+  missing: { de: 'Seite nicht gefunden', en: 'Page not found' },
   missingText: {
     de: 'Die Adresse ist falsch oder die Seite ist umgezogen. Suchen Sie danach, oder beginnen Sie mit der Übersicht.',
     en: 'The address is wrong, or the page has moved. Search for it, or start with the overview.',

@@ -126,16 +126,15 @@ const offerSuggestions = () => {
 
 const markCurrentSection = () => {
   const links = [...document.querySelectorAll('.contents a')];
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (!isIntersecting) continue;
-        for (const link of links) link.toggleAttribute('data-current', link.getAttribute('href') === `#${target.id}`);
-      }
-    },
-    { rootMargin: '-70px 0px -70% 0px' },
+  const headings = links.flatMap(
+    (link) => document.getElementById(decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '')) ?? [],
   );
-  for (const heading of document.querySelectorAll('article :is(h2, h3)[id]')) observer.observe(heading);
+  const mark = () => {
+    const current = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight * 0.3);
+    for (const [at, link] of links.entries()) link.toggleAttribute('data-current', headings[at] === current);
+  };
+  addEventListener('scroll', mark, { passive: true });
+  mark();
 };
 
 // Trying a request
@@ -231,7 +230,15 @@ const offerTrials = () => {
   }
 };
 
+/** The navigation may be longer than the window, and the pages of the reference are at its end. */
+const showCurrentPage = () => {
+  const pages = document.querySelector('.pages');
+  const current = pages?.querySelector('[aria-current]');
+  if (pages && current instanceof HTMLElement) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
+};
+
 document.addEventListener('DOMContentLoaded', () => {
+  showCurrentPage();
   offerTheme();
   offerTrials();
   offerCopying();
