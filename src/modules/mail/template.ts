@@ -1,5 +1,6 @@
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { escapeHtml } from '../../core/name-text.ts';
+import { serviceName } from '../../core/product.ts';
 import type { Language } from '../../core/language.ts';
 
 // The template of all mails: their kinds and subjects, and how one is written in the reader's language, as text and as HTML. Each mail is
@@ -113,13 +114,29 @@ const listText = (points: readonly string[]): string =>
 const listHtml = (points: readonly string[]): string =>
   points.length === 0 ? '' : `<ul>${points.map((point) => `<li>${escapeHtml(point)}</li>`).join('')}</ul>`;
 
+/** Within each element, because many mail programs ignore style sheets. */
+const styles = {
+  page: 'margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
+  text: 'max-width:560px',
+  product: 'margin:0 0 24px;font-weight:600',
+  button:
+    'display:inline-block;padding:10px 20px;border-radius:8px;background:#4355cc;color:#ffffff;font-weight:600;text-decoration:none',
+  link: 'margin:24px 0',
+} as const;
+
+const document = (language: Language, content: string): string =>
+  `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head><body style="${styles.page}"><div style="${styles.text}"><p style="${styles.product}">${serviceName}</p>${content}</div></body></html>`;
+
 /** Writes a mail with one link as text and as HTML. */
 const writeMail = (
   language: Language,
   { lead, list = [], action, ending, link }: Parts & { link: string },
 ): MailContent => ({
   text: `${lead}\n\n${listText(list)}${action}:\n${link}\n\n${ending}\n`,
-  html: `<!doctype html><html lang="${language}"><body><p>${escapeHtml(lead)}</p>${listHtml(list)}<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(ending)}</p></body></html>`,
+  html: document(
+    language,
+    `<p>${escapeHtml(lead)}</p>${listHtml(list)}<p style="${styles.link}"><a href="${escapeHtml(link)}" style="${styles.button}">${escapeHtml(action)}</a></p><p>${escapeHtml(ending)}</p>`,
+  ),
 });
 
 /**

@@ -233,7 +233,7 @@ const changedMail = mailTemplate<{ change: 'added' | 'removed' }>('passkeys_chan
     lead:
       change === 'added'
         ? 'Zu Ihrem Konto wurde ein Passkey hinzugefügt. Damit kann man sich ohne Passwort anmelden.'
-        : 'Ein Passkey wurde aus Ihrem Konto entfernt. Damit kann man sich nicht mehr anmelden.',
+        : 'Ein Passkey wurde aus Ihrem Konto entfernt. Eine Anmeldung mit ihm ist nicht mehr möglich.',
     action: 'Konto und Sicherheit öffnen',
     ending:
       'Waren Sie das nicht? Dann entfernen Sie unbekannte Passkeys, ändern Sie Ihr Passwort und melden Sie alle Sitzungen ab.',
@@ -242,8 +242,8 @@ const changedMail = mailTemplate<{ change: 'added' | 'removed' }>('passkeys_chan
     lead:
       change === 'added'
         ? 'A passkey was added to your account. It signs you in without a password.'
-        : 'A passkey was removed from your account. It no longer signs anybody in.',
+        : 'A passkey was removed from your account. It can no longer be used to sign in.',
     action: 'Open account and security',
-    ending: 'Was it not you? Then remove unknown passkeys, change your password, and sign out all sessions.',
+    ending: 'If this wasn’t you, remove unknown passkeys, change your password and sign out all sessions.',
   }),
 });
