@@ -16,7 +16,7 @@ const say = {
   secret: /^Client-Secret( \*)?$/,
   domain: 'Neue Domain',
   addDomain: 'Domain hinzufügen',
-  failed: 'Die Anmeldung hat nicht geklappt',
+  failed: 'Anmeldung fehlgeschlagen',
   closed: 'Ihr Team verlangt eine andere Anmeldung',
   only: 'nur mit dem Firmenkonto',
 } as const;
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   const signIn = async (page: Page, email: string): Promise<void> => {
     provider.accounts.set(email, { email, email_verified: true, name: 'Vera Kauf' });
     await page.getByRole('link', { name: say.signIn }).click();
-    await page.getByLabel('E-Mail im Unternehmen').fill(email);
+    await page.getByLabel('Geschäftliche E-Mail-Adresse').fill(email);
     await page.getByRole('button', { name: say.next }).click();
     await signInAtProvider(page, email);
   };
@@ -121,11 +121,11 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
     await page.getByRole('link', { name: say.signIn }).click();
     app.expectFailures(page, 409, 422);
-    await page.getByLabel('E-Mail im Unternehmen').fill('x@unknown.example');
+    await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@unknown.example');
     await page.getByRole('button', { name: say.next }).click();
     await page.getByText(/keine Anmeldung mit dem Firmenkonto eingerichtet/).waitFor();
     await photograph(page, 'address-refused-de');
-    await page.getByLabel('E-Mail im Unternehmen').fill('x@refused.example');
+    await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@refused.example');
     await page.getByRole('button', { name: say.next }).click();
     await signInAtProvider(page, 'a stranger');
     await page.getByRole('heading', { name: say.failed }).waitFor();

@@ -72,14 +72,25 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     expect(new URL(page.url()).pathname).toBe('/account');
   });
 
-  it.each(['de', 'en'] as const)('has whole texts on its buttons on a narrow phone, in %s', async (language) => {
-    const page = await app.open('/sign-in', { language, width: 320 });
-    await page.locator('main h1').waitFor();
-    const cut = `[...document.querySelectorAll('main .mantine-Button-label')]
+  it.each(['de', 'en'] as const)(
+    'has whole texts in the middle of its buttons on a narrow phone, in %s',
+    async (language) => {
+      const page = await app.open('/sign-in', { language, width: 320 });
+      await page.locator('main h1').waitFor();
+      const cut = `[...document.querySelectorAll('main .mantine-Button-label')]
       .filter((label) => label.scrollWidth > label.clientWidth + 1)
       .map((label) => label.innerText)`;
-    expect(await page.evaluate(cut)).toEqual([]);
-  });
+      expect(await page.evaluate(cut)).toEqual([]);
+      const middle = 'box => box.top + box.height / 2';
+      const besides = `[...document.querySelectorAll('main .mantine-Button-label')]
+      .filter((label) => {
+        const [text, button] = [label, label.closest('.mantine-Button-root')].map((one) => one.getBoundingClientRect()).map(${middle});
+        return Math.abs(text - button) > 2;
+      })
+      .map((label) => label.innerText)`;
+      expect(await page.evaluate(besides)).toEqual([]);
+    },
+  );
 
   it('signs out in the menu, and leaves nothing for the next person', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];

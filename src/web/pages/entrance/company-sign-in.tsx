@@ -57,7 +57,7 @@ export function CompanySignInPage() {
         }
       >
         <TextInput
-          label={t('E-Mail im Unternehmen', 'Company email')}
+          label={t('Geschäftliche E-Mail-Adresse', 'Work email')}
           type="email"
           name="email"
           autoComplete="email"
@@ -65,7 +65,7 @@ export function CompanySignInPage() {
           {...form.getInputProps('email')}
         />
         {teams.length > 0 && (
-          <Radio.Group label={t('Bei welchem Team?', 'Which team?')} required {...form.field('team')}>
+          <Radio.Group label={t('Team auswählen', 'Select a team')} required {...form.field('team')}>
             <Stack gap="xs" mt="xs">
               {teams.map(({ tenant_id: id, name }) => (
                 <Radio key={id} value={id} label={name} />
@@ -102,7 +102,7 @@ export function CompanyReturnPage() {
   if (finish.error === null) return <CardLoading />;
   const reason = problemOf(finish.error)?.detail;
   return (
-    <Card title={t('Die Anmeldung hat nicht geklappt', 'Signing in did not work')}>
+    <Card title={t('Anmeldung fehlgeschlagen', 'Sign-in failed')}>
       {reason === undefined ? (
         <ProblemAlert error={finish.error} />
       ) : (
@@ -111,7 +111,7 @@ export function CompanyReturnPage() {
         </Text>
       )}
       <Button component={Link} to="/sign-in/company" replace size="md">
-        {t('Noch einmal versuchen', 'Try again')}
+        {t('Erneut versuchen', 'Try again')}
       </Button>
       <Text size="sm" ta="center">
         <Anchor component={Link} to="/sign-in" replace>

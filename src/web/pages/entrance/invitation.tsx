@@ -21,7 +21,7 @@ const Expired = () => {
       )}
     >
       <Text size="sm">{t('Bitten Sie um eine neue Einladung.', 'Ask for a new invitation.')}</Text>
-      <Button component={Link} to="/" variant="default">
+      <Button component={Link} to="/" variant="default" size="md">
         {t('Zur App', 'To the app')}
       </Button>
     </Card>

@@ -18,7 +18,7 @@ export const RequestResetPage = () => {
   });
   const email = form.values.email.trim();
   const toSignIn = (
-    <Text size="sm">
+    <Text size="sm" ta="center">
       <Anchor component={Link} to="/sign-in">
         {t('Zur Anmeldung', 'Back to sign-in')}
       </Anchor>
@@ -39,7 +39,7 @@ export const RequestResetPage = () => {
             'Didn’t get an email? Check your spam folder and the address you were invited with.',
           )}
         </Text>
-        <Button variant="default" onClick={() => form.sending.reset()}>
+        <Button variant="default" size="md" onClick={() => form.sending.reset()}>
           {t('Andere Adresse verwenden', 'Use another address')}
         </Button>
         {toSignIn}
@@ -112,7 +112,7 @@ const LinkExpired = () => {
       <Button component={Link} to="/reset-password" size="md">
         {t('Neuen Link anfordern', 'Request a new link')}
       </Button>
-      <Button component={Link} to="/sign-in" variant="default">
+      <Button component={Link} to="/sign-in" variant="default" size="md">
         {t('Zur Anmeldung', 'Back to sign-in')}
       </Button>
     </Card>

@@ -80,9 +80,9 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
               variant="default"
               size="md"
               h="auto"
-              mih={42}
+              py={9}
               px="xs"
-              styles={{ label: { whiteSpace: 'normal' } }}
+              styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
             >
               {t('Mit dem Firmenkonto anmelden', 'Sign in with company account')}
             </Button>
