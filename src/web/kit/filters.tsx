@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { useText } from '../language/language.tsx';
 import { isPreset, timesOf } from './date-range.ts';
 import type { Times } from './date-range.ts';
-import { useTimeZone, useTypedDay } from './formats.tsx';
+import { useDayInWords, useTimeZone } from './formats.tsx';
 import { readOrder, writeOrder } from './list-rules.ts';
 import type { Order } from './list-rules.ts';
 
@@ -58,26 +58,33 @@ export const useRangeOptions = () => {
   ];
 };
 
+interface RangeChoiceProps {
+  filters: RangeFilters;
+  /** Shows the names of the fields, beside others that have one. */
+  labelled?: boolean;
+}
+
 /** Chooses a range of days, in the team's time zone. */
-export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilters }) => {
+export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: RangeChoiceProps) => {
   const t = useText();
   const zone = useTimeZone();
-  const typedDay = useTypedDay();
+  const inWords = useDayInWords();
   const options = useRangeOptions();
   const range = valueOf('range');
-  const typed = [typedDay(valueOf('from')), typedDay(valueOf('to'))];
+  const days = [inWords(valueOf('from')), inWords(valueOf('to'))];
+  const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
   const dayOf = (name: 'from' | 'to', label: string) => (
     <TextInput
       type="date"
-      aria-label={label}
+      {...named(label)}
       value={valueOf(name)}
       onChange={(event) => set(name, event.currentTarget.value)}
     />
   );
   return (
-    <Group gap="sm">
+    <Group gap="sm" align={labelled ? 'flex-end' : 'center'}>
       <NativeSelect
-        aria-label={t('Zeitraum', 'Time range')}
+        {...named(t('Zeitraum', 'Time range'))}
         title={t(`Tage in der Zeitzone ${zone}`, `Days in the time zone ${zone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}
@@ -87,9 +94,9 @@ export const RangeChoice = ({ filters: { valueOf, set } }: { filters: RangeFilte
         <>
           {dayOf('from', t('Von', 'From'))}
           {dayOf('to', t('Bis', 'To'))}
-          {typed.some((day) => day !== undefined) && (
-            <Text size="sm" c="dimmed">
-              {typed.map((day) => day ?? '…').join(' – ')}
+          {days.some((day) => day !== undefined) && (
+            <Text size="sm" c="dimmed" {...(labelled && { mb: 8 })}>
+              {days.map((day) => day ?? '…').join(' – ')}
             </Text>
           )}
         </>

@@ -106,15 +106,22 @@ export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
-/**
- * The day in a date field, in the app's language, if the browser has another one: a browser shows the field in its own language, where
- * `05/06` may be another day.
- */
-export const useTypedDay = (): ((day: string) => string | undefined) => {
+const dayParts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const daysInWords = keptFor((locale) => new Intl.DateTimeFormat(locale, dayParts));
+const dayTimesInWords = keptFor(
+  (locale) => new Intl.DateTimeFormat(locale, { ...dayParts, hour: '2-digit', minute: '2-digit' }),
+);
+
+/** The value of a date field in words, with the time of day if it has one: `Do., 5. Nov. 2026`; undefined while it is not complete. */
+export const useDayInWords = (): ((value: string) => string | undefined) => {
   const locale = useLocale();
-  const isOther = !navigator.language.startsWith(locale.slice(0, 2));
-  return (day) =>
-    isOther && startOfDay(day) !== undefined ? days(locale).format(new Date(`${day}T00:00:00Z`)) : undefined;
+  return (value) => {
+    const isDay = !value.includes('T');
+    const time = new Date(isDay ? `${value}T00:00` : value);
+    // While the year is being typed, it is a very early one.
+    if (Number.isNaN(time.getTime()) || time.getFullYear() < 1900) return undefined;
+    return (isDay ? daysInWords : dayTimesInWords)(locale).format(time);
+  };
 };
 
 /** Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below each other. */
@@ -154,6 +161,15 @@ export const useDuration = (): ((seconds: number) => string) => {
   };
 };
 
+/** How long something took, to the millisecond or a tenth of a second: `46 ms`, `1,2 s`. */
+export const useMilliseconds = (): ((milliseconds: number) => string) => {
+  const locale = useLocale();
+  return (milliseconds) =>
+    milliseconds < 1_000
+      ? `${Math.ceil(milliseconds).toLocaleString(locale)} ms`
+      : `${(milliseconds / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+};
+
 /** The time zone in which the team's days begin. Mails have it too. */
 export const useTimeZone = (): string => teamTimeZone;
 
@@ -174,10 +190,12 @@ export const startOfDay = (text: string, daysLater = 0): string | undefined => {
 };
 
 /** The time left, in words: `in 12 Minuten`. */
+export const waitInWords = (seconds: number, locale: string): string => {
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+  return seconds < 100 ? words.format(Math.ceil(seconds), 'second') : words.format(Math.ceil(seconds / 60), 'minute');
+};
+
 export const useWait = (): ((seconds: number) => string) => {
   const locale = useLocale();
-  return (seconds) => {
-    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
-    return seconds < 100 ? words.format(Math.ceil(seconds), 'second') : words.format(Math.ceil(seconds / 60), 'minute');
-  };
+  return (seconds) => waitInWords(seconds, locale);
 };

@@ -2,12 +2,12 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { translateNow, useText } from '../language/language.tsx';
+import { localeNow, translateNow, useText } from '../language/language.tsx';
 import type { Translate } from '../language/language.tsx';
 import { errorsByField } from '../server/field-errors.ts';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
-import { useWait } from './formats.tsx';
+import { useWait, waitInWords } from './formats.tsx';
 import classes from './messages.module.css';
 
 interface NoticeProps {
@@ -195,10 +195,10 @@ export const notifyProblem = (error: unknown): void => {
     title: problem?.title ?? translateNow('Der Server ist nicht erreichbar', 'The server can’t be reached'),
     message:
       wait === undefined
-        ? (explanation ?? translateNow('Bitte versuchen Sie es noch einmal.', 'Please try again.'))
+        ? (explanation ?? translateNow('Bitte versuchen Sie es erneut.', 'Please try again.'))
         : translateNow(
-            `Bitte versuchen Sie es in ${wait} Sekunden noch einmal.`,
-            `Please try again in ${wait} seconds.`,
+            `Bitte versuchen Sie es ${waitInWords(wait, localeNow())} erneut.`,
+            `Please try again ${waitInWords(wait, localeNow())}.`,
           ),
     color: colors.bad,
     icon: icons.bad,

@@ -2,8 +2,8 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
+import { DateField } from '../../kit/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { useTypedDay } from '../../kit/formats.tsx';
 import { useScoreDimensions } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useText } from '../../language/language.tsx';
@@ -65,13 +65,12 @@ export const useTitleCheck = (): ((title: string) => string | undefined) => {
 };
 
 interface AssignmentFieldsProps {
-  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps' | 'values'>;
+  form: Pick<UseFormReturnType<AssignmentTexts>, 'getInputProps'>;
 }
 
 export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
   const t = useText();
   const areas = useScoreDimensions();
-  const typedDay = useTypedDay();
   return (
     <>
       <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
@@ -83,16 +82,10 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
         maxRows={8}
         {...form.getInputProps('note')}
       />
-      <TextInput
-        type="date"
-        label={t('Fällig am', 'Due date')}
-        description={typedDay(form.values.due_date)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...form.getInputProps('due_date')}
-      />
+      <DateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
-        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}
+        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practice first.')}
         data={[
           { value: '', label: t('Kein Schwerpunkt', 'No focus') },
           ...Object.entries(areas).map(([area, label]) => ({ value: area, label })),

@@ -40,7 +40,7 @@ export const useSharedColumns = (): Record<'inFile' | 'inTable', readonly Column
     { label: t('Situation', 'Situation'), value: ({ situation_id: id }, names) => names?.get(id ?? '') },
     { label: t('Persönlichkeit', 'Personality'), value: ({ personality_id: id }, names) => names?.get(id ?? '') },
     { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
-    { label: t('Notiz', 'Note'), value: ({ note }) => note },
+    { label: t('Hinweis', 'Note'), value: ({ note }) => note },
   ];
   const inTable: readonly Column<OwnAssignment>[] = [
     {
@@ -73,7 +73,7 @@ const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
 /** The due day, and a mark if it is over. */
 export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {
   const t = useText();
-  if (on === null) return <>—</>;
+  if (on === null) return <>–</>;
   return (
     <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
       <Day on={on} />
@@ -111,7 +111,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
     [t('Branche', 'Industry'), nameOf(industry_id)],
     [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : areas[focus_dimension]],
     [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
-    [t('Zugewiesen', 'Assigned'), created_at === null ? null : <Time at={created_at} />],
+    [t('Zugewiesen', 'Created'), created_at === null ? null : <Time at={created_at} />],
     [
       t('Trainings', 'Trainings'),
       trainings.length === 0 ? (
@@ -225,10 +225,10 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
           ...keysOf(states).map((value) => ({ value, label: nameOf(value) })),
         ]}
       />
-      <RangeChoice filters={filters} />
+      <RangeChoice filters={filters} labelled />
       <Checkbox
         mb={8}
-        label={t('Nur überfällige', 'Only overdue')}
+        label={t('Nur überfällige', 'Overdue only')}
         checked={query.overdue === true}
         onChange={(event) => set('overdue', event.currentTarget.checked ? 'true' : null)}
       />

@@ -11,9 +11,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { DateField } from '../../kit/date-field.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
-import { useTypedDay } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
 import { asKind, isFreeForm, jsonOf, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
 import type { FieldRow, FreeForm, Kind, RowError } from './field-rows.ts';
@@ -170,7 +170,6 @@ interface FieldRowInputsProps {
 /** A key, the kind of its value, and the value. */
 const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) => {
   const t = useText();
-  const typedDay = useTypedDay();
   const kinds: Record<Kind, string> = {
     text: t('Text', 'Text'),
     number: t('Zahl', 'Number'),
@@ -218,15 +217,7 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
           onChange={(event) => setText(event.currentTarget.value)}
         />
       ) : row.kind === 'date' ? (
-        <TextInput
-          type="date"
-          aria-label={label}
-          description={typedDay(row.text)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={row.text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={valueError}
-        />
+        <DateField aria-label={label} value={row.text} onChange={setText} error={valueError} />
       ) : (
         <Textarea
           aria-label={label}

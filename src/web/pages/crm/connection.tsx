@@ -365,20 +365,19 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
 
 const minuteMs = 60_000;
 
-/** How long a run took: `0,8 Sek.`, `2:05 Min.`. */
+/** How long a run took: `0,8 s`, `2:05 min`. */
 const useTaken = (): ((run: Run) => string) => {
-  const t = useText();
   const locale = useLocale();
   return ({ started_at, ended_at }) => {
     if (ended_at === null) return '–';
     const ms = Math.max(0, Date.parse(ended_at) - Date.parse(started_at));
     if (ms < minuteMs) {
       const seconds = (ms / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-      return t(`${seconds} Sek.`, `${seconds} s`);
+      return `${seconds} s`;
     }
     const seconds = String(Math.floor((ms % minuteMs) / 1_000)).padStart(2, '0');
     const minutes = Math.floor(ms / minuteMs).toLocaleString(locale);
-    return t(`${minutes}:${seconds} Min.`, `${minutes}:${seconds} min`);
+    return `${minutes}:${seconds} min`;
   };
 };
 

@@ -17,9 +17,9 @@ import { useBlocker, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
+import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { useTypedDay } from '../../kit/formats.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
@@ -149,7 +149,6 @@ const expiryOf = ({ after, date }: ExpiryDraft): Date | null | undefined => {
 const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
   const t = useText();
   const locale = useLocale();
-  const typedDay = useTypedDay();
   const words: Record<ExpiryDraft['after'], string> = {
     never: t('Nie', 'Never'),
     '30': t('Nach 30 Tagen', 'After 30 days'),
@@ -177,15 +176,12 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
           : { description: hint, error, inputWrapperOrder: ['label', 'input', 'description', 'error'] })}
       />
       {value.after === 'date' && (
-        <TextInput
-          type="date"
+        <DateField
           label={t('Ablaufdatum', 'Expiry date')}
           required
           min={new Date().toLocaleDateString('sv-SE')}
-          description={typedDay(value.date)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={value.date}
-          onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
+          onChange={(date) => onChange({ ...value, date })}
           error={error}
         />
       )}

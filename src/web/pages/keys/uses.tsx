@@ -14,6 +14,7 @@ import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { Route } from '../requests/request-table.tsx';
 
 type RouteUse = KeyUses['routes'][number];
 type Caller = KeyUses['callers'][number];
@@ -44,13 +45,13 @@ const useRouteColumns = (keyId: string): readonly Column<RouteUse>[] => {
           ff="monospace"
           style={{ overflowWrap: 'anywhere' }}
         >
-          {nameOf(use)}
+          <Route text={nameOf(use)} />
         </Anchor>
       ),
     },
     { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
     { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
-    { label: t('Rate-Limit (429)', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
+    { label: t('Rate-Limit', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
     { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
     { label: t('Zuletzt', 'Last'), cell: ({ last_used_at: at }) => <Time at={at} /> },
   ];
@@ -204,7 +205,7 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
   const names = useCountNames();
   const locale = useLocale();
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} mb="lg">
+    <SimpleGrid cols={{ base: 2, sm: 4 }} mb="xs">
       {counts.map((count) => (
         <div key={count}>
           <Text size="xs" c="dimmed">
@@ -263,7 +264,7 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
         </Empty>
       )}
       {data !== undefined && !isQuiet && (
-        <>
+        <Stack gap="sm">
           <Sums days={data.days} />
           <DaysChart
             label={t('Anfragen pro Tag', 'Requests per day')}
@@ -272,7 +273,7 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
             asTable={asTable}
           />
           {!asTable && <OutcomeLegend />}
-        </>
+        </Stack>
       )}
     </Panel>
   );

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
+import { DateField } from '../../kit/date-field.tsx';
 import { given, rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/filters.tsx';
 import { isPreset } from '../../kit/date-range.ts';
 import { toLocalInput, useTimeZone } from '../../kit/formats.tsx';
@@ -150,9 +151,8 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
     for (const name of ['range', 'since', 'until', 'from', 'to'] as const) set(name, all[name] ?? null);
   };
   const field = (name: 'since' | 'until') => ({
-    type: 'datetime-local',
     value: toLocalInput(new Date(times[name] ?? '')),
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+    onChange: (value: string) =>
       choose('own', { ...times, [name]: value === '' ? undefined : new Date(value).toISOString() }),
   });
   return (
@@ -166,8 +166,8 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
       />
       {isOwn && (
         <>
-          <TextInput label={t('Von', 'From')} {...field('since')} />
-          <TextInput label={t('Bis', 'To')} {...field('until')} />
+          <DateField withTime label={t('Von', 'From')} {...field('since')} />
+          <DateField withTime label={t('Bis', 'To')} {...field('until')} />
         </>
       )}
     </>

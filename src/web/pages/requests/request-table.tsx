@@ -5,6 +5,7 @@ import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
+import { useMilliseconds } from '../../kit/formats.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
 import type { Search } from '../../kit/search-further.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
@@ -39,7 +40,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
           underline="hover"
           style={{ overflowWrap: 'break-word' }}
         >
-          <Route request={request} words={words} />
+          <Route text={routeText(request, words)} />
         </Anchor>
       ),
     },
@@ -141,15 +142,9 @@ const Times = ({ request: { count } }: { request: LoggedRequest }) => {
   );
 };
 
-export const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) => {
-  const locale = useLocale();
-  const [value, unit] = ms < 1000 ? [ms, 'millisecond'] : [ms / 1000, 'second'];
-  return (
-    <span style={{ whiteSpace: 'nowrap' }}>
-      {value.toLocaleString(locale, { style: 'unit', unit, maximumFractionDigits: 1 })}
-    </span>
-  );
-};
+export const Duration = ({ request: { duration_ms } }: { request: LoggedRequest }) => (
+  <span style={{ whiteSpace: 'nowrap' }}>{useMilliseconds()(duration_ms)}</span>
+);
 
 /** A request's method and route. */
 interface RouteWords {
@@ -169,20 +164,18 @@ export const useRouteWords = (): RouteWords => {
 export const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
   `${method} ${route ?? (count > 1 ? several : unknown)}`;
 
-/** The same, with places where the line may break. */
-const Route = ({ request, words }: { request: LoggedRequest; words: RouteWords }) => (
+/** A route whose line may break before each part. */
+export const Route = ({ text }: { text: string }) => (
   <>
-    {routeText(request, words)
-      .split('/')
-      .map((part, at) =>
-        at === 0 ? (
-          part
-        ) : (
-          <Fragment key={at}>
-            <wbr />/{part}
-          </Fragment>
-        ),
-      )}
+    {text.split('/').map((part, at) =>
+      at === 0 ? (
+        part
+      ) : (
+        <Fragment key={at}>
+          <wbr />/{part}
+        </Fragment>
+      ),
+    )}
   </>
 );
 
@@ -222,6 +215,7 @@ export const useRequestFacts = ({ request_id, key, count, status }: LoggedReques
     },
     key: {
       name: t('Schlüssel', 'Key'),
+      alone: 'when narrow',
       value: (
         <>
           <Anchor component={Link} to={`/keys/${key.id}`} size="sm">

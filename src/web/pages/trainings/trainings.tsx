@@ -1,9 +1,10 @@
-import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { DateField } from '../../kit/date-field.tsx';
 import { useStateNames } from '../../kit/facts.tsx';
 import { given, isKeyOf, keysOf, useFilters } from '../../kit/filters.tsx';
-import { startOfDay, useTypedDay } from '../../kit/formats.tsx';
+import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
@@ -93,7 +94,6 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   const assignment = valueOf('assignment_id');
   const userId = valueOf('user_id');
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
-  const typedDay = useTypedDay();
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>
@@ -107,14 +107,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
           {...(name !== undefined && { fallbackName: name })}
         />
         <StateChoice value={valueOf('status')} onChange={(value) => set('status', value)} />
-        <TextInput
-          type="date"
-          label={t('Seit', 'Since')}
-          description={typedDay(valueOf('since'))}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={valueOf('since')}
-          onChange={(event) => set('since', event.currentTarget.value)}
-        />
+        <DateField label={t('Seit', 'Since')} value={valueOf('since')} onChange={(since) => set('since', since)} />
       </SimpleGrid>
       {assignment !== '' && <OfAssignment id={assignment} onClear={() => set('assignment_id', null)} />}
     </Stack>

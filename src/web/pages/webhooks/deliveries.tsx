@@ -1,9 +1,10 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useBulkRun } from '../../kit/bulk-run.tsx';
+import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useStateNames } from '../../kit/facts.tsx';
@@ -162,7 +163,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               flex="1 1 180px"
               maw={280}
             />
-            <RangeChoice filters={filters} />
+            <RangeChoice filters={filters} labelled />
           </Group>
           {outcome}
           <SearchedTable
@@ -291,10 +292,9 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
           'Sends all subscribed events since this time that were not delivered. Delivered and pending events are not sent again.',
         )}
       </Text>
-      <TextInput
-        type="datetime-local"
-        label={t('Seit', 'Since')}
-        description={t('In Ihrer Zeitzone.', 'In your time zone.')}
+      <DateField
+        withTime
+        label={t('Seit (in Ihrer Zeitzone)', 'Since (in your time zone)')}
         required
         data-autofocus
         max={toLocalInput(new Date())}

@@ -9,10 +9,10 @@ import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/facts.tsx';
+import { useMilliseconds } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useMilliseconds } from './words.tsx';
 
 const useOutcomes = () => {
   const t = useText();

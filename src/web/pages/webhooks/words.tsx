@@ -8,8 +8,8 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { ExactTime } from '../../kit/formats.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { ExactTime, useMilliseconds } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { healthOf, healthWords } from './endpoint-health.ts';
 
@@ -46,8 +46,8 @@ export const deliveryStates: Readonly<Record<WebhookDelivery['status'], StateWor
 /** The same while the delivery waits until its endpoint is active again. */
 const heldStates: typeof deliveryStates = {
   ...deliveryStates,
-  pending: ['plain', 'Wartet auf den Endpunkt', 'Waits for the endpoint'],
-  failed: ['warn', 'Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waits for the endpoint'],
+  pending: ['plain', 'Wartet auf den Endpunkt', 'Waiting for the endpoint'],
+  failed: ['warn', 'Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waiting for the endpoint'],
 };
 
 /** In a narrow column a type is broken after its dot. */
@@ -81,14 +81,6 @@ interface DeliveryStatusProps {
 export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => (
   <State words={(isHeld ? heldStates : deliveryStates)[status]} />
 );
-
-export const useMilliseconds = (): ((milliseconds: number) => string) => {
-  const locale = useLocale();
-  return (milliseconds) =>
-    milliseconds < 1_000
-      ? `${milliseconds.toLocaleString(locale)} ms`
-      : `${(milliseconds / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`;
-};
 
 /** The outcome of an attempt: the receiver's response, or why there was none. */
 export const Outcome = ({
