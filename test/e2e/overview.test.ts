@@ -23,7 +23,7 @@ const say = {
   paused: 'Pausiert',
   expires: 'Läuft ab',
   oneOverdue: '1 überfällige Aufgabe',
-  oneLate: 'davon 1 überfällig',
+  oneLate: 'Davon 1 überfällig',
   isOverdue: 'Überfällig',
   activity: 'Letzte Aktivität',
   keyCreated: 'Schlüssel angelegt: test',

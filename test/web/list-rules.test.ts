@@ -65,6 +65,8 @@ describe('columns without room', () => {
     expect(places(1)).toEqual(['as', 'b', '', false]);
     expect(places(2)).toEqual(['a', 'b', 's', false]);
     expect(places(3)).toEqual(['a', 'b', 's', true]);
+    // Where there is room for both, or where the first one would be too narrow.
+    expect([320, 319].map((room) => fit(three.slice(0, 2), room).shown.length)).toEqual([2, 1]);
   });
 
   it('are followed by others where the contents need more room, but not by the first one or by buttons', () => {

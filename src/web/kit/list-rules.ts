@@ -69,13 +69,15 @@ interface Fit<Column> {
 
 /**
  * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
- * others from the end, but neither the first column nor buttons without `fold`. Those to keep are stacked after all others are folded. `further` more columns are folded than their least widths
- * demand, because the contents need more room.
+ * others from the end, but neither the first column nor buttons without `fold`. Those to keep are stacked after all others are folded, if
+ * the first column would have less than its least width beside them. `further` more columns are folded than their least widths demand,
+ * because the contents need more room.
  */
 export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
   // Before the first layout.
   if (room <= 0) return { shown: columns, folded: [], stacked: [], isTight: false };
-  const widthOf = (column: Column): number => Math.min(leastWidth(column, column === columns[0]), room / 2);
+  const leastOf = (column: Column): number => leastWidth(column, column === columns[0]);
+  const widthOf = (column: Column): number => Math.min(leastOf(column), room / 2);
   const others = columns.slice(1);
   const inOrder = [
     ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
@@ -83,10 +85,12 @@ export const fit = <Column extends Foldable>(columns: readonly Column[], room: n
     ...others.filter(({ keep }) => keep === true).toReversed(),
   ];
   let wanted = columns.reduce((sum, column) => sum + widthOf(column), 0);
+  let least = columns.reduce((sum, column) => sum + leastOf(column), 0);
   let count = further;
   for (const column of inOrder) {
-    if (wanted <= room) break;
+    if ((column.keep === true ? least : wanted) <= room) break;
     wanted -= widthOf(column);
+    least -= leastOf(column);
     count += 1;
   }
   const moved = new Set(inOrder.slice(0, count));

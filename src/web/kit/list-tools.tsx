@@ -42,8 +42,8 @@ export function CsvButton<Row>(wanted: Download<Row>) {
   };
   if (rows > 0) {
     return (
-      <Group gap="xs" role="status">
-        <Text size="sm" c="dimmed">
+      <Group gap="xs" role="status" wrap="nowrap" flex="none">
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {count(rows, t('Zeile', 'row'), t('Zeilen', 'rows'))}
         </Text>
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => running.current?.abort()}>
@@ -58,6 +58,7 @@ export function CsvButton<Row>(wanted: Download<Row>) {
         variant="subtle"
         color="gray"
         size="compact-sm"
+        flex="none"
         leftSection={<IconDownload size={14} aria-hidden />}
         loading={download.isPending}
         onClick={start}
@@ -105,6 +106,8 @@ const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
   return (
     <NativeSelect
       size="xs"
+      flex="0 1 auto"
+      miw={0}
       aria-label={t('Sortieren', 'Sort')}
       value={order ? writeOrder(order) : ''}
       onChange={(event) => set(readOrder(event.currentTarget.value))}
@@ -136,7 +139,7 @@ const RowCount = ({ count, more, isFiltered }: RowCountProps) => {
     ? counted(count, t('Treffer', 'match'), t('Treffer', 'matches'))
     : counted(count, t('Eintrag', 'entry'), t('Einträge', 'entries'));
   return (
-    <Text size="sm" c="dimmed" mr="auto" role="status">
+    <Text size="sm" c="dimmed" mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
       {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}
     </Text>
   );
@@ -150,7 +153,7 @@ interface ListToolsProps<Row> {
 
 export function ListTools<Row>({ download, sort, count }: ListToolsProps<Row>) {
   return (
-    <Group gap={4} justify="flex-end" mb={-8}>
+    <Group gap={4} justify="flex-end" mb={-8} wrap="nowrap">
       {count && <RowCount {...count} />}
       {sort && <SortChoice {...sort} />}
       <CsvButton {...download} />

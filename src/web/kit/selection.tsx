@@ -109,11 +109,14 @@ export const useRefusalText = (): ((item: Item) => string) => {
   const t = useText();
   const formatWait = useWait();
   const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
-    not_found: t('Nicht mehr vorhanden.', 'No longer there.'),
-    conflict: t('Der Zustand hat sich inzwischen geändert.', 'The state has changed meanwhile.'),
-    validation_error: t('Im jetzigen Zustand ist das nicht möglich.', 'This is not possible in the present state.'),
-    insufficient_scope: t('Dafür fehlt Ihnen die Berechtigung.', 'You lack the permission for this.'),
-    seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is free.'),
+    not_found: t('Nicht mehr vorhanden.', 'It no longer exists.'),
+    conflict: t('Der Status hat sich inzwischen geändert.', 'The status has changed in the meantime.'),
+    validation_error: t(
+      'Beim aktuellen Status ist das nicht möglich.',
+      'This is not possible with the current status.',
+    ),
+    insufficient_scope: t('Dafür fehlt Ihnen die Berechtigung.', 'You don’t have permission for this.'),
+    seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is available.'),
     last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
     owner: t('Das ist der Inhaber.', 'This is the owner.'),
     vorgabe_gesperrt: t(

@@ -213,12 +213,16 @@ export function DataTable<Row>({
             <tr>
               {selection && (
                 <th scope="col" className={classes['select']}>
-                  <SelectBox
-                    label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
-                    checked={areAllSelected}
-                    some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
-                    onToggle={() => selection.set(toggleAll(selection.selected, keys))}
-                  />
+                  {keys.length === 0 ? (
+                    <VisuallyHidden>{t('Auswahl', 'Selection')}</VisuallyHidden>
+                  ) : (
+                    <SelectBox
+                      label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                      checked={areAllSelected}
+                      some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+                      onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+                    />
+                  )}
                 </th>
               )}
               {shown.map((column, index) => (
@@ -324,6 +328,7 @@ function Heading<Row>({
 }) {
   const t = useText();
   const { label, name = '' } = column;
+  const lastWord = label.lastIndexOf(' ') + 1;
   const order = sorting?.order?.by === name ? sorting.order : undefined;
   const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
   return (
@@ -340,9 +345,12 @@ function Heading<Row>({
           data-sorted={order !== undefined}
           onClick={() => sorting.set(nextOrder(sorting.order, name))}
         >
-          {label}
-          {'\u00a0'}
-          <Icon size={14} aria-hidden />
+          {label.slice(0, lastWord)}
+          <span className={classes['last']}>
+            {label.slice(lastWord)}
+            {'\u00a0'}
+            <Icon size={14} aria-hidden />
+          </span>
         </UnstyledButton>
       ) : (
         label

@@ -59,8 +59,8 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           onChange={(event) => setOn(event.currentTarget.checked)}
           label={t('Tastenkürzel verwenden', 'Use keyboard shortcuts')}
           description={t(
-            'Gilt für diesen Browser und nie in Eingabefeldern. Die Tastenkombination der Suche bleibt immer aktiv.',
-            'Applies to this browser, and never in fields. The key combination of the search always stays active.',
+            'Gilt für diesen Browser und nie in Eingabefeldern. Das Tastenkürzel für die Suche bleibt immer aktiv.',
+            'Applies to this browser, and never in input fields. The search shortcut always stays active.',
           )}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">

@@ -15,7 +15,7 @@ interface Shortcut {
 }
 
 const actions: readonly Shortcut[] = [
-  { keys: ['/'], name: (t) => t('Zum Filter der Seite', 'Go to the filter of the page'), does: { action: 'filter' } },
+  { keys: ['/'], name: (t) => t('Zum Filter der Seite', 'Go to the page’s filter'), does: { action: 'filter' } },
   {
     keys: ['c'],
     name: (t) => t('Neu anlegen', 'Create'),

@@ -43,8 +43,10 @@ export const theme = createTheme({
     // A dialog's header must not become a landmark of the page.
     Modal: {
       defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } },
-      styles: { title: { fontSize: 18, fontWeight: 650 } },
+      styles: { title: { fontSize: 18, fontWeight: 650, lineHeight: 1.3 } },
     },
+    // Mantine's is the colour of the page in the dark scheme.
+    SegmentedControl: { defaultProps: { bg: 'var(--plain-back)' } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } },
   },
 });

@@ -36,7 +36,7 @@ export const OwnPasskeys = () => {
       title: t('Passkey entfernen?', 'Remove the passkey?'),
       of: name,
       points: [
-        t('Damit kann sich niemand mehr anmelden.', 'Nobody can sign in with it any more.'),
+        t('Eine Anmeldung mit diesem Passkey ist nicht mehr möglich.', 'It can no longer be used to sign in.'),
         t(
           'Auf dem Gerät bleibt er gespeichert, bis Sie ihn auch dort löschen.',
           'The device keeps it until you delete it there as well.',
@@ -77,7 +77,7 @@ export const OwnPasskeys = () => {
             { label: t('Name', 'Name'), cell: ({ name }) => name },
             { label: t('Hinzugefügt', 'Added'), cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              label: t('Zuletzt benutzt', 'Last used'),
+              label: t('Zuletzt verwendet', 'Last used'),
               cell: ({ last_used_at }) => (last_used_at === null ? t('Noch nie', 'Never') : <Time at={last_used_at} />),
             },
           ]}

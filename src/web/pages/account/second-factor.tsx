@@ -216,7 +216,7 @@ function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: Passw
     send: ({ password }) => send(password),
     onSent,
     errorsAt: (_, { field }) => ({
-      password: field === 'password' && t('Das Passwort stimmt nicht.', 'The password is wrong.'),
+      password: field === 'password' && t('Das Passwort ist falsch.', 'The password is wrong.'),
     }),
   });
   return (

@@ -91,7 +91,7 @@ export const OwnSignIns = () => {
             label: t('Browser', 'Browser'),
             cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
           },
-          { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
+          { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('Unbekannt', 'Unknown') },
           { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         actions={({ id, current, user_agent }) =>

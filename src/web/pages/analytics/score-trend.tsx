@@ -120,7 +120,7 @@ const TrendPanel = <S extends Segment>({
           />
           {all.length > mostSegments && (
             <MultiSelect
-              label={t(`Bis zu ${mostSegments} davon`, `Up to ${mostSegments} of them`)}
+              label={t(`Auswahl (höchstens ${mostSegments})`, `Selection (up to ${mostSegments})`)}
               placeholder={chosen.length === 0 ? t('Die häufigsten', 'The most frequent') : ''}
               size="xs"
               flex="1 1 240px"

@@ -1,4 +1,5 @@
 import { Button, Stack, Tabs, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
@@ -48,7 +49,7 @@ const Administered = () => {
     <Page
       title={t('Aufgaben', 'Assignments')}
       actions={
-        <Button data-creates onClick={open}>
+        <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           {t('Neue Aufgabe', 'New assignment')}
         </Button>
       }

@@ -127,7 +127,7 @@ const OpenList = () => {
                 <DialogLink name="assignment_id" id={row.id}>
                   {titleOf(row)}
                 </DialogLink>
-                <Text size="xs" c="dimmed" fw={400}>
+                <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
                   {practiceOf(row).join(' · ') || '\u00a0'}
                 </Text>
               </div>

@@ -7,6 +7,7 @@ import { TextSkeleton } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { useProviderName } from '../crm/connection-name.ts';
 import { targetPage } from './entry-pages.ts';
 import type { AuditEntry } from './words.ts';
 
@@ -57,18 +58,19 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
   const actorOf = useActorName();
   const { action, target, created_at } = entry;
   const page = targetPage(entry, team.privacy.member_detail);
+  const targetName = useTargetName()(target);
   return (
     <Group component="li" justify="space-between" wrap="nowrap" align="baseline" gap="md">
       <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
         {labels ? (labels.get(action) ?? action) : <TextSkeleton />}
-        {labels && target.name !== null && (
+        {labels && targetName !== null && (
           <>
             {': '}
             {page === undefined ? (
-              <b>{target.name}</b>
+              <b>{targetName}</b>
             ) : (
               <Anchor component={Link} to={page} inherit fw={600} c="inherit" underline="hover">
-                {target.name}
+                {targetName}
               </Anchor>
             )}
           </>
@@ -85,6 +87,12 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
       </Text>
     </Group>
   );
+};
+
+/** A CRM connection without a name of its own is called by its CRM. */
+export const useTargetName = (): ((target: AuditEntry['target']) => string | null) => {
+  const providerName = useProviderName();
+  return ({ type, name }) => (type === 'crm_connection' && name !== null ? providerName(name) : name);
 };
 
 const useActorName = () => {

@@ -10,7 +10,7 @@ import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useActionLabels } from './activity.tsx';
+import { useActionLabels, useTargetName } from './activity.tsx';
 import { actorPage, targetPage } from './entry-pages.ts';
 import { useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
@@ -49,6 +49,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
   const { team } = useSignedIn();
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
+  const targetName = useTargetName();
   const typeOf = (type: string): string => (isKeyOf(targetWords, type) ? targetWords[type] : type);
   const columns: readonly Column<AuditEntry>[] = [
     {
@@ -68,7 +69,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
       cell: (entry) => (
         <Named
           kind={typeOf(entry.target.type)}
-          name={entry.target.name}
+          name={targetName(entry.target)}
           page={targetPage(entry, team.privacy.member_detail)}
         />
       ),

@@ -37,6 +37,7 @@ export const targetPage = (entry: AuditEntry, showsPeople: boolean): string | un
   if (target.name === null) return undefined;
   if (target.type === 'key') return `/keys/${target.id}`;
   if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
+  if (target.type === 'crm_connection') return `/crm/${target.id}`;
   if (target.type === 'case') return `/cases?case_id=${target.id}`;
   if (target.type === 'catalog_item') return '/catalog';
   return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;

@@ -86,7 +86,7 @@ const words = new Map<string, { de: string; en: string }>(
     name: { de: 'Name', en: 'Name' },
     nameDe: { de: 'Name (Deutsch)', en: 'Name (German)' },
     nameEn: { de: 'Name (Englisch)', en: 'Name (English)' },
-    note: { de: 'Notiz', en: 'Note' },
+    note: { de: 'Hinweis', en: 'Note' },
     owner: { de: 'Inhaber', en: 'Owner' },
     plan: { de: 'Tarif', en: 'Plan' },
     position: { de: 'Position', en: 'Position' },

@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconShare, IconTrash } from '@tabler/icons-react';
+import { IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
@@ -35,7 +35,7 @@ export default function CasesPage() {
         'Real customer situations to train with.',
       )}
       actions={
-        <Button data-creates onClick={open}>
+        <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           {t('Neuer Fall', 'New case')}
         </Button>
       }
@@ -157,7 +157,7 @@ const OpenList = () => {
         csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
         list={pages}
         count={count}
-        ownerOf={(row) => <Name id={row.user_id} names={names} unknown="—" />}
+        ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
         filters={{
           ...filters,
           noMatches: t('Keine Fälle dieses Mitglieds', 'No cases of this member'),

@@ -1,4 +1,5 @@
 import { Box, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -110,7 +111,11 @@ export default function CatalogPage() {
         'Legen Sie fest, welche Einträge Ihr Team für Trainings verwenden kann.',
         'Choose which items your team can use for trainings.',
       )}
-      actions={<Button onClick={() => setEditing({ dimension })}>{t('Neuer Eintrag', 'New item')}</Button>}
+      actions={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing({ dimension })}>
+          {t('Neuer Eintrag', 'New item')}
+        </Button>
+      }
     >
       <PolicyChoice member={valueOf('member')} onChange={(member) => set('member', member)} />
       <Tabs

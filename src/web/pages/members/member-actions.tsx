@@ -322,13 +322,16 @@ export const Membership = ({ member: { status, invitation, joined_at, invited_at
       )}
       <Text size="xs" c="dimmed" mt={2}>
         {since !== null && (
-          <>
+          <span style={{ whiteSpace: 'nowrap' }}>
             {status === 'active' ? t('beigetreten', 'joined') : t('eingeladen', 'invited')} <Time at={since} />
-          </>
+          </span>
         )}
         {invitation && !invitation.expired && (
           <>
-            , {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
+            {', '}
+            <span style={{ whiteSpace: 'nowrap' }}>
+              {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
+            </span>
           </>
         )}
       </Text>

@@ -250,7 +250,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
           none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />
       )}
-      <Dialog title={t('Team übergeben', 'Hand the team over')} opened={handing} onClose={() => setHanding(false)}>
+      <Dialog title={t('Team übergeben', 'Transfer team')} opened={handing} onClose={() => setHanding(false)}>
         <HandOver
           to={member}
           onDone={() => {

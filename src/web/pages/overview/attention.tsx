@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/teams/schema.ts';
 import { Status, useStateNames } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { Time, useCount } from '../../kit/formats.tsx';
+import { MinuteTime, Time, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -233,7 +233,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       state: healthName(isPaused ? 'paused' : 'failing'),
       about: (
         <>
-          {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />
+          {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />
         </>
       ),
     };

@@ -122,15 +122,15 @@ const TeamNumbers = ({
         label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
         value={trainings.this_week.toLocaleString(locale)}
       >
-        {t(`diese Woche · Vorwoche ${lastWeek}`, `this week · ${lastWeek} last week`)}
+        {t(`Diese Woche, Vorwoche: ${lastWeek}`, `This week, last week: ${lastWeek}`)}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
         value={assignments.open.toLocaleString(locale)}
       >
         {assignments.overdue > 0
-          ? t(`davon ${overdue} überfällig`, `${overdue} of them overdue`)
-          : t('keine überfällig', 'none overdue')}
+          ? t(`Davon ${overdue} überfällig`, `${overdue} of them overdue`)
+          : t('Keine überfällig', 'None overdue')}
       </Stat>
     </Stats>
   );

@@ -13,13 +13,14 @@ const targetOf = ({ route, path, query }: Repeated): string => {
   return query === null ? known : `${known}?${query}`;
 };
 
+export const hasBody = ({ method }: Pick<Repeated, 'method'>): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
+
 /** A curl command that repeats a request. The key is a shell variable; the body, which is not recorded, is read from a file. */
 export const curlOf = (request: Repeated, origin: string): string => {
   const { method } = request;
-  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   return [
     `curl -i${method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quoted(`${origin}${targetOf(request)}`)}`,
     `-H "Authorization: Bearer $KEY"`,
-    ...(hasBody ? [`-H 'Content-Type: application/json'`, '--data @body.json'] : []),
+    ...(hasBody(request) ? [`-H 'Content-Type: application/json'`, '--data @body.json'] : []),
   ].join(' \\\n  ');
 };

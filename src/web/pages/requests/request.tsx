@@ -12,7 +12,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from '../webhooks/code-text.tsx';
-import { curlOf } from './curl.ts';
+import { curlOf, hasBody } from './curl.ts';
 import {
   AnswerStatus,
   CodeHelp,
@@ -45,8 +45,8 @@ export default function RequestPage() {
       query={query}
       missing={t('Diese Anfrage ist nicht gespeichert', 'This request is not stored')}
       advice={t(
-        'Anfragen werden nur eine Weile aufbewahrt. Vielleicht gehört sie auch zu einem anderen Team.',
-        'Requests are kept for a while only. It may also belong to another team.',
+        'Anfragen werden nur für begrenzte Zeit aufbewahrt. Möglicherweise gehört diese zu einem anderen Team.',
+        'Requests are kept for a limited time. This one may also belong to another team.',
       )}
     />
   );
@@ -173,7 +173,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
       <Facts facts={facts} />
       {errors.length > 0 && (
         <DataTable
-          label={t('Fehlerhafte Stellen', 'Invalid places')}
+          label={t('Fehlerhafte Felder', 'Invalid fields')}
           list={{ rows: errors.map((flaw, index) => ({ ...flaw, index })) }}
           keyOf={({ index }) => String(index)}
           columns={[
@@ -189,7 +189,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
       )}
       {more > 0 && (
         <Text size="sm" c="dimmed">
-          {t(`und ${more} weitere Stellen`, `and ${more} more places`)}
+          {t(`und ${more} weitere Felder`, `and ${more} more fields`)}
         </Text>
       )}
       <CodeHelp code={code} />
@@ -205,10 +205,12 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
       <Stack gap="xs">
         <CodeText label={t('Befehl zum Wiederholen', 'Command that repeats the request')}>{command}</CodeText>
         <Text size="sm" c="dimmed">
-          {t(
-            'Setzen Sie vorher die Variable KEY auf Ihren Schlüssel. Der Body einer Anfrage wird nicht gespeichert; schreiben Sie ihn in die Datei body.json.',
-            'Set the variable KEY to your key first. The body of a request is not stored; write it to the file body.json.',
-          )}
+          {t('Setzen Sie vorher die Variable KEY auf Ihren Schlüssel.', 'Set the variable KEY to your key first.')}
+          {hasBody(request) &&
+            t(
+              ' Der Body einer Anfrage wird nicht gespeichert; schreiben Sie ihn in die Datei body.json.',
+              ' The body of a request is not stored; write it to the file body.json.',
+            )}
         </Text>
       </Stack>
     </Panel>

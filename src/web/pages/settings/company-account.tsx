@@ -113,7 +113,7 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
         description={
           provider
             ? t('Leer lassen, um das gespeicherte zu behalten.', 'Leave empty to keep the stored one.')
-            : t('Wird verschlüsselt und nie wieder angezeigt.', 'Stored encrypted and never shown again.')
+            : t('Wird verschlüsselt gespeichert und nicht mehr angezeigt.', 'Stored encrypted and never shown again.')
         }
         autoComplete="off"
         required={!provider}
@@ -124,7 +124,7 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
         label={t('Rolle neuer Mitglieder', 'Role of new members')}
         description={t(
           'Wer sich zum ersten Mal anmeldet, tritt dem Team bei, solange ein Platz frei ist.',
-          'People who sign in for the first time join the team, while a seat is free.',
+          'People who sign in for the first time join the team, as long as a seat is available.',
         )}
         {...form.field('role')}
         onChange={(role) => form.setFieldValue('role', role === 'admin' ? 'admin' : 'member')}
@@ -206,7 +206,7 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
         <Text size="sm" c="dimmed">
           {t(
             'Nur Adressen dieser Domains können sich anmelden. Bestätigen Sie jede Domain mit einem TXT-Eintrag im DNS, der diesen Wert hat:',
-            'Only addresses of these domains can sign in. Confirm each domain by a TXT record in the DNS that has this value:',
+            'Only addresses of these domains can sign in. Confirm each domain with a DNS TXT record that has this value:',
           )}
         </Text>
         <CopyableId id={value} what={t('Wert', 'value')} />
@@ -296,7 +296,7 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
           onChange={(value) => form.setFieldValue('demand', demands.find((one) => one === value) ?? 'none')}
         >
           <Stack gap="xs" mt="xs">
-            <Radio value="none" label={t('wie sie möchten', 'as they like')} />
+            <Radio value="none" label={t('mit einer beliebigen Methode', 'with any method')} />
             <Radio
               value="second_factor"
               label={t(
@@ -305,7 +305,7 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
               )}
               description={t(
                 'Dazu müssen Sie selbst so angemeldet sein.',
-                'To choose this, you must be signed in like this yourself.',
+                'To choose this, you must be signed in this way yourself.',
               )}
             />
             <Radio

@@ -96,7 +96,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
       harmless: isOn,
       act: () => client.app.team.setPrivacy.mutate({ [name]: !isOn }),
-      done: isOn ? t('Einstellung gespeichert.', 'Setting saved.') : t('Einstellung gespeichert.', 'Setting saved.'),
+      done: t('Einstellung gespeichert.', 'Setting saved.'),
     });
   return (
     <Box>

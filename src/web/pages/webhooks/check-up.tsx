@@ -124,7 +124,10 @@ const Results = ({ check }: { check: WebhookCheck }) => {
               </span>
             ),
           },
-          { label: t('Antwort', 'Response'), cell: (probe) => <Outcome attempt={probe} /> },
+          {
+            label: t('Antwort', 'Response'),
+            cell: (probe) => (probe.response_code === null && probe.error === null ? '–' : <Outcome attempt={probe} />),
+          },
           {
             label: t('Ergebnis', 'Result'),
             keep: true,

@@ -82,8 +82,8 @@ const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
   const t = useText();
   if (is_held) {
     return t(
-      'Der Endpunkt ist nicht aktiv. Sie wird erst gesendet, wenn Sie ihn wieder aktivieren.',
-      'The endpoint is not active. It is sent only after you reactivate the endpoint.',
+      'Der Endpunkt ist nicht aktiv. Die Zustellung wird gesendet, sobald Sie ihn wieder aktivieren.',
+      'The endpoint is not active. The delivery is sent once you reactivate it.',
     );
   }
   return {

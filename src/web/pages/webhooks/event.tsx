@@ -218,7 +218,7 @@ const Endpoints = ({ event }: { event: EventReach }) => {
           title={summaryOf(event)}
           action={
             <Anchor component={Link} to="/webhooks" size="sm">
-              {t('Zu den Webhooks', 'To the webhooks')}
+              {t('Webhooks öffnen', 'Open webhooks')}
             </Anchor>
           }
         />
@@ -247,7 +247,7 @@ const EventFacts = ({ event }: { event: EventReach }) => {
       <Facts
         sideBySide
         facts={[
-          about !== undefined && { name: t('Was geschah', 'What happened'), value: about },
+          about !== undefined && { name: t('Was geschah', 'What happened'), value: about, alone: 'when narrow' },
           { name: t('Wann', 'When'), value: <ExactTime at={event.created_at} /> },
           {
             name: t('Ereignis-ID', 'Event ID'),
