@@ -92,7 +92,7 @@ export const useTrainingColumns = (
             fw={600}
             {...(isLoading && { 'aria-label': t('Training', 'Training') })}
           >
-            {isLoading ? <TextSkeleton /> : <Cut text={title} lines={2} />}
+            {isLoading ? <TextSkeleton /> : <Cut text={title} />}
           </Anchor>
         );
       },
@@ -108,7 +108,7 @@ export const useTrainingColumns = (
       cell: ({ personality_id, industry_id }) => {
         const ids = [personality_id, industry_id].filter((id) => id !== null);
         if (!ids.every((id) => names.has(id))) return <TextSkeleton />;
-        return <Cut text={ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–'} lines={2} />;
+        return <Cut text={ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–'} />;
       },
     },
     {
