@@ -69,7 +69,14 @@ const serverProcesses = (name: Name): number[] => {
 };
 
 const signal = (name: Name, kind: NodeJS.Signals): void => {
-  for (const pid of serverProcesses(name)) process.kill(pid, kind);
+  for (const pid of serverProcesses(name)) {
+    try {
+      process.kill(pid, kind);
+    } catch (error) {
+      // A process of a connection may end after it was listed.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 };
 
 const connectionsTo = async (name: Name): Promise<number> => {
