@@ -63,7 +63,8 @@ describe('the code on the pages', () => {
       /^REDOCLY_CLI_RESPECT_SERVER=/, // test/docs/workflows.slow.test.ts
       /^claude mcp add --transport http /,
     ];
-    for (const line of shellBlocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n')))
+    // The lines of a statement after its first one are indented.
+    for (const line of shellBlocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split(/\n(?! )/)))
       expect(
         tested.some((form) => form.test(line)),
         line,
