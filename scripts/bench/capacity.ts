@@ -1,20 +1,20 @@
-// What a load costs, and what carries it: arithmetic on the costs of single requests and deliveries. `npm run bench -- citus` measures these
-// costs, compares a load of all kinds with what they predict, and prints this; docs/capacity.md shows it.
+// Calculates how much CPU time a load needs from what one request and one delivery cost. `npm run bench -- citus` measures these costs, checks
+// the calculation with a mixed load, and prints the results; docs/capacity.md shows them.
 
-/** Whose CPU time is counted, each for all processes together. Without Citus, the coordinator is the only PostgreSQL. */
+/** The parts of an installation. Each has several processes, and their CPU time is added up. A plain PostgreSQL counts as the coordinator. */
 export const parts = ['API processes', 'worker processes', 'coordinator', 'Citus workers'] as const;
 export type Part = (typeof parts)[number];
 
-/** Microseconds of CPU time. */
+/** The CPU time of each part, in microseconds. */
 export type Cost = Readonly<Record<Part, number>>;
 
 /** How many of each kind. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Costs {
-  /** Of a second without requests, for all processes. */
+  /** What one second without requests costs. */
   readonly idle: Cost;
-  /** Of one request or delivery of each kind. */
+  /** What one request costs, by kind, and what one delivery costs. */
   readonly each: ReadonlyMap<string, Cost>;
 }
 
@@ -27,11 +27,11 @@ export const costFrom = (of: (part: Part) => number): Cost => ({
 
 export const totalOf = (cost: Cost): number => parts.reduce((sum, part) => sum + cost[part], 0);
 
-/** What one of a kind costs, if so many of it used this and nothing else ran. */
+/** The cost of one request: `used` is what `count` of them used in `seconds`, while nothing else ran. */
 export const costOfOne = (used: Cost, idle: Cost, { count, seconds }: { count: number; seconds: number }): Cost =>
   costFrom((part) => (used[part] - idle[part] * seconds) / count);
 
-/** What a load of several kinds costs in so many seconds. */
+/** The cost of a load that takes so many seconds. `counts`: how many requests and deliveries of each kind it has. */
 export const predict = ({ idle, each }: Costs, counts: Counts, seconds: number): Cost =>
   costFrom((part) =>
     Object.entries(counts).reduce(
@@ -40,11 +40,11 @@ export const predict = ({ idle, each }: Costs, counts: Counts, seconds: number):
     ),
   );
 
-// What a day of deliveries needs
+// The cores that a day of deliveries needs
 
 export const delivery = 'a delivery';
 
-/** What belongs to a delivery: the write that causes the event, and what its receiver and others then read. */
+/** The requests for each delivery: the write that causes the event, and what the receiver and others read afterwards. */
 const ofOneDelivery: Counts = {
   [delivery]: 1,
   'POST /assignments': 1,
@@ -59,7 +59,7 @@ const secondsOfDay = 86_400;
 const peak = 3;
 /** Above this share of its CPU, a part makes requests wait for each other. */
 const usable = 0.6;
-/** Of a large machine. */
+/** The cores of a large machine. */
 const cores = 32;
 
 /** The cores that each part needs in the busiest hour. Idle processes are left out. */

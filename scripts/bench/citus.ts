@@ -1,6 +1,6 @@
-// What requests and deliveries cost on a distributed database, on one machine that is coordinator and worker, and on a plain database, all
-// three on the PostgreSQL of CITUS_URL. A load of all kinds then shows whether these costs add up, and what a day of deliveries needs is
-// calculated from them (capacity.ts).
+// Measures what requests and deliveries cost on three databases: a distributed one, one whose only machine is coordinator and worker, and a
+// plain one. All are on the machines of CITUS_URL. A mixed load then shows whether the sum of these costs is right, and capacity.ts calculates
+// from them what a day of deliveries needs.
 
 import { existsSync } from 'node:fs';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
@@ -227,9 +227,9 @@ const measure = async (
   return { used: used(), seconds: (performance.now() - began) / 1000, p50: median(times) };
 };
 
-/** What one contender did in one round. */
+/** The measurements of one contender in one round. */
 interface Round {
-  /** Of a second. */
+  /** What one second without requests costs. */
   readonly idle: Cost;
   /** Requests of one kind each, of teams without an endpoint. */
   readonly alone: ReadonlyMap<string, Measured>;

@@ -52,7 +52,7 @@ const timesOf = (pid: number) => {
   }
 };
 
-/** Of a process with one thread, in nanoseconds: ticks are too long for the many processes of a PostgreSQL, of which each does little. */
+/** The CPU time of a process with one thread. It is exact to the nanosecond: a process of PostgreSQL often uses less than a tick. */
 const exactSecondsOf = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000_000;

@@ -18,9 +18,6 @@ export const thingsBeyondPrisma = [
   'column passkey.transports',
   'column webhook_endpoint.events',
 
-  // with columns that it does not compare
-  'key evaluation.evaluation_pkey',
-
   // partial, by expression, or with nulls that are equal
   'index api_key_expiring_idx',
   'index catalog_item_key_key',

@@ -55,17 +55,11 @@ CREATE INDEX "member_updated_idx" ON "member" ("tenant_id", "updated_at", "id") 
 CREATE INDEX "member_active_admin_idx" ON "member" ("tenant_id") WHERE "role" = 'admin' AND "status" = 'active';
 
 -- Trainings with a status. Each status has an index of its own, because under row level security PostgreSQL compares enums only after the
--- team, and so not in an index. The analytics need no more of a training than these indexes have, and of an evaluation no more than its key
--- has with its scores: they read the indexes alone.
+-- team, and so not in an index. The analytics need nothing of an ended or scored training but what is in its index.
 CREATE INDEX "training_running_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'running';
 CREATE INDEX "training_ended_idx" ON "training" ("tenant_id", "created_at", "id") INCLUDE ("user_id") WHERE "listed" AND "status" = 'ended';
 CREATE INDEX "training_scored_idx" ON "training" ("tenant_id", "created_at", "id") INCLUDE ("user_id") WHERE "listed" AND "status" = 'scored';
 CREATE INDEX "training_aborted_idx" ON "training" ("tenant_id", "created_at", "id") WHERE "listed" AND "status" = 'aborted';
-
-ALTER TABLE "evaluation"
-    DROP CONSTRAINT "evaluation_pkey",
-    ADD CONSTRAINT "evaluation_pkey" PRIMARY KEY ("tenant_id", "training_id") INCLUDE (
-        "total", "closing", "conversation_control", "needs_analysis", "objection_handling", "value_argument");
 
 -- Teams that have ended: those about which no mail was sent yet, and those whose time is over.
 CREATE INDEX "team_ended_idx" ON "team" ("ended_at") WHERE "status" = 'ended';

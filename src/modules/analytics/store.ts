@@ -35,7 +35,7 @@ const totalsWithin = (range: string, sum: string, count: string) => `
           coalesce(sum(total) filter (where ${range}), 0)::int as ${sum},
           (count(total) filter (where ${range}))::int as "${count}"`;
 
-// An evaluation exists if and only if the training is scored. Each half is read from an index alone, without the wide rows of the tables.
+// An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of their own.
 const memberSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
     name: `analytics.memberSums ${name}`,

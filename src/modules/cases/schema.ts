@@ -31,7 +31,7 @@ export const CaseQuery = PageQuery.extend({
 });
 export type CaseQuery = z.output<typeof CaseQuery>;
 
-/** What the app counts by. */
+/** The filters of the app's count of cases. */
 export const CaseFilters = CaseQuery.pick({ user_id: true });
 
 const { titleCharacters, freeFormBytes } = limits;

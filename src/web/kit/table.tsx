@@ -112,7 +112,7 @@ export interface DataTableProps<Row> {
   selection?: Selection<Row>;
   /** The number of rows of the whole list. */
   count?: ListCount | undefined;
-  /** Of a list that is loaded whole, only so many rows are shown until the reader wants more, and those that are `always` shown. */
+  /** For a long list that is loaded at once: shows the first `rows`, and more of them on demand. Rows that are `always` shown come in addition. */
   brief?: { rows: number; always: (row: Row) => boolean };
 }
 

@@ -105,7 +105,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
 interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-  /** What is below the list. It appears with the first rows, which would push it down. */
+  /** Shown below the list, but not before the list has its first rows: they would move it down. */
   children: ReactNode;
 }
 
