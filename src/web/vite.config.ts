@@ -30,7 +30,8 @@ const latin = 'inter-latin-wght-normal.woff2';
 
 /** The characters of the latin file: those of its `unicode-range` in the styles of the font. */
 const charactersOf = (styles: string): string => {
-  const [, ranges = ''] = new RegExp(`${latin}[^}]*unicode-range: ([^;}]+)`).exec(styles) ?? [];
+  const [, ranges] = new RegExp(`${latin}[^}]*unicode-range: ([^;}]+)`).exec(styles) ?? [];
+  if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${latin}`);
   return ranges
     .split(',')
     .map((range) => {

@@ -165,8 +165,8 @@ export const useDuration = (): ((seconds: number) => string) => {
 export const useMilliseconds = (): ((milliseconds: number) => string) => {
   const locale = useLocale();
   return (milliseconds) =>
-    milliseconds < 1_000
-      ? `${Math.ceil(milliseconds).toLocaleString(locale)} ms`
+    Math.ceil(milliseconds) < 1_000
+      ? `${Math.ceil(milliseconds)} ms`
       : `${(milliseconds / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
 };
 

@@ -190,16 +190,14 @@ export const notify = (message: string): void => {
 export const notifyProblem = (error: unknown): void => {
   const problem = problemOf(error);
   const wait = problem?.retry_after;
+  const later = wait === undefined ? '' : waitInWords(wait, localeNow());
   const explanation = adviceOn(problem ?? {}, translateNow) ?? problem?.detail;
   notifications.show({
     title: problem?.title ?? translateNow('Der Server ist nicht erreichbar', 'The server can’t be reached'),
     message:
       wait === undefined
         ? (explanation ?? translateNow('Bitte versuchen Sie es erneut.', 'Please try again.'))
-        : translateNow(
-            `Bitte versuchen Sie es ${waitInWords(wait, localeNow())} erneut.`,
-            `Please try again ${waitInWords(wait, localeNow())}.`,
-          ),
+        : translateNow(`Bitte versuchen Sie es ${later} erneut.`, `Please try again ${later}.`),
     color: colors.bad,
     icon: icons.bad,
     styles: inColourOf('bad'),

@@ -177,7 +177,8 @@ export const useSelected = <Row,>(
     setOutcome({ done, failed });
     if (done > 0) notify(doneText(done));
     const ids = new Set(results.map(({ id }) => id));
-    set({ keys: new Set([...selected.keys].filter((key) => !ids.has(key))), last: undefined });
+    // Of the selection as it is now: an action in parts takes a while.
+    set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
   };
   return {
     selection: { selected, set, label },

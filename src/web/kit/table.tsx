@@ -292,7 +292,12 @@ const useRoom = () => {
   const [, renderAgain] = useState(0);
   // Renders only for another width, not for another height.
   const frame = useCallback((element: HTMLDivElement) => {
-    const observer = new ResizeObserver(() => renderAgain(element.clientWidth));
+    let last = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === last) return;
+      last = element.clientWidth;
+      renderAgain(last);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -300,7 +305,8 @@ const useRoom = () => {
   useLayoutEffect(() => {
     const { current } = table;
     const around = current?.parentElement;
-    if (!current || !around) return;
+    // A hidden frame keeps its columns.
+    if (!current || !around || around.clientWidth === 0) return;
     if (Math.abs(around.clientWidth - width) > scrollbar) setRoom({ width: around.clientWidth, further: 0 });
     else if (wantMore.current && current.offsetWidth > around.clientWidth + 1) setRoom({ width, further: further + 1 });
   });

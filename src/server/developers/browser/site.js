@@ -125,13 +125,13 @@ const offerSuggestions = () => {
 // Contents
 
 const markCurrentSection = () => {
-  const links = [...document.querySelectorAll('.contents a')];
-  const headings = links.flatMap(
-    (link) => document.getElementById(decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '')) ?? [],
-  );
+  const sections = [...document.querySelectorAll('.contents a')].flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.getAttribute('href')?.slice(1) ?? ''));
+    return heading ? [{ link, heading }] : [];
+  });
   const mark = () => {
-    const current = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight * 0.3);
-    for (const [at, link] of links.entries()) link.toggleAttribute('data-current', headings[at] === current);
+    const current = sections.findLast(({ heading }) => heading.getBoundingClientRect().top < innerHeight * 0.3);
+    for (const section of sections) section.link.toggleAttribute('data-current', section === current);
   };
   addEventListener('scroll', mark, { passive: true });
   mark();

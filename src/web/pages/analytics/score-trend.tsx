@@ -170,7 +170,7 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
   const chosen = useQuery(
     app.teamTrends.show.queryOptions(
       { range, ...(segment !== null && { segment }) },
-      { enabled: !isFirst, placeholderData: (previous) => previous ?? weeks },
+      { enabled: !isFirst, placeholderData: (previous) => (range === '12_weeks' ? weeks : (previous ?? weeks)) },
     ),
   );
   const answer = isFirst ? { ...chosen, data: weeks } : chosen;

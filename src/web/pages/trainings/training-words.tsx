@@ -190,14 +190,14 @@ interface TrainingScoreProps {
  * the rest of its row, so it is created when it is opened first.
  */
 export const TrainingScore = (props: TrainingScoreProps) => {
-  const [openedBy, setOpenedBy] = useState<'click' | 'mouse'>();
-  if (openedBy) return <ScorePopover {...props} hadFocus={openedBy === 'click'} />;
+  const [hadFocus, setHadFocus] = useState<boolean>();
+  if (hadFocus !== undefined) return <ScorePopover {...props} hadFocus={hadFocus} />;
   return (
     <ScoreButton
       {...props}
       aria-expanded={false}
-      onClick={() => setOpenedBy('click')}
-      onMouseEnter={() => setOpenedBy('mouse')}
+      onClick={() => setHadFocus(true)}
+      onMouseEnter={({ currentTarget }) => setHadFocus(currentTarget === document.activeElement)}
     />
   );
 };
