@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
@@ -24,7 +25,12 @@ export const anAnswer = (
 export const aLoggedRequest = async (service: TestService, team: TestTeam): Promise<string> => {
   const answer = anAnswer(team, (await team.aKey()).id);
   service.requestLog.note(answer);
-  await service.requestLog.write();
+  const where = { tenantId: team.id, requestId: answer.requestId };
+  // What can't be written, for instance while no connection is free, waits for the next time.
+  await vi.waitFor(async () => {
+    await service.requestLog.write();
+    await service.database.prisma.requestLogEntry.findFirstOrThrow({ where });
+  });
   return answer.requestId;
 };
 
