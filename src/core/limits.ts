@@ -8,7 +8,7 @@ export const limits = {
   pageSize: { least: 1, default: 50, most: 200 },
   /** Things that one call of the app changes or sends. */
   bulkItems: 200,
-  /** So many members it takes to compare them, and to show a mean of some of them: with fewer, single people could be recognised. */
+  /** With fewer members, none are compared, and no mean of some of them is shown: single people could be recognised. */
   comparedMembers: 5,
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,

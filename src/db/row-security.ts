@@ -33,7 +33,7 @@ export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Prom
 /**
  * Why something that a request starts sees the rows of all teams. `caller`: a session, token or invitation shows who calls and which teams
  * they have. `several requests`: it serves requests of several teams at once. `other teams`: a rule about a person depends on their other
- * teams. `health`: it reads no rows, and a connection that it tests must not be in a transaction.
+ * teams. `health`: it reads no rows, and a connection that it tests must not be in a transaction. Nothing reads the reason: it is for the reader.
  */
 type Reason = 'caller' | 'several requests' | 'other teams' | 'health';
 

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { inBatches } from '../../core/batch.ts';
+import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { remembered, TtlMap } from '../../core/ttl-map.ts';
-import { allScopes } from '../../core/scopes.ts';
+import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
@@ -103,7 +103,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     const column = (valueOf: (caller: Caller) => string | number): string => arrayText(callers.map(valueOf));
     const rows = await database.run(gate, {
       prefixes: column(({ sent }) => sent.prefix),
-      secretHashes: column(({ sent }) => `\\x${hash('sha256', sent.secret)}`),
+      secretHashes: column(({ sent }) => `\\x${sha256(sent.secret).toString('hex')}`),
       addresses: column(({ address }) => address),
       requests: column((caller) => groups.get(identityOf(caller))?.length ?? 0),
       keyLimit: limits.requestsPerKeyPerMinute,
@@ -225,11 +225,10 @@ const budgetsOf = (
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {
   if (row.key_id === null || row.team_limit === null) return undefined;
-  const scopes = (row.scopes ?? '').split(' ');
   return {
     id: row.key_id,
     tenantId: row.payer,
-    scopes: new Set(allScopes.filter((scope) => scopes.includes(scope))),
+    scopes: new Set((row.scopes ?? '').split(' ').filter(isScope)),
     memberDetail: row.member_detail_enabled === true,
     leaderboard: row.leaderboard_enabled === true,
     teamLimit: row.team_limit,

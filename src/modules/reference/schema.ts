@@ -60,7 +60,7 @@ export const LimitReference = z.object({
   key_grace_days: z.int(),
   invitation_days: z.int(),
   assignment_title_characters: z.int(),
-  compared_members: z.int().meta({ description: 'Members with a training that it takes to compare them.' }),
+  compared_members: z.int().meta({ description: 'How many members must have a training before members are compared.' }),
   assignment_recipients: z.int().meta({ description: 'Members who can get the same assignment in one call.' }),
   webhooks: z.object({
     pause_after_seconds: z.int(),
