@@ -55,6 +55,16 @@ const remove = query({
   row: { removed: int.checked },
 });
 
+const removeReplaced = query({
+  name: 'jobs.removeReplaced',
+  why: 'calls graphile-worker',
+  sql: `select count(*)::int as removed
+          from graphile_worker.complete_jobs(array(
+                 select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`,
+  parameters: {},
+  row: { removed: int.checked },
+});
+
 const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags }: Job) => ({
   identifier: task,
   payload,
@@ -79,4 +89,10 @@ export const jobs = {
     if (keys.length === 0) return;
     await ('run' in connection ? connection.run(remove, { keys }) : runIn(connection, remove, { keys }));
   },
+
+  /**
+   * Removes jobs that were replaced while they ran, and whose worker was then lost. graphile-worker has given them their last attempt, so
+   * that they never run again, and keeps them.
+   */
+  removeReplaced: (database: Database) => database.run(removeReplaced, {}),
 };

@@ -113,6 +113,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
         () => addLostCrmForgettingJobs(platform),
         () => addLostErasureJobs(platform),
         () => addLostSendingJobs(platform),
+        () => jobs.removeReplaced(platform.database),
       ]);
     },
     forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),

@@ -74,6 +74,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'select assistant_connection by person_id',
       'select team_user by person_id',
       'select member by email',
+      'select waiting_invitation by email',
       'select erasure by person_id',
       'select erasure',
       'delete team_user by id, 1, person_id',
@@ -94,7 +95,12 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   ['a new team has its own id as key', ['insert team']],
   [
     'secrets of all teams are encrypted anew',
-    ['update crm_connection by 1', 'select crm_connection by credentials', 'select webhook_endpoint by 1'],
+    [
+      'update crm_connection by 1',
+      'select crm_connection by credentials',
+      'select webhook_endpoint by 1',
+      'select company_sign_in by 1',
+    ],
   ],
   ['the metrics count for all teams', ['webhooks.countWaiting']],
   ['the operator names a key by its id', ['select api_key by id']],

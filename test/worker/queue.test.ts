@@ -105,6 +105,24 @@ describe('the sweep', () => {
     expect(await answers()).toBe(0);
   });
 
+  it('removes jobs that were replaced while they ran and whose worker was lost, and no others', async () => {
+    aMailingWorker();
+    await raw(`select graphile_worker.add_job('of_no_worker', json_build_object('n', n), job_key => 'k' || n)
+                 from generate_series(1, 3) n`);
+    // Two are running. The first is replaced meanwhile, and its worker is lost; the second fails for good.
+    await raw(
+      `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w', attempts = 1 where key in ('k1', 'k2')`,
+    );
+    await raw(`select graphile_worker.add_job('of_no_worker', json_build_object('n', 4), job_key => 'k1')`);
+    await raw(`update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_by = 'w'`);
+    await raw(`update graphile_worker._private_jobs set attempts = max_attempts where key = 'k2'`);
+    const left = () => service.database.prisma.$queryRaw<{ n: number }[]>`
+      select (payload ->> 'n')::int as n from graphile_worker._private_jobs where payload ->> 'n' is not null order by n`;
+    expect(await left()).toEqual([1, 2, 3, 4].map((n) => ({ n })));
+    await runTask('sweep');
+    expect(await left()).toEqual([2, 3, 4].map((n) => ({ n })));
+  });
+
   it('deletes expired sessions', async () => {
     aMailingWorker();
     const team = await aTeam(service);
