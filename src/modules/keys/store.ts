@@ -1,4 +1,3 @@
-import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -180,13 +179,17 @@ export const keys = {
       _sum: { requests: true, limited: true, refused: true, failed: true },
     }),
 
-  /** Records the use of keys, except for those with one in the minute before. */
-  noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
+  /** Records the use of keys, except for those used since a time. */
+  noteUses: (
+    { prisma }: Database,
+    uses: readonly { tenantId: string; keyId: string }[],
+    { at, unlessSince }: { at: Date; unlessSince: Date },
+  ) =>
     prisma.apiKey.updateMany({
       where: {
         tenantId: { in: [...new Set(uses.map(({ tenantId }) => tenantId))] },
         id: { in: [...new Set(uses.map(({ keyId }) => keyId))] },
-        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -secondsToMs(60)) } }],
+        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: unlessSince } }],
       },
       data: { lastUsedAt: at },
     }),
