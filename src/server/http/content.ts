@@ -17,10 +17,14 @@ export const compress = {
 
 type Coding = 'identity' | keyof typeof compress;
 
-export const codingFor = (request: Request): Coding => {
-  const wanted = request.acceptsEncodings(['br', 'gzip', 'identity']);
-  return wanted === 'br' || wanted === 'gzip' ? wanted : 'identity';
-};
+/** The smallest coding first. */
+const smallestFirst = ['br', 'gzip'] as const;
+
+/** The smallest of the codings that a client accepts. Browsers accept Brotli too, but name gzip first. */
+export const codingFor = (
+  request: Request,
+  codings: readonly (typeof smallestFirst)[number][] = smallestFirst,
+): Coding => codings.find((coding) => request.acceptsEncodings(coding) === coding) ?? 'identity';
 
 export interface Content {
   readonly type: string;
@@ -60,14 +64,10 @@ const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | 
   return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
 };
 
-/** The smallest coding of a content that the client accepts. Browsers accept Brotli too, but name gzip first. */
-const smallestFor = (request: Request, bodies: Content['bodies']): Coding =>
-  (['br', 'gzip'] as const).find((coding) => bodies[coding] && request.acceptsEncodings(coding) === coding) ??
-  'identity';
-
 /** Sends a content in its smallest coding; 304 if the client has it already. */
 export const sendContent = (request: Request, response: Response, { type, tag, bodies }: Content): void => {
-  const coding = smallestFor(request, bodies);
+  const made = smallestFirst.filter((each) => bodies[each]);
+  const coding = codingFor(request, made);
   const body = bodies[coding] ?? bodies.identity;
   const known = knownETag(request, tag, coding);
   response.set({ 'Content-Type': type, ETag: known ?? etagOf(tag, coding) });
