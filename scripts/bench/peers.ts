@@ -31,6 +31,8 @@ const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);
 
 const requestRounds = { rounds: some(5), secondsEach: some(3), warmUpSeconds: some(warmUpSeconds) };
+/** So few that a part of the machine is idle while they wait for round trips. */
+const fewCallers = 10;
 const growthRounds = { rounds: some(5), secondsEach: some(2), warmUpSeconds: 1 };
 const senderRounds = some(3);
 const backlog: Load = { deliveries: some(200) * 50, endpoints: 50 };
@@ -64,7 +66,7 @@ const makeDatabase = async ({ url }: BenchDatabase, name: string): Promise<strin
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 };
 
-const measureRequests = async (database: BenchDatabase): Promise<Results['requests']> => {
+const measureRequests = async (database: BenchDatabase): Promise<Pick<Results, 'requests' | 'few'>> => {
   console.log('Seeding …');
   const seeded = await seedTeams(database.url, { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 4 });
   await using opened = new AsyncDisposableStack();
@@ -95,6 +97,7 @@ const measureRequests = async (database: BenchDatabase): Promise<Results['reques
   }
 
   const results: { measured: Measured; servers: Answered[] }[] = [];
+  const few = new Map<string, number>();
   for (const [measured, scenarioName] of Object.entries(measuredScenarios)) {
     const scenario = scenarios.find(({ name }) => name === scenarioName);
     if (!scenario || !isMeasured(measured)) throw new Error(`there is no scenario ${scenarioName}`);
@@ -114,8 +117,15 @@ const measureRequests = async (database: BenchDatabase): Promise<Results['reques
     console.log(measured);
     console.table(answered);
     results.push({ measured, servers: answered });
+    const both = new Map([...contenders].filter(([name]) => name === service || name === names.express));
+    const ofFew = await compareInTurn(database, both, { ...requestRounds, callers: fewCallers });
+    few.set(
+      measured,
+      median(ratiosOf(ofFew.get(service) ?? [], ofFew.get(names.express) ?? [], (run) => run.perSecond)),
+    );
   }
-  return results;
+  console.log(`With ${fewCallers} connections, to ${names.express}:`, few);
+  return { requests: results, few: { connections: fewCallers, ratios: few } };
 };
 
 // Webhooks
@@ -206,7 +216,7 @@ export const run = async (): Promise<void> => {
   await using database = await openBenchDatabase();
   const machine = await describeMachine(database);
   const empty = await copyDatabase(database.url, 'empty');
-  const requests = isWanted('requests') ? await measureRequests(database) : [];
+  const answered = isWanted('requests') ? await measureRequests(database) : undefined;
   const growth = isWanted('growth') ? await measureGrowth(database, empty, { smaller, ...growthRounds }) : [];
   const sent = isWanted('webhooks') ? await measureDeliveries() : undefined;
   const results: Results = {
@@ -215,7 +225,8 @@ export const run = async (): Promise<void> => {
     versions: { ...ownVersions, ...versions },
     method,
     skipped: [...skipped],
-    requests,
+    requests: answered?.requests ?? [],
+    few: answered?.few ?? { connections: fewCallers, ratios: new Map() },
     deliveries: sent?.deliveries ?? [],
     growth: [...growth, ...(sent ? [sent.growth] : [])],
   };

@@ -9,7 +9,8 @@ import { median, watchCpuTime } from './figures.ts';
 import type { Server } from './processes.ts';
 import { pick } from './seed.ts';
 
-export const connections = 10;
+/** Enough that the servers are always busy, so that rates compare what requests cost. */
+export const connections = 32;
 const teamsBetween = 5;
 
 export interface Request {
@@ -39,13 +40,15 @@ interface Rounds {
   rounds: number;
   secondsEach: number;
   warmUpSeconds: number;
+  /** How many connections send requests; by default `connections`. */
+  callers?: number;
 }
 
 /** Measures all contenders in each round. Throws on an answer other than 2xx, because it would falsify the measurement. */
 export const compareInTurn = async <Name extends string>(
   database: BenchDatabase,
   contenders: ReadonlyMap<Name, Contender>,
-  { rounds, secondsEach, warmUpSeconds }: Rounds,
+  { rounds, secondsEach, warmUpSeconds, callers = connections }: Rounds,
 ): Promise<Map<Name, Run[]>> => {
   /** The index of each contender's next request. A load continues after the load before, so that all keys are used equally. */
   const next = new Map<Name, number>();
@@ -57,13 +60,12 @@ export const compareInTurn = async <Name extends string>(
     let connected = 0;
     const seen = await autocannon({
       url: server.origin,
-      connections,
+      connections: callers,
       duration: seconds,
       // Each connection sends the requests in turn, and starts at another one and at another team: the requests are those of all teams in
       // turn, so an even part of the list alone would make all connections ask for one team at the same time.
       setupClient: (client) => {
-        const start =
-          (first + connected * (Math.floor(requests.length / connections) + teamsBetween)) % requests.length;
+        const start = (first + connected * (Math.floor(requests.length / callers) + teamsBetween)) % requests.length;
         connected += 1;
         client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
       },

@@ -15,6 +15,7 @@ const fixed: Results = {
   method: ['Rounds in turn.'],
   skipped: [],
   requests: (['by id', 'list of 50', 'POST'] as const).map((measured) => ({ measured, servers })),
+  few: { connections: 10, ratios: new Map([['by id', 0.7]]) },
   deliveries: [service, 'graphile-worker', 'pg-boss'].map((name) => {
     return { name, perSecond: 2_000, sender: 200, postgres: 100, ratio: 1 };
   }),
@@ -101,6 +102,10 @@ describe('the page of a bench', () => {
     expect(page).toContain('| A delivery | 100 + 100 = 200 | – | 300 + 100 = 400 | **2.00** (missed) | at most 1.3 |');
     expect(page).toContain('- A delivery: a job has one delivery');
     expect(page).not.toContain('is not shown');
+  });
+
+  it('says what the ratios are with few connections', () => {
+    expect(page).toContain(`ratios to ${names.express} are 0.70 (by id).`);
   });
 
   it('says what was left out', () => {

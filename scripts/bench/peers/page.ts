@@ -41,6 +41,8 @@ export interface Results {
   /** What could not be compared, and why. */
   skipped: readonly string[];
   requests: readonly { measured: Measured; servers: readonly Answered[] }[];
+  /** The ratios to Express + pg with so few connections that a part of the machine is idle. */
+  few: { connections: number; ratios: ReadonlyMap<string, number> };
   deliveries: readonly Sent[];
   growth: readonly Grown[];
 }
@@ -159,7 +161,7 @@ export const drawCharts = ({ requests, deliveries }: Results): Map<string, strin
 };
 
 export const writePage = (results: Results): string => {
-  const { date, machine, versions, method, skipped, requests, deliveries, growth } = results;
+  const { date, machine, versions, method, skipped, requests, few, deliveries, growth } = results;
   const requestParts = requests.map(
     ({ measured, servers }) => `### ${measured}
 
@@ -175,9 +177,12 @@ The client, the server and PostgreSQL shared the machine, so the ratios say more
 
 ## Ratios
 
-How many times the requests per second of the other, with ten connections:
+How many times the requests per second of the other, with so many connections that all are busy:
 
 ${ratioTable(results)}
+
+With ${few.connections} connections a part of the machine is idle: a request to this service waits for a round trip more, in which the gate decides on all
+requests at hand. Then the ratios to ${names.express} are ${[...few.ratios].map(([measured, ratio]) => `${ratio.toFixed(2)} (${measured})`).join(', ')}.
 
 Deliveries per second of one worker:
 
