@@ -46,10 +46,6 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   /** Browsers don't know the authority of the tests. */
   const trustProvider = async (page: Page): Promise<void> => {
     const session = await page.context().newCDPSession(page);
-    // The provider's page would load a font from there.
-    await page.route('https://fonts.googleapis.com/**', (route) =>
-      route.fulfill({ contentType: 'text/css', body: '' }),
-    );
     await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
   };
 
@@ -99,7 +95,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   it('signs a person in for the first time, who joins the team and comes to the page that they wanted', async () => {
     const team = await app.team({ name: 'Nord' });
     await setUp(team, 'first.example');
-    const page = await app.open('/sign-in?next=%2Ftrainings', { unused: true });
+    const page = await app.open('/sign-in?next=%2Ftrainings');
     await trustProvider(page);
     await photograph(page, 'entrance-de');
     await signIn(page, 'vera@first.example');
@@ -116,7 +112,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   it('says why a person is refused', async () => {
     const team = await app.team();
     await setUp(team, 'refused.example');
-    const page = await app.open('/sign-in', { unused: true });
+    const page = await app.open('/sign-in');
     await trustProvider(page);
     provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
     await page.getByRole('link', { name: say.signIn }).click();
@@ -138,7 +134,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const team = await app.team({ name: 'Streng' });
     await setUp(team, 'strict.example');
     await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'], email: 'boss@strict.example' });
-    const page = await app.open('/sign-in?next=%2Fsettings', { unused: true });
+    const page = await app.open('/sign-in?next=%2Fsettings');
     await trustProvider(page);
     await signIn(page, 'boss@strict.example');
     await page.getByRole('radio', { name: say.only }).check();
@@ -157,7 +153,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const owner = await app.signedIn(team.owner.email, '/');
     await owner.locator('main#main h1').waitFor();
     const { email } = await app.person(team, 'member');
-    const other = await app.open('/sign-in', { unused: true });
+    const other = await app.open('/sign-in');
     await trustProvider(other);
     await other.locator('input[name=email]').fill(email);
     await other.locator('input[name=password]').fill('a long enough password');
@@ -177,7 +173,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
       ['de', 'dark'],
       ['en', 'light'],
     ] as const) {
-      const page = await app.open('/sign-in', { unused: true, language, scheme });
+      const page = await app.open('/sign-in', { language, scheme });
       await page.locator('input[name=email]').fill(email);
       await page.locator('input[name=password]').fill('a long enough password');
       await page.locator('button[type=submit]').click();
@@ -196,7 +192,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await app.settled(settings);
     await expectAccessible(settings);
     await photograph(settings, 'set-up-en-dark');
-    const page = await app.open('/sign-in/company', { unused: true, language: 'en', scheme: 'dark' });
+    const page = await app.open('/sign-in/company', { language: 'en', scheme: 'dark' });
     await page.getByRole('heading', { name: 'Sign in with your company account' }).waitFor();
     await expectAccessible(page);
     await photograph(page, 'address-en-dark');
