@@ -301,6 +301,16 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
   };
 };
 
+/** Opens a select field and chooses one of its options. */
+export const choose = async (page: Page, label: string, option: string): Promise<void> => {
+  await page
+    .getByRole('combobox', { name: label })
+    .or(page.getByRole('textbox', { name: label }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: option }).click();
+};
+
 /** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */
 export const expectDialogInView = async (page: Page): Promise<void> => {
   const former = page.viewportSize();
