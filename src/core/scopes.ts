@@ -10,7 +10,7 @@ export const scopes = {
   'assignments:write': 'create, update, delete assignments',
   'cases:read': 'read team cases, CRM deals and objections',
   'cases:write': 'create, update, delete team cases',
-  'catalog:read': "catalog within the team's effective policy",
+  'catalog:read': 'catalog within the team’s effective policy',
   'analytics:read': 'aggregated team analytics',
   'webhooks:manage': 'webhook endpoints, tests, delivery retries and listings; the event feed',
 } as const satisfies Record<string, string>;

@@ -83,6 +83,15 @@ describe('the pages', () => {
     }
   });
 
+  it('have typographic apostrophes and quotation marks, except in code', () => {
+    for (const { path, language, markdown } of languages.flatMap((language) =>
+      book.paths().flatMap((path) => book.page(path, language) ?? []),
+    )) {
+      const prose = markdown.replaceAll(/^ *```.*?^ *```$|`[^`]*`|<!--.*?-->/gms, '');
+      expect(prose, `${language}/${path}`).not.toMatch(/['"]/);
+    }
+  });
+
   it('fail for an unknown fact', () => {
     const expand = factsOf(surroundings, () => []);
     expect(() => expand('{{nothing}}', 'en')).toThrow('{{nothing}}');

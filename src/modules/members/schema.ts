@@ -58,7 +58,7 @@ const Language = z.enum(languages).meta({ id: 'Language', description: 'The lang
 export const NewMember = z.strictObject({
   email: Email,
   role: role.default('member').transform(toGrantable),
-  lang: Language.nullish().meta({ description: "The invitation's language; by default the team's." }),
+  lang: Language.nullish().meta({ description: 'The invitation’s language; by default the team’s.' }),
 });
 export type NewMember = z.output<typeof NewMember>;
 
@@ -122,7 +122,7 @@ export const NameList = z.object({ data: z.array(PersonName) });
 export const NewInvitation = z.strictObject({
   email: z.string().trim(),
   role: z.enum(grantableRoles).default('member'),
-  lang: z.enum(languages).nullish().meta({ description: "By default the team's." }),
+  lang: z.enum(languages).nullish().meta({ description: 'By default the team’s.' }),
 });
 export type NewInvitation = z.output<typeof NewInvitation>;
 export const InvitationsWanted = z.strictObject({

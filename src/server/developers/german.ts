@@ -34,7 +34,7 @@ const german: Readonly<Record<string, string>> = {
   'The CRM, for instance `hubspot`.': 'Das CRM, zum Beispiel `hubspot`.',
   'For people: why it failed, at most 1000 characters.': 'Für Menschen: warum es scheiterte, höchstens 1000 Zeichen.',
   'The endpoint that is tested.': 'Der Endpunkt, der getestet wird.',
-  "`t` is the time of the attempt in Unix seconds, `v1` the lowercase hex HMAC-SHA256 of `<t>.<raw body>` with the endpoint's whole secret as key. Compare in constant time, and refuse a `t` older than 300 seconds. Ignore fields you do not know.":
+  '`t` is the time of the attempt in Unix seconds, `v1` the lowercase hex HMAC-SHA256 of `<t>.<raw body>` with the endpoint’s whole secret as key. Compare in constant time, and refuse a `t` older than 300 seconds. Ignore fields you do not know.':
     '`t` ist die Zeit des Versuchs in Unix-Sekunden, `v1` der HMAC-SHA256 von `<t>.<unveränderter Inhalt>` in kleingeschriebenem Hex, mit dem ganzen Geheimnis des Endpunkts als Schlüssel. Vergleichen Sie in konstanter Zeit und lehnen Sie ein `t` ab, das älter als 300 Sekunden ist. Ignorieren Sie Felder, die Sie nicht kennen.',
   'The `id` of the body, to deduplicate on before reading it.':
     'Die `id` aus dem Inhalt. Damit erkennen Sie Wiederholungen, bevor Sie ihn lesen.',

@@ -41,7 +41,7 @@ export const eventHeaders = {
     name: 'Svc-Signature',
     in: 'header',
     required: true,
-    description: `\`t\` is the time of the attempt in Unix seconds, \`v1\` the lowercase hex HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's whole secret as key. Compare in constant time, and refuse a \`t\` older than ${signatureAgeSeconds} seconds. Ignore fields you do not know.`,
+    description: `\`t\` is the time of the attempt in Unix seconds, \`v1\` the lowercase hex HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint’s whole secret as key. Compare in constant time, and refuse a \`t\` older than ${signatureAgeSeconds} seconds. Ignore fields you do not know.`,
     schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}' },
     example: 't=1795163400,v1=ba3f4a552924604aaefad7ec71a0e494cf0238deeec2f1d7de0384c22e20a442',
   },
