@@ -110,13 +110,20 @@ describe('keys.list', () => {
     expect(rest.data[0]?.scopes).toEqual([...allScopes]);
   });
 
-  it('shows who created a key, even after they left; their email only while member details are on', async () => {
+  it('shows who created a key by name and email, even after they left', async () => {
     const team = await aTeam(service, { admins: 1 });
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
+    const { prisma } = service.database;
+    await prisma.person.updateMany({ where: { users: { some: { id: maker.userId } } }, data: { name: 'Mia Sommer' } });
     await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
     await removeMember(await team.acting(), maker.memberId);
     const creator = async () => (await (await inTheApp(team)).keys.list({})).data[0]?.created_by;
-    expect(await creator()).toEqual({ member_id: maker.memberId, email: expect.stringContaining('@'), vouches: false });
+    expect(await creator()).toEqual({
+      member_id: maker.memberId,
+      name: 'Mia Sommer',
+      email: expect.stringContaining('@'),
+      vouches: false,
+    });
   });
 
   it('shows who created a key also while member details are off', async () => {

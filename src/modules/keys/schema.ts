@@ -28,6 +28,7 @@ export const Key = z.object({
   created_at: Time,
   created_by: z.object({
     member_id: z.string(),
+    name: z.string().nullable(),
     email: z.string(),
     vouches: z.boolean().meta({
       description:

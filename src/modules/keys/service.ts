@@ -230,7 +230,12 @@ const presentAt =
       allowed_ips: row.allowedIps,
       status: statusOf(row, now),
       created_at: row.createdAt.toISOString(),
-      created_by: { member_id: creator.id, email: creator.email, vouches: vouches(creator) },
+      created_by: {
+        member_id: creator.id,
+        name: creator.user?.person.name ?? null,
+        email: creator.email,
+        vouches: vouches(creator),
+      },
       expires_at: row.expiresAt?.toISOString() ?? null,
       last_used_at: row.lastUsedAt?.toISOString() ?? null,
       rotated_to_id: row.rotatedToId,

@@ -60,7 +60,15 @@ const columns = (first: Date) =>
     lastUsedAt: true,
     rotatedToId: true,
     rotatedFrom: { select: { id: true } },
-    creator: { select: { id: true, email: true, status: true, role: true } },
+    creator: {
+      select: {
+        id: true,
+        email: true,
+        status: true,
+        role: true,
+        user: { select: { person: { select: { name: true } } } },
+      },
+    },
     days: {
       where: { day: { gte: first } },
       select: { day: true, requests: true, limited: true, refused: true, failed: true },

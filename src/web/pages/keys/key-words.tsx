@@ -2,7 +2,6 @@ import { Code, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { Cut } from '../../kit/cut.tsx';
 import { State, Status } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
@@ -63,9 +62,6 @@ export const LastUse = ({ apiKey }: { apiKey: Key }) => {
     </span>
   );
 };
-
-/** The email address of the person who created a key. */
-export const Creator = ({ apiKey: { created_by: by } }: { apiKey: Key }) => <Cut text={by.email} />;
 
 const countOf = (scopes: readonly string[], t: Translate): string =>
   scopes.length === 1

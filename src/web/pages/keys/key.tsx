@@ -10,13 +10,14 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
+import { PersonName } from '../../kit/members.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
-import { Creator, expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
+import { expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
 import { NewKeyShown, RotateForm } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 import { ScopeList } from './scopes.tsx';
@@ -80,7 +81,7 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
   return (
     <Page title={apiKey.name} back={back} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
       <KeyNotices apiKey={apiKey} />
-      <Panel title={t('Details', 'Details')}>
+      <Panel title={t('Schlüssel', 'Key')}>
         <KeyFacts apiKey={apiKey} />
       </Panel>
       <UsagePanel keyId={apiKey.key_id} />
@@ -101,7 +102,7 @@ export default function KeyPage() {
   const t = useText();
   const { id = '' } = useParams();
   const query = useQuery(app.keys.get.queryOptions({ key_id: id }));
-  const back = { to: '/keys', label: t('API-Schlüssel', 'API keys') };
+  const back = { to: '/keys', label: t('Alle Schlüssel', 'All keys') };
   const { data: apiKey } = query;
   // The `key` closes all dialogs when another API key is opened.
   if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
@@ -179,9 +180,10 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
     {
       name: t('Schlüssel-ID', 'Key ID'),
       value: <CopyableId id={apiKey.key_id} what={t('ID', 'ID')} />,
+      alone: 'when not wide',
     },
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
-    { name: t('Angelegt von', 'Created by'), value: <Creator apiKey={apiKey} /> },
+    { name: t('Angelegt von', 'Created by'), value: <PersonName {...apiKey.created_by} /> },
     { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),
@@ -200,7 +202,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
       value: <KeyLink id={next}>{t('den neuen Schlüssel', 'the new key')}</KeyLink>,
     },
   ];
-  return <Facts facts={facts} />;
+  return <Facts sideBySide facts={facts} />;
 };
 
 const maxRequests = 10;

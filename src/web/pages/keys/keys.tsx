@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { TextInCell } from '../../kit/cut.tsx';
+import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
@@ -15,16 +15,7 @@ import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
-import {
-  Creator,
-  Expiry,
-  KeyCreationNotice,
-  KeyState,
-  LastUse,
-  Prefix,
-  ScopeSummary,
-  useKeyCreation,
-} from './key-words.tsx';
+import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
 import { NewKeyDialog, NewKeyShown } from './new-key.tsx';
 import type { ShownKey } from './new-key.tsx';
 
@@ -91,8 +82,9 @@ const useColumns = (): Column<Key>[] => {
       label: t('Angelegt von', 'Created by'),
       name: 'created_by',
       value: ({ created_by }) => created_by.email,
+      sortBy: ({ created_by: { name, email } }) => name ?? email,
       fold: 4,
-      cell: (key) => <Creator apiKey={key} />,
+      cell: ({ created_by: { name, email } }) => (name === null ? <Cut text={email} /> : name),
     },
     {
       label: t('Zuletzt verwendet', 'Last used'),

@@ -53,7 +53,7 @@ const useRouteColumns = (keyId: string): readonly Column<RouteUse>[] => {
     { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
     { label: t('Rate-Limit', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
     { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
-    { label: t('Zuletzt', 'Last'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+    { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
   ];
 };
 
@@ -67,7 +67,7 @@ const useCallerColumns = (): readonly Column<Caller>[] => {
       cell: ({ user_agent: agent }) => <span style={{ overflowWrap: 'anywhere' }}>{agent ?? '–'}</span>,
     },
     { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => requests.toLocaleString(locale) },
-    { label: t('Zuletzt', 'Last'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+    { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
   ];
 };
 
