@@ -40,6 +40,7 @@ const said = {
   further: 'Ältere Einträge durchsuchen',
   asTable: 'Als Tabelle',
   attempts: 'Zustellversuche',
+  statistics: 'Zustellstatistik',
   gone: 'Endpunkt nicht gefunden',
   showHow: 'Anleitung anzeigen',
   check: 'Signaturprüfung in Node.js',
@@ -88,6 +89,24 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await page.getByRole('button', { name: said.open }).click();
     await page.getByRole('button', { name: said.recover, exact: true }).click();
     await page.getByText(said.none).waitFor();
+  });
+
+  it('asks for the statistics beside the deliveries, and shows them after these', async () => {
+    const team = await app.team();
+    const id = await anEndpoint(app.service, team);
+    const page = await app.signedIn(team.owner.email, '/webhooks');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/webhookHistory.deliveries?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/webhookHistory\.health/);
+    await page.goto(`${app.service.origin}/webhooks/${id}`);
+    await asked;
+    const statistics = page.getByRole('heading', { name: said.statistics });
+    expect(await statistics.isVisible()).toBe(false);
+    held.resolve();
+    await statistics.waitFor();
   });
 
   it('checks its receiver, and explains the receiver’s mistakes', async () => {

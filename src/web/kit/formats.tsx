@@ -43,14 +43,14 @@ const onTick = (listener: () => void): (() => void) => {
 
 const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
 
-/** A relative time, which goes on while it is shown, with the exact time as its tooltip. */
-export const Time = ({ at }: { at: string }) => {
+/** A relative time, which goes on while it is shown, with the exact time as its tooltip. Once the time is past, `past` is shown instead. */
+export const Time = ({ at, past }: { at: string; past?: string }) => {
   const locale = useLocale();
   const time = new Date(at);
   useSyncExternalStore(onTick, lastTick);
   return (
     <HoverTip label={() => times(locale).format(time)}>
-      <time dateTime={at}>{relative(time, locale)}</time>
+      <time dateTime={at}>{past !== undefined && time.getTime() <= Date.now() ? past : relative(time, locale)}</time>
     </HoverTip>
   );
 };
@@ -161,13 +161,17 @@ export const useDuration = (): ((seconds: number) => string) => {
   };
 };
 
-/** How long something took, to the millisecond or a tenth of a second: `46 ms`, `1,2 s`. */
+/** How long something took: `46 ms`, `1,2 s`, `2:05 min`. */
 export const useMilliseconds = (): ((milliseconds: number) => string) => {
   const locale = useLocale();
-  return (milliseconds) =>
-    Math.ceil(milliseconds) < 1_000
-      ? `${Math.ceil(milliseconds)} ms`
-      : `${(milliseconds / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+  return (milliseconds) => {
+    if (Math.ceil(milliseconds) < 1_000) return `${Math.ceil(milliseconds)} ms`;
+    const tenths = Math.round(milliseconds / 100);
+    if (tenths < 600)
+      return `${(tenths / 10).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+    const seconds = Math.round(milliseconds / 1_000);
+    return `${Math.floor(seconds / 60).toLocaleString(locale)}:${String(seconds % 60).padStart(2, '0')} min`;
+  };
 };
 
 /** The time zone in which the team's days begin. Mails have it too. */

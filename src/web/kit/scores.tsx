@@ -76,7 +76,7 @@ export const Delta = ({ value }: { value: number | null }) => {
       </span>
     );
   }
-  const text = value.toLocaleString(locale, { signDisplay: 'exceptZero', minimumFractionDigits: 1 });
+  const text = value.toLocaleString(locale, { signDisplay: 'exceptZero', minimumFractionDigits: 1 }).replace('-', '−');
   if (value === 0) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };

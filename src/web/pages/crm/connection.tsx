@@ -11,7 +11,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
+import { ExactTime, useCount, useDuration, useMilliseconds } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -363,27 +363,9 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
   );
 };
 
-const minuteMs = 60_000;
-
-/** How long a run took: `0,8 s`, `2:05 min`. */
-const useTaken = (): ((run: Run) => string) => {
-  const locale = useLocale();
-  return ({ started_at, ended_at }) => {
-    if (ended_at === null) return '–';
-    const ms = Math.max(0, Date.parse(ended_at) - Date.parse(started_at));
-    if (ms < minuteMs) {
-      const seconds = (ms / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-      return `${seconds} s`;
-    }
-    const seconds = String(Math.floor((ms % minuteMs) / 1_000)).padStart(2, '0');
-    const minutes = Math.floor(ms / minuteMs).toLocaleString(locale);
-    return `${minutes}:${seconds} min`;
-  };
-};
-
 export const Runs = ({ connectionId }: { connectionId: string }) => {
   const t = useText();
-  const taken = useTaken();
+  const duration = useMilliseconds();
   const list = usePages(
     app.crm.runs.infiniteQueryOptions(
       { connection_id: connectionId, limit: pageSize },
@@ -423,7 +405,13 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           { label: 'Deals', value: ({ deals }) => deals, fold: 1, cell: 'number' },
           { label: t('Einwände', 'Objections'), value: ({ objections }) => objections, fold: 2, cell: 'number' },
           { label: t('Gelöscht', 'Deleted'), value: ({ deleted }) => deleted, fold: 3, cell: 'number' },
-          { label: t('Dauer', 'Duration'), align: 'end', fold: 4, cell: taken },
+          {
+            label: t('Dauer', 'Duration'),
+            align: 'end',
+            fold: 4,
+            cell: ({ started_at, ended_at }) =>
+              ended_at === null ? '–' : duration(Math.max(0, Date.parse(ended_at) - Date.parse(started_at))),
+          },
         ]}
         none={t('Noch kein Abgleich', 'No sync yet')}
         hint={t('Hier sehen Sie jeden Abgleich mit seinem Ergebnis.', 'Each sync and its result are listed here.')}

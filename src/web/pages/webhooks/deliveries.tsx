@@ -10,7 +10,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useStateNames } from '../../kit/facts.tsx';
 import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, toLocalInput, useCount } from '../../kit/formats.tsx';
+import { toLocalInput, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useSelected } from '../../kit/selection.tsx';
@@ -18,7 +18,7 @@ import type { Selection } from '../../kit/selection.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { DeliveryStatus, EventType, Outcome, deliveryStates } from './words.tsx';
+import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
 
 const pageSize = 50;
 
@@ -56,7 +56,7 @@ const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: Endp
   return (
     <Text size="xs" c="dimmed">
       {t('Nächster Versuch ', 'Next attempt ')}
-      <Time at={at} />
+      <NextTry at={at} />
     </Text>
   );
 };
@@ -105,7 +105,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
 interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-  /** Shown below the list, but not before the list has its first rows: they would move it down. */
+  /** Below the list. Loaded beside it, but shown only when the list has its first rows, which would move them down. */
   children: ReactNode;
 }
 
@@ -231,7 +231,9 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
           onClose={() => setRecovering(false)}
         />
       </Panel>
-      {isBegun && children}
+      <Stack gap="lg" display={isBegun ? undefined : 'none'}>
+        {children}
+      </Stack>
     </>
   );
 };

@@ -7,14 +7,14 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { ExactTime, Time } from '../../kit/formats.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
 import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CodeText, JsonText } from './code-text.tsx';
-import { DeliveryStatus, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
+import { DeliveryStatus, NextTry, Outcome, Reason, ReplayButton, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
   const { data } = useQuery(api.webhooks.list.queryOptions({}));
@@ -127,7 +127,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         alone: 'when narrow',
         value: (
           <>
-            <Time at={next_try_at} />
+            <NextTry at={next_try_at} />
             <Text size="xs" c="dimmed">
               <ExactTime at={next_try_at} />
             </Text>

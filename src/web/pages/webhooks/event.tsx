@@ -247,8 +247,8 @@ const EventFacts = ({ event }: { event: EventReach }) => {
       <Facts
         sideBySide
         facts={[
-          about !== undefined && { name: t('Was geschah', 'What happened'), value: about, alone: 'when narrow' },
-          { name: t('Wann', 'When'), value: <ExactTime at={event.created_at} /> },
+          about !== undefined && { name: t('Anlass', 'Trigger'), value: about, alone: 'when narrow' },
+          { name: t('Zeit', 'Time'), value: <ExactTime at={event.created_at} /> },
           {
             name: t('Ereignis-ID', 'Event ID'),
             alone: 'always',

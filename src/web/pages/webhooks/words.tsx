@@ -8,7 +8,7 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { ExactTime, useMilliseconds } from '../../kit/formats.tsx';
+import { ExactTime, Time, useMilliseconds } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { healthOf, healthWords } from './endpoint-health.ts';
@@ -123,6 +123,9 @@ export const Reason = ({ error, german }: { error: string; german?: string | nul
   }
   return t(german ?? error, error);
 };
+
+/** When a delivery is attempted again. If that time is past, the attempt waits for others to the same endpoint. */
+export const NextTry = ({ at }: { at: string }) => <Time at={at} past={useText()('in Kürze', 'shortly')} />;
 
 /** The start of the failures of failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
