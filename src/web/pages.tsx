@@ -12,38 +12,24 @@ export interface SignedInPage {
   load: LoadPage;
 }
 
-/** The pages that the navigation lists, by their paths. */
-export type NavigationPath =
-  | '/'
-  | '/members'
-  | '/analytics'
-  | '/trainings'
-  | '/assignments'
-  | '/cases'
-  | '/catalog'
-  | '/keys'
-  | '/webhooks'
-  | '/crm'
-  | '/requests'
-  | '/live'
-  | '/audit'
-  | '/settings';
-
-interface Entry extends SignedInPage {
-  path: NavigationPath;
+interface Entry<Path extends string> extends SignedInPage {
+  path: Path;
   needs: Permission;
   /** The keyboard shortcut of the page is `g` and this letter. No two pages have the same. */
   letter: string;
   name: (t: Translate) => string;
 }
 
-interface Group {
+interface Group<Path extends string> {
   name: (t: Translate) => string;
-  entries: readonly Entry[];
+  entries: readonly Entry<Path>[];
 }
 
+/** Infers the paths of the entries. */
+const groups = <Path extends string>(...all: Group<Path>[]): readonly Group<Path>[] => all;
+
 /** The pages that the navigation lists. The code of each page is loaded when it is opened. */
-export const navigation: readonly Group[] = [
+export const navigation = groups(
   {
     name: (t) => t('Team', 'Team'),
     entries: [
@@ -162,7 +148,9 @@ export const navigation: readonly Group[] = [
       },
     ],
   },
-];
+);
+
+export type NavigationPath = (typeof navigation)[number]['entries'][number]['path'];
 
 /** Pages that are reached through links on other pages. */
 export const linkedPages: readonly SignedInPage[] = [
