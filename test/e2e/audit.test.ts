@@ -153,6 +153,6 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const page = await app.signedIn(team.owner.email, '/audit');
     await page.getByText(say.discreet).waitFor();
     await page.getByRole('button', { name: say.teamDetails }).click();
-    await page.getByText(/(ja|yes).*→.*(nein|no)/).waitFor();
+    await page.getByText(/(Ja|Yes).*→.*(Nein|No)/).waitFor();
   });
 });

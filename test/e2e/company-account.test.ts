@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await trustProvider(page);
     await signIn(page, 'boss@strict.example');
     await page.getByRole('radio', { name: say.only }).check();
-    const panel = page.locator('section', { hasText: 'Verlangte Anmeldung' }).last();
+    const panel = page.locator('section', { hasText: 'Anmelderichtlinie' }).last();
     // A fresh proof is needed, which the provider gives.
     app.expectFailures(page, 403);
     await panel.getByRole('button', { name: 'Speichern' }).click();
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByRole('radio', { name: say.only }).check();
     await photograph(page, 'demand-de');
     await panel.getByRole('button', { name: 'Speichern' }).click();
-    await page.getByText('Verlangte Anmeldung gespeichert.').waitFor();
+    await page.getByText('Anmelderichtlinie gespeichert.').waitFor();
 
     const owner = await app.signedIn(team.owner.email, '/');
     await owner.locator('main#main h1').waitFor();

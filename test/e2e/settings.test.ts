@@ -24,7 +24,7 @@ const say = {
   tooLong: 'Der Name ist zu lang oder enthält',
   saved: 'Einstellungen gespeichert.',
   sections: 'Abschnitte',
-  requiredSignIn: 'Verlangte Anmeldung',
+  requiredSignIn: 'Anmelderichtlinie',
   exportData: 'Daten exportieren',
 } as const;
 

@@ -65,7 +65,7 @@ export const actions = {
     de: 'Zwei-Faktor-Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Two-factor sign-in locked after too many failed attempts',
   },
-  'sign_in.demand_changed': { de: 'Verlangte Anmeldung geändert', en: 'Required sign-in changed' },
+  'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Required sign-in changed' },
   'sign_in.locked': {
     de: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Sign-in locked after too many failed attempts',

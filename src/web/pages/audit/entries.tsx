@@ -212,7 +212,7 @@ const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<st
   const locale = useLocale();
   const nameOf = useDataWords();
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'boolean') return value ? t('ja', 'yes') : t('nein', 'no');
+  if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
   if (typeof value === 'number') return value.toLocaleString(locale);
   if (typeof value === 'string') {
     if (isTime(value)) return <ExactTime at={value} />;
@@ -220,7 +220,7 @@ const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<st
   }
   if (Array.isArray(value)) {
     return value.length === 0 ? (
-      t('nichts', 'nothing')
+      t('Nichts', 'Nothing')
     ) : (
       <Group gap={4} component="span">
         {value.map((one, index) => (

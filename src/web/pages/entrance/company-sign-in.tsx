@@ -115,7 +115,7 @@ export function CompanyReturnPage() {
       </Button>
       <Text size="sm" ta="center">
         <Anchor component={Link} to="/sign-in" replace>
-          {t('Zur Anmeldung', 'To the sign-in page')}
+          {t('Zur Anmeldung', 'Back to sign-in')}
         </Anchor>
       </Text>
     </Card>

@@ -84,7 +84,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
               px="xs"
               styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
             >
-              {t('Mit dem Firmenkonto anmelden', 'Sign in with company account')}
+              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
             </Button>
             <Text size="sm" ta="center">
               <Anchor component={Link} to="/reset-password">

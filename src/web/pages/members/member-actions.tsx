@@ -308,9 +308,17 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 // The facts about a member that the list and the member's own page show.
 
-export const Membership = ({ member: { status, invitation, joined_at, invited_at } }: { member: TeamMember }) => {
+interface MembershipProps {
+  member: TeamMember;
+  /** Leaves out when the person joined, which is shown beside it. */
+  withoutJoined?: boolean;
+}
+
+export const Membership = ({ member, withoutJoined = false }: MembershipProps) => {
   const t = useText();
-  const since = status === 'active' ? joined_at : invited_at;
+  const { status, invitation, joined_at, invited_at } = member;
+  const joined = withoutJoined ? null : joined_at;
+  const since = status === 'active' ? joined : invited_at;
   return (
     <div>
       {status === 'active' && <Status tone="good">{t('Aktiv', 'Active')}</Status>}

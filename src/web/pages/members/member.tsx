@@ -164,7 +164,7 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
         sideBySide
         facts={[
           { name: t('Rolle', 'Role'), value: roleName(member.role) },
-          { name: t('Status', 'Status'), value: <Membership member={member} /> },
+          { name: t('Status', 'Status'), value: <Membership member={member} withoutJoined /> },
           member.joined_at !== null && {
             name: t('Beigetreten', 'Joined'),
             value: <ExactTime at={member.joined_at} />,

@@ -278,7 +278,7 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
   const form = useServerForm({
     initial: { demand },
     send: (values) => client.app.companySignIn.demand.mutate(values),
-    done: t('Verlangte Anmeldung gespeichert.', 'Required sign-in saved.'),
+    done: t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.'),
   });
   const chosen = form.values.demand;
   return (

@@ -11,7 +11,7 @@ const useTitles = (): Record<Section, string> => {
     team: t('Team', 'Team'),
     privacy: t('Datenschutz', 'Privacy'),
     'company-account': t('Firmenkonto', 'Company account'),
-    'required-sign-in': t('Verlangte Anmeldung', 'Required sign-in'),
+    'required-sign-in': t('Anmelderichtlinie', 'Required sign-in'),
     plan: t('Tarif', 'Plan'),
     limits: t('Limits', 'Limits'),
     export: t('Daten exportieren', 'Export data'),

@@ -61,7 +61,7 @@ export const useTrainingColumns = (
   /** The name of the situation. Undefined while it loads. */
   const titleOf = ({ situation_id }: Training): string | undefined => {
     const title = situation_id === null ? null : names.get(situation_id);
-    return title === null ? t('Freies Training', 'Free training') : title;
+    return title === null ? t('Freies Training', 'Unscripted training') : title;
   };
 
   const person: Column<Training> = {
