@@ -109,6 +109,18 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await statistics.waitFor();
   });
 
+  it('says that a retry comes shortly once its time has come', async () => {
+    const team = await app.team();
+    const endpointId = await anEndpoint(app.service, team);
+    const id = await aDelivery(app.service, team, { endpointId, status: 'failed' });
+    await app.service.database.prisma.webhookDelivery.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { nextTryAt: later(app.service.clock.now(), -60_000) },
+    });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}`);
+    await page.getByText('Nächster Versuch in Kürze').waitFor();
+  });
+
   it('checks its receiver, and explains the receiver’s mistakes', async () => {
     const team = await app.team();
     const receiver = await aReceiver();
