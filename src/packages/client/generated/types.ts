@@ -1035,7 +1035,7 @@ export interface NewMember {
   email: string;
   /** `member` or `admin`; `owner` can not be granted. */
   role?: GrantableRole | undefined;
-  /** The invitation's language; by default the team's. */
+  /** The invitation’s language; by default the team’s. */
   lang?: Language | null | undefined;
 }
 
