@@ -60,6 +60,21 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
   };
 
+  it('are shown with their names and prefixes whole in compact rows', async () => {
+    const team = await app.team();
+    const name = 'Abgleich mit dem Data Warehouse';
+    await app.service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data: { name } });
+    const page = await app.signedIn(team.owner.email, '/keys');
+    await page.evaluate(`localStorage.setItem('density', 'compact')`);
+    await page.reload();
+    const cell = page.getByRole('cell').filter({ hasText: name });
+    expect(
+      await cell.evaluate((one) =>
+        [one, ...one.querySelectorAll('*')].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1),
+      ),
+    ).toBe(true);
+  });
+
   it('guide to the first key, made from a template, which is shown once and works', async () => {
     const team = await app.team();
     await withoutKeys(team);

@@ -138,7 +138,7 @@ export function DataTable<Row>({
   const locale = useLocale();
   const { density } = useDensity();
   const sorting = useOrder();
-  const { frame, table, width, further, wantMore } = useRoom();
+  const { frame, table, width, further, wantMore } = useRoom(density);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [parts, setParts] = useState(1);
   if (error !== undefined && error !== null && !given) {
@@ -285,10 +285,10 @@ const scrollbar = 24;
  * The width of the table's frame, and how many columns more than their least widths say have to be folded, because the table is wider than
  * its frame. Both are measured together, before anything is painted.
  */
-const useRoom = () => {
+const useRoom = (density: string) => {
   const table = useRef<HTMLTableElement>(null);
   const wantMore = useRef(false);
-  const [{ width, further }, setRoom] = useState({ width: 0, further: 0 });
+  const [{ width, further, ...measured }, setRoom] = useState({ width: 0, further: 0, density });
   const [, renderAgain] = useState(0);
   // Renders only for another width, not for another height.
   const frame = useCallback((element: HTMLDivElement) => {
@@ -307,8 +307,10 @@ const useRoom = () => {
     const around = current?.parentElement;
     // A hidden frame keeps its columns.
     if (!current || !around || around.clientWidth === 0) return;
-    if (Math.abs(around.clientWidth - width) > scrollbar) setRoom({ width: around.clientWidth, further: 0 });
-    else if (wantMore.current && current.offsetWidth > around.clientWidth + 1) setRoom({ width, further: further + 1 });
+    const isOther = Math.abs(around.clientWidth - width) > scrollbar || measured.density !== density;
+    if (isOther) setRoom({ width: around.clientWidth, further: 0, density });
+    else if (wantMore.current && current.offsetWidth > around.clientWidth + 1)
+      setRoom({ width, further: further + 1, density });
   });
   return { frame, table, width, further, wantMore };
 };

@@ -86,7 +86,11 @@ export const OwnPasskeys = () => {
               <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setRenamed(row)}>
                 {t('Umbenennen …', 'Rename …')}
               </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(row)}>
+              <Menu.Item
+                c="var(--bad)"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={() => confirmRemoval(row)}
+              >
                 {t('Entfernen …', 'Remove …')}
               </Menu.Item>
             </RowActions>

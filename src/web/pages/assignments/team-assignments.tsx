@@ -58,7 +58,11 @@ const Actions = ({
           {t('Zurückziehen', 'Withdraw')}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(assignment)}>
+      <Menu.Item
+        c="var(--bad)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => confirmRemoval(assignment)}
+      >
         {t('Löschen …', 'Delete …')}
       </Menu.Item>
     </RowActions>

@@ -264,7 +264,7 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
               {t('Mit dem Team teilen …', 'Share with the team …')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(row)}>
+          <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(row)}>
             {t('Löschen …', 'Delete …')}
           </Menu.Item>
         </RowActions>

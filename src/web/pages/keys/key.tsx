@@ -183,7 +183,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
       alone: 'when not wide',
     },
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
-    { name: t('Angelegt von', 'Created by'), value: <PersonName {...apiKey.created_by} /> },
+    { name: t('Angelegt von', 'Created by'), value: <PersonName {...apiKey.created_by} />, alone: 'when not wide' },
     { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),

@@ -95,7 +95,7 @@ export const Outcome = ({
   return (
     <>
       {answered !== undefined && (
-        <Text span size="sm">
+        <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
           {answered}
           {within}
         </Text>
