@@ -1,21 +1,23 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { Empty } from '../kit/messages.tsx';
-import { Page } from '../kit/page.tsx';
+import { Page, Panel } from '../kit/page.tsx';
 import { useText } from '../language/language.tsx';
 
 export const NotFoundPage = () => {
   const t = useText();
   return (
     <Page title={t('Seite nicht gefunden', 'Page not found')}>
-      <Empty
-        title={t('Die Seite existiert nicht oder wurde verschoben', 'The page does not exist or has moved')}
-        action={
-          <Button component={Link} to="/">
-            {t('Zur Übersicht', 'Go to overview')}
-          </Button>
-        }
-      />
+      <Panel>
+        <Empty
+          title={t('Die Seite existiert nicht oder wurde verschoben', 'The page does not exist or has moved')}
+          action={
+            <Button component={Link} to="/">
+              {t('Zur Übersicht', 'Go to overview')}
+            </Button>
+          }
+        />
+      </Panel>
     </Page>
   );
 };

@@ -84,7 +84,7 @@ const useColumns = (): Column<Key>[] => {
       value: ({ created_by }) => created_by.email,
       sortBy: ({ created_by: { name, email } }) => name ?? email,
       fold: 4,
-      cell: ({ created_by: { name, email } }) => (name === null ? <Cut text={email} /> : name),
+      cell: ({ created_by: { name, email } }) => name ?? <Cut text={email} />,
     },
     {
       label: t('Zuletzt verwendet', 'Last used'),
