@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
 
   it('are shown with their names and prefixes whole in compact rows', async () => {
     const team = await app.team();
-    const name = 'Abgleich mit dem Data Warehouse';
+    const name = 'Abgleich mit dem CRM';
     await app.service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data: { name } });
     const page = await app.signedIn(team.owner.email, '/keys');
     await page.evaluate(`localStorage.setItem('density', 'compact')`);
