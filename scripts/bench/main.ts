@@ -1,5 +1,7 @@
 // npm run bench -- NAME [PART]: measures on this machine, prints ratios from one run. See docs/operations.md.
 
+import { ConfigError } from '../../src/core/config-error.ts';
+
 const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   rest: () => import('./rest.ts'),
   webhooks: () => import('./webhooks.ts'),
@@ -14,8 +16,13 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
 const name = process.argv[2] ?? '';
 const load = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (load) {
-  const bench = await load();
-  await bench.run();
+  try {
+    const bench = await load();
+    await bench.run();
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  }
 } else {
   console.error(`Usage: npm run bench -- (${Object.keys(benches).join(' | ')})`);
   process.exitCode = 2;

@@ -1,6 +1,7 @@
 // Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator that knows its workers;
 // each of them lets the same user in.
 
+import { ConfigError } from '../../src/core/config-error.ts';
 import { connectTo } from './database.ts';
 
 export interface Machine {
@@ -20,11 +21,17 @@ const urlOn = (url: string, { host, port }: Machine, database: string): string =
   Object.assign(new URL(url), { hostname: host, port: String(port), pathname: `/${database}` }).href;
 
 /** The coordinator first. */
-export const machinesOf = (citusUrl: string): Promise<Machine[]> =>
-  on<Machine>(
+export const machinesOf = async (citusUrl: string): Promise<Machine[]> => {
+  const [found] = await on<{ isThere: boolean }>(
+    citusUrl,
+    `select to_regclass('pg_dist_node') is not null as "isThere"`,
+  );
+  if (!found?.isThere) throw new ConfigError('CITUS_URL leads to a database without the extension citus');
+  return on<Machine>(
     citusUrl,
     `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node order by groupid`,
   );
+};
 
 /** Adds a machine to a database, for which it must have the extension. */
 export const addMachine = async (citusUrl: string, url: string, machine: Machine): Promise<void> => {
