@@ -43,22 +43,10 @@ const first = [
 
 for (const file of first) if (!existsSync(file)) throw new Error(`${file}, which is to come first, does not exist.`);
 
-/** Slow tests mostly wait, the others compute: in a run of both, three of the others come before each slow one. */
-const inTurn = (files: readonly TestSpecification[]): TestSpecification[] => {
-  const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.slow.test.ts');
-  const slow = files.filter(isSlow);
-  const others = files.filter((file) => !isSlow(file));
-  const turns = Math.max(slow.length, Math.ceil(others.length / 3));
-  return Array.from({ length: turns }, (_, turn) => [
-    ...others.slice(turn * 3, turn * 3 + 3),
-    ...slow.slice(turn, turn + 1),
-  ]).flat();
-};
-
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => first.indexOf(moduleId) + 1 || first.length + 1;
-    return inTurn((await super.sort(files)).toSorted((a, b) => place(a) - place(b)));
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
 }
 
