@@ -81,6 +81,8 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
     await email.waitFor();
     expect(await email.inputValue()).toBe('mia@example.com');
     const { email: owner } = team.owner;
+    // A running request of the page would be the one that is refused.
+    await app.settled(page);
     await app.service.database.prisma.session.deleteMany({ where: { person: { email: owner } } });
     await email.press('Enter');
     await page.getByText('Your session has ended').waitFor();
