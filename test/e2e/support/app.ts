@@ -117,12 +117,14 @@ const startShared = async (): Promise<Shared> => {
     startAppService(noMaintenance),
     chromium.launch({
       executablePath: inject('chromium'),
-      // Nothing here needs a graphics card, and emulating one takes CPU time. Most functions of a page's scripts never run here, so
-      // none is compiled before its first call. Those that run do so for a moment: optimizing them takes longer than it saves.
+      // Nothing here needs a graphics card, and emulating one takes CPU time, as does a process of its own for drawing. Most functions
+      // of a page's scripts never run here, so none is compiled before its first call. Those that run do so for a moment: optimizing
+      // them takes longer than it saves.
       args: [
         '--no-sandbox',
         '--disable-dev-shm-usage',
         '--disable-gpu',
+        '--in-process-gpu',
         '--disable-extensions',
         '--process-per-site',
         '--js-flags=--max-lazy --no-maglev --no-opt',
