@@ -135,7 +135,7 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
-      flex="1 1 220px"
+      flex="1 1 200px"
       maw={360}
     />
   );

@@ -146,7 +146,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           align: 'end',
         },
         {
-          label: t('Veränderung (30 Tage)', 'Change (30 days)'),
+          label: t('Veränderung (30\u00a0Tage)', 'Change (30\u00a0days)'),
           name: 'change',
           value: ({ trend_delta }) => trend_delta,
           cell: ({ trend_delta }) => <Delta value={trend_delta} />,

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Skeleton } from '@mantine/core';
+import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { PersonName } from '../../kit/members.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
@@ -171,6 +170,17 @@ const KeyLink = ({ id, children }: { id: string; children: string }) => (
   </Anchor>
 );
 
+const Creator = ({ name, email }: Key['created_by']) => (
+  <>
+    {name ?? email}
+    {name !== null && (
+      <Text size="xs" c="dimmed">
+        {email}
+      </Text>
+    )}
+  </>
+);
+
 const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   const { rotated_from_id: former, rotated_to_id: next } = apiKey;
@@ -183,7 +193,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
       alone: 'when not wide',
     },
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
-    { name: t('Angelegt von', 'Created by'), value: <PersonName {...apiKey.created_by} />, alone: 'when not wide' },
+    { name: t('Angelegt von', 'Created by'), value: <Creator {...apiKey.created_by} />, alone: 'when narrow' },
     { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),
