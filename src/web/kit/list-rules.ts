@@ -49,10 +49,12 @@ interface Foldable {
   cell?: unknown;
   fold?: number;
   keep?: boolean;
+  least?: number;
 }
 
 /** The least width of a column in pixels: buttons, the first column, which says what a row is, numbers, and others. */
-export const leastWidth = ({ label, align, cell }: Foldable, isFirst: boolean): number => {
+export const leastWidth = ({ label, align, cell, least }: Foldable, isFirst: boolean): number => {
+  if (least !== undefined) return least;
   if (label === '') return 68;
   if (isFirst) return 200;
   return align === 'end' || cell === 'number' ? 90 : 120;

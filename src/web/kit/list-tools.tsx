@@ -81,6 +81,7 @@ const DensitySwitch = () => {
         variant={isCompact ? 'light' : 'subtle'}
         color="gray"
         aria-label={label}
+        visibleFrom="sm"
         aria-pressed={isCompact}
         onClick={() => setDensity(isCompact ? 'comfortable' : 'compact')}
       >

@@ -49,14 +49,19 @@ export interface Column<Row> extends FileColumn<Row> {
   fold?: number;
   /** Stays in the row on the narrowest screen too, such as a state: below the first column if it has no room. */
   keep?: boolean;
+  /** The least width in pixels, where a short content needs less than others. */
+  least?: number;
 }
 
 type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
 
+/** Shown in a cell that has no value. */
+const nothing = '–';
+
 /** A value as a column shows it; a dash if there is none. */
 const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   const locale = useLocale();
-  if (value === null || value === undefined || value === '') return '–';
+  if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'number') return value.toLocaleString(locale);
   if (value instanceof ExactNumber) return value.text;
   if (as === 'time') return <Time at={String(value)} />;
@@ -71,7 +76,7 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
 /** The content of a cell. */
 function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
   const given = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
-  const content = typeof given === 'string' ? <TextInCell text={given} /> : given;
+  const content = typeof given === 'string' && given !== nothing ? <TextInCell text={given} /> : given;
   if (!to) return content;
   return (
     <Anchor component={Link} to={to(row)} inherit fw={600}>
@@ -171,9 +176,11 @@ export function DataTable<Row>({
 
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
   const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
-  const widest = width - (selection ? selectWidth : 0) - (details ? openerWidth : 0);
+  const isNarrow = width < narrow;
+  const edge = isNarrow ? narrowEdge : wideEdge;
+  const widest = width - (selection ? edge : 0) - (details ? edge : 0);
   const isFolding = fit(inTable, widest, further).folded.length > 0 && !details;
-  const room = isFolding ? widest - openerWidth : widest;
+  const room = isFolding ? widest - edge : widest;
   const { shown, folded, stacked, isTight } = fit(inTable, room, further);
   wantMore.current = room > 0 && !isTight;
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
@@ -196,7 +203,8 @@ export function DataTable<Row>({
   };
   const hasDetails = details !== undefined || folded.length > 0;
   return (
-    <Stack gap="md" data-density={density} className={classes['list'] ?? ''}>
+    // On a phone all rows are low.
+    <Stack gap="md" data-density={isNarrow ? 'comfortable' : density} className={classes['list'] ?? ''}>
       {csv && (
         <ListTools
           {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
@@ -208,7 +216,14 @@ export function DataTable<Row>({
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
       <div className={classes['frame']} ref={frame}>
-        <table ref={table} className={classes['table']} data-tight={isTight} onMouseOver={showWhole} aria-label={label}>
+        <table
+          ref={table}
+          className={classes['table']}
+          data-tight={isTight}
+          data-narrow={isNarrow}
+          onMouseOver={showWhole}
+          aria-label={label}
+        >
           <thead>
             <tr>
               {selection && (
@@ -229,7 +244,11 @@ export function DataTable<Row>({
                 <Heading
                   key={column.label || index}
                   column={column}
-                  minWidth={isTight ? 0 : Math.min(leastWidth(column, index === 0), room / 2)}
+                  minWidth={
+                    isTight || (isNarrow && column.label === '')
+                      ? 0
+                      : Math.min(leastWidth(column, index === 0), room / 2)
+                  }
                   sorting={isSortable(column) ? sorting : undefined}
                 />
               ))}
@@ -367,9 +386,12 @@ function Heading<Row>({
   );
 }
 
+/** A table on a phone, which has no width to spare, in pixels. */
+const narrow = 480;
+
 /** The widths of the columns that select and open a row, in pixels. */
-const selectWidth = 44;
-const openerWidth = 44;
+const wideEdge = 44;
+const narrowEdge = 36;
 
 interface DataTableRowProps<Row> {
   row: Row;
@@ -422,14 +444,18 @@ function DataTableRow<Row>({
           <td key={column.label || index} className={alignOf(column)}>
             {contentOf(column, row)}
             {index === 0 && stacked.length > 0 && (
-              <Group gap="4px 10px" mt={4}>
-                {stacked.map((one) => (
-                  <div key={one.label} data-column={one.label}>
-                    <VisuallyHidden>{one.label}: </VisuallyHidden>
-                    {contentOf(one, row)}
-                  </div>
-                ))}
-              </Group>
+              <div className={classes['stack']}>
+                {stacked.map((one) => {
+                  const content = contentOf(one, row);
+                  return (
+                    // Without its heading, a dash says nothing.
+                    <div key={one.label} data-column={one.label} hidden={content === nothing}>
+                      <VisuallyHidden>{one.label}: </VisuallyHidden>
+                      {content}
+                    </div>
+                  );
+                })}
+              </div>
             )}
           </td>
         ))}

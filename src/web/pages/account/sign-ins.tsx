@@ -92,7 +92,7 @@ export const OwnSignIns = () => {
             cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
           },
           { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('Unbekannt', 'Unknown') },
-          { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
+          { label: t('Angemeldet', 'Signed in'), keep: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         actions={({ id, current, user_agent }) =>
           !current && (

@@ -48,7 +48,7 @@ export const useSharedColumns = (): Record<'inFile' | 'inTable', readonly Column
       name: 'due',
       keep: true,
       value: ({ due_date }) => due_date,
-      cell: (row) => <Due on={row.due_date} overdue={row.overdue} />,
+      cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },
     {
       label: t('Status', 'Status'),
@@ -71,9 +71,8 @@ const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
   text === 'unfinished' || isKeyOf(states, text) ? text : undefined;
 
 /** The due day, and a mark if it is over. */
-export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {
+export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => {
   const t = useText();
-  if (on === null) return <>–</>;
   return (
     <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
       <Day on={on} />
@@ -105,7 +104,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
   const facts: [name: string, value: ReactNode][] = [
     [t('Status', 'Status'), <AssignmentStatusMark status={assignment.status} />],
     [t('Mitglied', 'Member'), member],
-    [t('Fällig', 'Due'), <Due on={assignment.due_date} overdue={overdue} />],
+    [t('Fällig', 'Due'), assignment.due_date === null ? '–' : <Due on={assignment.due_date} overdue={overdue} />],
     [t('Situation', 'Situation'), nameOf(situation_id)],
     [t('Persönlichkeit', 'Personality'), nameOf(personality_id)],
     [t('Branche', 'Industry'), nameOf(industry_id)],
@@ -217,6 +216,8 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
       {children}
       <NativeSelect
         label={t('Status', 'Status')}
+        flex="1 1 140px"
+        maw={220}
         value={query.status ?? ''}
         onChange={(event) => set('status', event.currentTarget.value)}
         data={[

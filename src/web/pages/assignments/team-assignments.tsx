@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -94,14 +94,16 @@ const OpenList = () => {
   return (
     <Stack gap="md">
       <FilterBar>
-        <MemberChoice
-          label={t('Mitglied', 'Member')}
-          placeholder={t('Alle', 'All')}
-          by="id"
-          value={member}
-          onChange={(id) => filters.set('member', id)}
-          {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
-        />
+        <Box flex="1 1 140px" maw={260}>
+          <MemberChoice
+            label={t('Mitglied', 'Member')}
+            placeholder={t('Alle', 'All')}
+            by="id"
+            value={member}
+            onChange={(id) => filters.set('member', id)}
+            {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
+          />
+        </Box>
       </FilterBar>
       <ProblemAlert error={actions.error} />
       {outcome}

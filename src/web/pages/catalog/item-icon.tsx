@@ -139,5 +139,5 @@ export const iconNames = Object.keys(icons);
 /** An item’s icon; a dot if it has none, or one that this app does not have. */
 export const ItemIcon = ({ name, size = 18 }: { name: string | null; size?: number }) => {
   const Icon = icons[name ?? ''] ?? IconPoint;
-  return <Icon size={size} stroke={1.6} aria-hidden />;
+  return <Icon size={size} stroke={1.6} style={{ flex: 'none' }} aria-hidden />;
 };

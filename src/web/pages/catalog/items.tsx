@@ -66,6 +66,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
         {
           label: t('Freigegeben', 'Allowed'),
           keep: true,
+          least: 90,
           cell: (item) =>
             isFixed(item) ? (
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>

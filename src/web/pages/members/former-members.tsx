@@ -119,7 +119,13 @@ export const FormerMembers = () => {
             value: ({ role }) => role,
             cell: ({ role }) => roleName(role),
           },
-          { label: t('Ausgeschieden', 'Left'), name: 'left', value: ({ ended_at }) => ended_at, cell: 'time' },
+          {
+            label: t('Ausgeschieden', 'Left'),
+            name: 'left',
+            value: ({ ended_at }) => ended_at,
+            keep: true,
+            cell: 'time',
+          },
         ]}
         actions={(former) => (
           <RowActions name={nameOf(former)}>

@@ -211,7 +211,7 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
               </Button>
             )}
           </FileButton>
-          <Group>
+          <Group ml="auto">
             <Button variant="default" onClick={onCancel}>
               {t('Abbrechen', 'Cancel')}
             </Button>

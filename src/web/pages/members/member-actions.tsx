@@ -308,30 +308,20 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 
 // The facts about a member that the list and the member's own page show.
 
-interface MembershipProps {
-  member: TeamMember;
-  /** Leaves out when the person joined, which is shown beside it. */
-  withoutJoined?: boolean;
-}
-
-export const Membership = ({ member, withoutJoined = false }: MembershipProps) => {
+export const Membership = ({ member: { status, invitation, invited_at } }: { member: TeamMember }) => {
   const t = useText();
-  const { status, invitation, joined_at, invited_at } = member;
-  const joined = withoutJoined ? null : joined_at;
-  const since = status === 'active' ? joined : invited_at;
+  if (status === 'active') return <Status tone="good">{t('Aktiv', 'Active')}</Status>;
   return (
     <div>
-      {status === 'active' && <Status tone="good">{t('Aktiv', 'Active')}</Status>}
-      {status === 'invited' && invitation?.expired === true && (
+      {invitation?.expired === true ? (
         <Status tone="warn">{t('Einladung abgelaufen', 'Invitation expired')}</Status>
-      )}
-      {status === 'invited' && invitation?.expired !== true && (
+      ) : (
         <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
       )}
       <Text size="xs" c="dimmed" mt={2}>
-        {since !== null && (
+        {invited_at !== null && (
           <span style={{ whiteSpace: 'nowrap' }}>
-            {status === 'active' ? t('beigetreten', 'joined') : t('eingeladen', 'invited')} <Time at={since} />
+            {t('eingeladen', 'invited')} <Time at={invited_at} />
           </span>
         )}
         {invitation && !invitation.expired && (

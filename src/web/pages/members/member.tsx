@@ -73,7 +73,10 @@ const Assignments = ({ memberId }: { memberId: string }) => {
       columns={[
         { label: t('Aufgabe', 'Assignment'), cell: titleOf, to: ({ id }) => `/assignments?assignment_id=${id}` },
         { label: t('Status', 'Status'), cell: ({ status }) => <AssignmentStatusMark status={status} /> },
-        { label: t('Fällig', 'Due'), cell: ({ due_date, overdue }) => <Due on={due_date} overdue={overdue} /> },
+        {
+          label: t('Fällig', 'Due'),
+          cell: ({ due_date, overdue }) => (due_date === null ? '–' : <Due on={due_date} overdue={overdue} />),
+        },
       ]}
       none={t('Noch keine Aufgabe', 'No assignment yet')}
     />
@@ -164,7 +167,7 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
         sideBySide
         facts={[
           { name: t('Rolle', 'Role'), value: roleName(member.role) },
-          { name: t('Status', 'Status'), value: <Membership member={member} withoutJoined /> },
+          { name: t('Status', 'Status'), value: <Membership member={member} /> },
           member.joined_at !== null && {
             name: t('Beigetreten', 'Joined'),
             value: <ExactTime at={member.joined_at} />,

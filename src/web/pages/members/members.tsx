@@ -254,11 +254,17 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
     },
     {
       label: t('Status', 'Status'),
-      name: 'joined',
+      name: 'status',
       keep: true,
-      sortBy: ({ joined_at }) => joined_at,
       value: ({ status }) => status,
       cell: (member) => <Membership member={member} />,
+    },
+    {
+      label: t('Beigetreten', 'Joined'),
+      name: 'joined',
+      value: ({ joined_at }) => joined_at,
+      cell: 'time',
+      fold: 0,
     },
     {
       label: t('Berechtigungen', 'Permissions'),
@@ -275,7 +281,6 @@ const useMemberColumns = (): readonly Column<TeamMember>[] => {
       fold: 2,
     },
     { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
-    { label: t('Beigetreten', 'Joined'), value: ({ joined_at }) => joined_at },
     { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
   ];
 };

@@ -130,7 +130,7 @@ export const useTrainingColumns = (
         );
       },
     },
-    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, fold: 1, cell: 'time' },
+    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
     { label: t('Beendet', 'Ended'), value: ({ finished_at }) => finished_at },
     { label: t('Dauer in Sekunden', 'Length in seconds'), value: ({ duration_s }) => duration_s },
     { label: t('Quelle', 'Source'), value: ({ source }) => source },

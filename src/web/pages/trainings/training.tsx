@@ -112,7 +112,15 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const t = useText();
   const seesOthers = useSeesOthers();
   const gone = t('Nicht mehr im Katalog', 'No longer in the catalog');
-  const named = (id: string | null) => (id === null ? '–' : <Name id={id} names={names} unknown={gone} />);
+  const named = (id: string | null) =>
+    id === null ? (
+      '–'
+    ) : (
+      // Long German words have no room in one of two columns on a phone.
+      <span style={{ hyphens: 'auto' }}>
+        <Name id={id} names={names} unknown={gone} />
+      </span>
+    );
   const sources: Readonly<Record<Training['source'], string>> = {
     app: t('In der App', 'In the app'),
     phone: t('Am Telefon', 'On the phone'),

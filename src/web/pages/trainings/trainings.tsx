@@ -96,7 +96,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
   return (
     <Stack gap="sm">
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>
+      <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" maw={760}>
         <MemberChoice
           label={t('Mitglied', 'Member')}
           placeholder={t('Alle', 'All')}

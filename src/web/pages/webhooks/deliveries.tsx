@@ -149,7 +149,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               data={keysOf(deliveryStates).map((value) => ({ value, label: nameOf(value) }))}
               value={query.status ?? null}
               onChange={(value) => filters.set('status', value)}
-              flex="1 1 180px"
+              flex="1 1 140px"
               maw={280}
             />
             <Select
@@ -160,7 +160,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               data={types}
               value={query.event_type ?? null}
               onChange={(value) => filters.set('event_type', value)}
-              flex="1 1 180px"
+              flex="1 1 140px"
               maw={280}
             />
             <RangeChoice filters={filters} labelled />
@@ -202,7 +202,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
               { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
               { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
-              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, fold: 2, cell: 'time' },
+              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
             ]}
             filters={{
               ...filters,
