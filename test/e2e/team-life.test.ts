@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anEndpoint } from '../support/webhooks.ts';
+import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { aBusyTeam } from './support/busy-team.ts';
 
 const say = {
   noApi: 'Ihr Tarif enthält keinen API-Zugang',
@@ -8,6 +9,12 @@ const say = {
   test: 'Testereignis senden',
   edit: 'Bearbeiten',
   recover: 'Verpasste Ereignisse nachholen …',
+  name: 'Nordlicht Energie',
+  account: 'Ihr Konto',
+  english: 'English',
+  dark: 'Dark theme',
+  members: 'Members',
+  delivered: 'Delivered',
 } as const;
 
 describe.skipIf(!hasBrowser)('a team’s people', () => {
@@ -25,6 +32,38 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     await page.getByText(say.noApi).waitFor();
     await page.getByRole('button', { name: say.edit }).waitFor();
     for (const name of [say.test, say.recover]) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  it('have what they need on a phone: the name of the team, low rows, and the time and state of each', async () => {
+    const { team } = await aBusyTeam(app);
+    await app.service.database.prisma.team.update({ where: { id: team.id }, data: { name: say.name } });
+    const endpointId = await anEndpoint(app.service, team);
+    const deliveryId = await aDelivery(app.service, team, { endpointId, status: 'ok' });
+    await anAttempt(app.service, team, { deliveryId, code: 200 });
+    const page = await app.signedIn(team.owner.email, '/members', { width: 390 });
+    const name = page.locator('header').getByText(say.name);
+    await name.waitFor();
+    expect(await name.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: say.account }).click();
+    await page.getByRole('menuitem', { name: say.english }).click();
+    await page.getByRole('heading', { name: say.members }).waitFor();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: say.dark }).click();
+    await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+
+    const rows = page.getByRole('table').first().locator('tbody tr');
+    await rows.nth(3).waitFor();
+    const active = rows.filter({ hasText: 'Active' });
+    expect(await active.count()).toBe(3);
+    for (const row of await active.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(84);
+    const { origin } = new URL(page.url());
+    for (const path of ['/trainings', `/webhooks/${endpointId}`, '/live?view=deliveries']) {
+      await page.goto(origin + path);
+      await rows.first().locator('time').waitFor();
+      if (path !== '/trainings') await rows.first().getByText(say.delivered).waitFor();
+    }
+    await rows.first().getByRole('link').first().waitFor();
     await expectAccessible(page);
   });
 });

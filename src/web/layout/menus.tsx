@@ -1,15 +1,17 @@
 import { Menu, Text } from '@mantine/core';
-import { IconBook, IconCheck, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState } from 'react';
 import type { ReactElement, RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useDocsAddress } from '../kit/docs-link.tsx';
 import { useText } from '../language/language.tsx';
-import { client } from '../server/server.ts';
+import { client, entrance } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';
 import { dropAllDrafts } from '../session/drafts.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
+import { useOtherLanguage, useOtherScheme } from './choices.tsx';
 
 // The menus of the header. Their code is loaded when the reader is about to open one.
 
@@ -62,6 +64,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
   const navigate = useNavigate();
   const queries = useQueryClient();
   const docsAddress = useDocsAddress();
+  const isPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
   const leave = async () => {
     // Running requests would be refused after the change.
     await queries.cancelQueries();
@@ -88,13 +91,34 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
         <Menu.Item component="a" href={docsAddress()} leftSection={<IconBook size={16} aria-hidden />}>
           {t('API-Dokumentation', 'API documentation')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShortcuts}>
-          {t('Tastenkürzel', 'Keyboard shortcuts')}
-        </Menu.Item>
+        {isPhone ? (
+          <Choices />
+        ) : (
+          <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShortcuts}>
+            {t('Tastenkürzel', 'Keyboard shortcuts')}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t('Abmelden', 'Sign out')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+};
+
+/** The other language and theme, for which the header of a phone has no room. */
+const Choices = () => {
+  const { mutate } = useMutation(entrance.account.changeMe.mutationOptions());
+  const language = useOtherLanguage((chosen) => mutate({ language: chosen }));
+  const scheme = useOtherScheme();
+  return (
+    <>
+      <Menu.Item lang={language.lang} leftSection={<IconLanguage size={16} aria-hidden />} onClick={language.choose}>
+        {language.name}
+      </Menu.Item>
+      <Menu.Item leftSection={<scheme.Icon size={16} aria-hidden />} onClick={scheme.choose}>
+        {scheme.label}
+      </Menu.Item>
+    </>
   );
 };

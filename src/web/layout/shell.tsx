@@ -59,8 +59,11 @@ export const Shell = () => {
         </Group>
         <Group gap={4} wrap="nowrap">
           <SearchButton onClick={keyboard.search} />
-          <LanguageChoice short onChoose={(chosen) => language.mutate({ language: chosen })} />
-          <ColorSchemeChoice />
+          {/* On a phone they are in the menu of the account. */}
+          <Group gap={4} wrap="nowrap" visibleFrom="sm">
+            <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
+            <ColorSchemeChoice />
+          </Group>
           <AccountChoice onShortcuts={keyboard.listShortcuts} />
         </Group>
       </header>

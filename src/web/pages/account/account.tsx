@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
@@ -122,13 +122,16 @@ const Profile = () => {
             {...(rules && { maxLength: rules.name_characters })}
             {...form.getInputProps('name')}
           />
-          <TextInput
+          {/* Not a field, which would cut a long address on a phone. */}
+          <Input.Wrapper
             label={t('E-Mail', 'Email')}
             description={t('Mit dieser Adresse melden Sie sich an.', 'You sign in with this address.')}
-            value={me.email}
-            readOnly
-            variant="filled"
-          />
+            labelElement="div"
+          >
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {me.email}
+            </Text>
+          </Input.Wrapper>
         </Form>
         <LanguageChoice />
       </Stack>
@@ -282,6 +285,7 @@ export const OwnAssistants = () => {
           { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
           {
             label: t('Zuletzt verwendet', 'Last used'),
+            keep: true,
             cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
           },
         ]}
