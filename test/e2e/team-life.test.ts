@@ -15,6 +15,8 @@ const say = {
   dark: 'Dark theme',
   members: 'Members',
   delivered: 'Delivered',
+  score: /^Score /,
+  area: 'Needs analysis',
 } as const;
 
 describe.skipIf(!hasBrowser)('a team’s people', () => {
@@ -61,7 +63,12 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     for (const path of ['/trainings', `/webhooks/${endpointId}`, '/live?view=deliveries']) {
       await page.goto(origin + path);
       await rows.first().locator('time').waitFor();
-      if (path !== '/trainings') await rows.first().getByText(say.delivered).waitFor();
+      if (path === '/trainings') {
+        const area = page.getByRole('dialog').getByText(say.area);
+        await rows.getByRole('button', { name: say.score }).first().click();
+        expect((await area.boundingBox())?.x).toBeGreaterThan(0);
+        await page.keyboard.press('Escape');
+      } else await rows.first().getByText(say.delivered).waitFor();
     }
     await rows.first().getByRole('link').first().waitFor();
     await expectAccessible(page);

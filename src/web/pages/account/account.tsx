@@ -128,7 +128,7 @@ const Profile = () => {
             description={t('Mit dieser Adresse melden Sie sich an.', 'You sign in with this address.')}
             labelElement="div"
           >
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
               {me.email}
             </Text>
           </Input.Wrapper>
@@ -285,7 +285,6 @@ export const OwnAssistants = () => {
           { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
           {
             label: t('Zuletzt verwendet', 'Last used'),
-            keep: true,
             cell: ({ last_used_at: at }) => (at === null ? t('Noch nie', 'Never') : <Time at={at} />),
           },
         ]}

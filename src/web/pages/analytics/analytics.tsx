@@ -22,6 +22,8 @@ export default function AnalyticsPage() {
   const locale = useLocale();
   const areas = useScoreDimensions();
   const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
+  // With as many decimals as the scores of the areas.
+  const average = useAlike([data?.totals.avg_score ?? null, ...(data?.dimensions.map(({ value }) => value) ?? [])]);
   /** The areas in which practice would help the team most. */
   const gaps = new Intl.ListFormat(locale).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
@@ -33,7 +35,7 @@ export default function AnalyticsPage() {
       {data && (
         <>
           <Stats label={t('Gesamt', 'Total')}>
-            <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={shown(data.totals.avg_score)} />
+            <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={average(data.totals.avg_score)} />
             <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={shown(data.totals.scored)} />
             <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(data.totals.sessions)} />
             <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(data.totals.active_members)} />
@@ -127,7 +129,15 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           value: ({ name }) => name,
           cell: ({ rank, name, is_you }) => (
             <Group gap="xs" wrap="nowrap">
-              <Text span inherit c="dimmed" miw={24} ta="start" style={{ fontVariantNumeric: 'tabular-nums' }}>
+              <Text
+                span
+                inherit
+                c="dimmed"
+                flex="none"
+                miw={24}
+                ta="start"
+                style={{ fontVariantNumeric: 'tabular-nums' }}
+              >
                 {rank}.
               </Text>
               <Text span inherit fw={is_you ? 650 : 400}>

@@ -243,7 +243,7 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
         >
           {t('Löschen …', 'Delete …')}
         </Button>
-        <Group gap="sm">
+        <Group gap="sm" ml="auto" justify="flex-end">
           <Button variant="default" onClick={onEdit}>
             {t('Bearbeiten', 'Edit')}
           </Button>

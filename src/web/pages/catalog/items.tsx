@@ -82,6 +82,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
           label: '',
           align: 'end',
           fold: 1,
+          least: 120,
           cell: (item) => (
             <Group gap="xs" justify="flex-end" wrap="nowrap">
               {item.dimension === 'situation' && (

@@ -100,6 +100,11 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
     { value: '429', label: t('429, Rate-Limit', '429, rate limited') },
     { value: '5xx', label: t('5xx, fehlgeschlagen', '5xx, failed') },
   ];
+  const clearing = (
+    <Button variant="subtle" size="compact-sm" onClick={clear}>
+      {t('Filter zurücksetzen', 'Clear filters')}
+    </Button>
+  );
   return (
     <Box component="search" aria-label={t('Filter', 'Filters')}>
       <Group hiddenFrom="sm" justify="space-between">
@@ -111,6 +116,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
         >
           {t('Filter', 'Filters')}
         </Button>
+        {isSet && clearing}
       </Group>
       <Box className={classes['filters'] ?? ''} data-opened={opened}>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
@@ -128,9 +134,9 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
         </SimpleGrid>
       </Box>
       {isSet && (
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={clear}>
-          {t('Filter zurücksetzen', 'Clear filters')}
-        </Button>
+        <Box mt="xs" visibleFrom="sm">
+          {clearing}
+        </Box>
       )}
     </Box>
   );

@@ -215,6 +215,8 @@ const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: b
       opened={opened}
       onChange={close}
       position="left"
+      // On a phone there is no room beside it.
+      middlewares={{ flip: { fallbackPlacements: ['right', 'bottom', 'top'] }, shift: true }}
       withArrow
       shadow="md"
       width={260}

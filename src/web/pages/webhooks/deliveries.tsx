@@ -182,6 +182,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
                 cell: ({ event_type }) => <EventType type={event_type} />,
                 to: ({ id }) => `/webhooks/${endpoint.id}/deliveries/${id}`,
               },
+              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
               {
                 label: t('Status', 'Status'),
                 value: ({ status }) => status,
@@ -202,7 +203,6 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
               { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
               { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
-              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
             ]}
             filters={{
               ...filters,
