@@ -63,7 +63,7 @@ const say = {
   handOver: 'Team übergeben …',
   yesHandOver: 'Team übergeben',
   typeName: 'Geben Sie zur Bestätigung den Namen des Teams ein',
-  search: 'Name oder E-Mail suchen',
+  search: 'Name oder E-Mail',
   nobody: 'Keine Mitglieder entsprechen den Filtern',
   policy: 'Vorgaben ansehen',
   secondFactor: 'Zwei-Faktor-Authentifizierung',

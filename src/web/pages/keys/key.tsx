@@ -186,7 +186,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const { rotated_from_id: former, rotated_to_id: next } = apiKey;
   const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
-    { name: t('Präfix', 'Prefix'), value: <Prefix prefix={apiKey.prefix} /> },
+    { name: t('Präfix', 'Prefix'), value: <Prefix prefix={apiKey.prefix} />, alone: 'when narrow' },
     {
       name: t('Schlüssel-ID', 'Key ID'),
       value: <CopyableId id={apiKey.key_id} what={t('ID', 'ID')} />,

@@ -79,7 +79,7 @@ export default function MembersPage() {
         {!showsFormer && (
           <>
             <SearchField
-              label={t('Name oder E-Mail suchen', 'Search by name or email')}
+              label={t('Name oder E-Mail', 'Name or email')}
               value={search}
               onChange={(text) => set('search', text)}
             />
