@@ -140,10 +140,12 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
               >
                 {rank}.
               </Text>
-              <Text span inherit fw={is_you ? 650 : 400}>
-                <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
-              </Text>
-              {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
+              <Group gap="4px 8px">
+                <Text span inherit fw={is_you ? 650 : 400}>
+                  <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+                </Text>
+                {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
+              </Group>
             </Group>
           ),
         },
