@@ -56,10 +56,12 @@ describe.skipIf(!hasBrowser)('a text of 190 characters', () => {
     const team = await named(long);
     const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('main').getByRole('link', { name: long }).last().click();
+    const title = page.getByRole('heading', { level: 1, name: long });
+    await title.waitFor();
     const menu = page.getByRole('main').getByRole('button', { name: /^Aktionen für/ });
     for (const width of [1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      const name = await page.getByRole('heading', { level: 1 }).boundingBox();
+      const name = await title.boundingBox();
       expect((await menu.boundingBox())?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0));
     }
   });
