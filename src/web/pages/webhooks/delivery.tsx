@@ -21,6 +21,8 @@ const useEndpoint = (id: string) => {
   return data?.data.find((endpoint) => endpoint.id === id);
 };
 
+const useEventReference = () => useQuery(app.reference.events.queryOptions({}));
+
 const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: EndpointDelivery }) => {
   const t = useText();
   const endpoint = useEndpoint(endpointId);
@@ -50,11 +52,13 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
+  // Otherwise the attempts move down when the facts say what the event is about.
+  const { isPending: isAboutMissing } = useEventReference();
   const page = {
     title: delivery?.event_type ?? t('Zustellung', 'Delivery'),
     back: { to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') },
   };
-  return delivery && !isGone ? (
+  return delivery && !isGone && !isAboutMissing ? (
     <Page {...page} actions={<Actions endpointId={endpointId} delivery={delivery} />}>
       <DeliveryFacts delivery={delivery} />
       <Attempts delivery={delivery} />
@@ -97,7 +101,7 @@ const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
   const locale = useLocale();
-  const { data: reference } = useQuery(app.reference.events.queryOptions({}));
+  const { data: reference } = useEventReference();
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const nextStep = useNextStep(delivery);
   const { id, event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
