@@ -2,37 +2,10 @@ import { useSyncExternalStore } from 'react';
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import { HoverTip } from './hover-tip.tsx';
+import { keptFor, relativeTime } from './relative-time.ts';
 
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-
-/** Creating a formatter is slow, and a long list needs one for each row. */
-const keptFor = <Formatter,>(make: (locale: string) => Formatter): ((locale: string) => Formatter) => {
-  const made = new Map<string, Formatter>();
-  return (locale) => {
-    const former = made.get(locale);
-    if (former) return former;
-    const formatter = make(locale);
-    made.set(locale, formatter);
-    return formatter;
-  };
-};
-
-const relativeTimes = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const times = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }));
 const days = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
-
-const relative = (at: Date, locale: string): string => {
-  const seconds = (at.getTime() - Date.now()) / 1000;
-  const [unit, length] = steps.find(([, long]) => Math.abs(seconds) >= long) ?? ['second', 1];
-  return relativeTimes(locale).format(Math.round(seconds / length), unit);
-};
 
 const tickMs = 15_000;
 
@@ -50,7 +23,9 @@ export const Time = ({ at, past }: { at: string; past?: string }) => {
   useSyncExternalStore(onTick, lastTick);
   return (
     <HoverTip label={() => times(locale).format(time)}>
-      <time dateTime={at}>{past !== undefined && time.getTime() <= Date.now() ? past : relative(time, locale)}</time>
+      <time dateTime={at}>
+        {past !== undefined && time.getTime() <= Date.now() ? past : relativeTime(time, locale)}
+      </time>
     </HoverTip>
   );
 };
