@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByRole('heading', { name: 'GET /cases', exact: true }).waitFor();
     const command = page.getByRole('group', { name: w.command });
     expect(await command.textContent()).toBe(
-      `curl -i '${app.service.origin}/api/public/v1/cases' \\\n  -H "Authorization: Bearer $KEY"`,
+      `curl -i '${app.service.origin}/api/public/v1/cases' \\\n  -H "Authorization: Bearer $API_KEY"`,
     );
     await page.getByText('127.0.0.1', { exact: true }).waitFor();
     await page.getByText('cases:read', { exact: true }).waitFor();

@@ -7,7 +7,7 @@ const origin = 'https://api.example.com';
 it('repeats a request with its path and query, and a placeholder for the key', () => {
   const request = { method: 'GET', route: '/users', path: '/api/public/v1/users', query: 'limit=5&q=a%20b' };
   expect(curlOf(request, origin)).toBe(
-    `curl -i 'https://api.example.com/api/public/v1/users?limit=5&q=a%20b' \\\n  -H "Authorization: Bearer $KEY"`,
+    `curl -i 'https://api.example.com/api/public/v1/users?limit=5&q=a%20b' \\\n  -H "Authorization: Bearer $API_KEY"`,
   );
 });
 

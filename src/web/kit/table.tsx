@@ -135,7 +135,7 @@ export function DataTable<Row>({
   actions,
   csv,
   serverSorts = [],
-  selection,
+  selection: offered,
   count,
   brief,
 }: DataTableProps<Row>) {
@@ -174,6 +174,8 @@ export function DataTable<Row>({
     );
   }
 
+  // Without a row that can be selected, no place is kept for the boxes.
+  const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
   const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
   const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
   const isNarrow = width < narrow;
@@ -195,7 +197,7 @@ export function DataTable<Row>({
   const rows = order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale }) : given;
   const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
-  const areAllSelected = keys.length > 0 && keys.every((key) => selection?.selected.keys.has(key));
+  const areAllSelected = keys.every((key) => selection?.selected.keys.has(key));
   const change = (key: string): void => {
     const next = new Set(opened);
     if (!next.delete(key)) next.add(key);
@@ -228,16 +230,12 @@ export function DataTable<Row>({
             <tr>
               {selection && (
                 <th scope="col" className={classes['select']}>
-                  {keys.length === 0 ? (
-                    <VisuallyHidden>{t('Auswahl', 'Selection')}</VisuallyHidden>
-                  ) : (
-                    <SelectBox
-                      label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
-                      checked={areAllSelected}
-                      some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
-                      onToggle={() => selection.set(toggleAll(selection.selected, keys))}
-                    />
-                  )}
+                  <SelectBox
+                    label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                    checked={areAllSelected}
+                    some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+                    onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+                  />
                 </th>
               )}
               {shown.map((column, index) => (

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { IconTable } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../language/language.tsx';
@@ -140,7 +140,7 @@ export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange:
       variant="default"
       size="xs"
       aria-pressed={asTable}
-      leftSection={asTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+      leftSection={<IconTable size={14} aria-hidden />}
       onClick={() => onChange(!asTable)}
     >
       {t('Als Tabelle', 'As a table')}

@@ -80,7 +80,7 @@ export const SecondFactor = () => {
       actions={
         data && (
           <Status tone={data.on ? 'good' : 'plain'}>
-            {data.on ? t('Aktiviert', 'Enabled') : t('Deaktiviert', 'Disabled')}
+            {data.on ? t('Aktiviert', 'Enabled') : t('Nicht aktiviert', 'Not enabled')}
           </Status>
         )
       }

@@ -134,7 +134,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
                 inherit
                 c="dimmed"
                 flex="none"
-                miw={24}
+                miw={32}
                 ta="start"
                 style={{ fontVariantNumeric: 'tabular-nums' }}
               >

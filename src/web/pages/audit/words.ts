@@ -15,8 +15,8 @@ export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
   return {
     person: t('Person', 'Person'),
     key: t('API-Schlüssel', 'API key'),
-    operator: t('Betreiber', 'Operator'),
-    service: t('Dienst', 'Service'),
+    operator: t('Betreiber der Plattform', 'Platform operator'),
+    service: t('Automatisch', 'Automatic'),
   };
 };
 

@@ -248,7 +248,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       />
       {user_id !== null && (
         <Entries
-          title={t('Letzte Aktivität', 'Recent activity')}
+          title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
           filter={{ actor_kind: 'person', actor_id: user_id }}
           none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />

@@ -20,7 +20,7 @@ export const curlOf = (request: Repeated, origin: string): string => {
   const { method } = request;
   return [
     `curl -i${method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quoted(`${origin}${targetOf(request)}`)}`,
-    `-H "Authorization: Bearer $KEY"`,
+    `-H "Authorization: Bearer $API_KEY"`,
     ...(hasBody(request) ? [`-H 'Content-Type: application/json'`, '--data @body.json'] : []),
   ].join(' \\\n  ');
 };

@@ -205,7 +205,10 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
       <Stack gap="xs">
         <CodeText label={t('Befehl zum Wiederholen', 'Command that repeats the request')}>{command}</CodeText>
         <Text size="sm" c="dimmed">
-          {t('Setzen Sie vorher die Variable KEY auf Ihren Schlüssel.', 'Set the variable KEY to your key first.')}
+          {t(
+            'Setzen Sie vorher die Variable API_KEY auf Ihren Schlüssel.',
+            'Set the variable API_KEY to your key first.',
+          )}
           {hasBody(request) &&
             t(
               ' Der Body einer Anfrage wird nicht gespeichert; schreiben Sie ihn in die Datei body.json.',

@@ -1,5 +1,6 @@
 import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
@@ -118,7 +119,15 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
           withThumbIndicator={false}
         />
       </Group>
-      <Button variant="subtle" size="compact-sm" mt="xs" px={0} aria-expanded={opened} onClick={toggle}>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        mt="xs"
+        px={0}
+        aria-expanded={opened}
+        onClick={toggle}
+        rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
+      >
         {opened ? t('Weniger anzeigen', 'Show less') : changes}
       </Button>
       <Collapse expanded={opened}>

@@ -48,7 +48,7 @@ const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
       why: t('Der Endpunkt ist deaktiviert.', 'The endpoint is disabled.'),
     },
     paused: {
-      tone: 'warn',
+      tone: 'bad',
       state: t('Pausiert', 'Paused'),
       why: t(
         'Der Endpunkt ist wegen anhaltender Fehler pausiert.',
