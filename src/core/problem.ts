@@ -147,7 +147,7 @@ export const problems = {
     status: 503,
     title: { de: 'Vorübergehend nicht verfügbar', en: 'Temporarily unavailable' },
     advice: {
-      de: 'Bitte in den Sekunden aus „Retry-After“ noch einmal versuchen; POST mit demselben Idempotency-Key.',
+      de: 'Versuchen Sie es nach den in „Retry-After“ genannten Sekunden noch einmal, einen POST mit demselben Idempotency-Key.',
       en: 'Try again after the seconds in “Retry-After”; a POST with the same Idempotency-Key.',
     },
   },

@@ -40,7 +40,7 @@ const german: Readonly<Record<string, string>> = {
     'Die `id` aus dem Inhalt. Damit erkennen Sie Wiederholungen, bevor Sie ihn lesen.',
   'Standard Webhooks: the same as `Svc-Event-Id`.': `Standard Webhooks: dasselbe wie \`Svc-Event-Id\`.`,
   'Standard Webhooks: the time of the attempt in Unix seconds.': `Standard Webhooks: die Zeit des Versuchs in Unix-Sekunden.`,
-  'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is the secret after `whsec_`, decoded from base64.': `Standard Webhooks: \`v1,\` und der HMAC-SHA256 von \`<webhook-id>.<webhook-timestamp>.<unveränderter Inhalt>\` in Base64. Der Schlüssel ist das Geheimnis nach \`whsec_\`, aus Base64 gelesen.`,
+  'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is the secret after `whsec_`, decoded from base64.': `Standard Webhooks: \`v1,\` und der HMAC-SHA256 von \`<webhook-id>.<webhook-timestamp>.<unveränderter Inhalt>\` in Base64. Der Schlüssel ist das Geheimnis nach \`whsec_\`, aus Base64 dekodiert.`,
   'Names the service and its version.': 'Nennt den Dienst und seine Version.',
 };
 
