@@ -139,7 +139,9 @@ describe.skipIf(!hasBrowser)('assignments', () => {
       note: 'Ask for the order.',
     });
 
+    await app.settled(page);
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `${say.actions} Practise closing` }).click();
     await page.getByRole('main').getByRole('menuitem', { name: say.remove }).waitFor();
     await expectAccessible(page);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { eventually } from '../support/eventually.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
@@ -90,9 +89,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
 
     const first = await aLoggedRequest(service, team);
     const rows = page.getByRole('row', { name: 'GET /users' });
-    // A failure says what the page shows instead.
-    const shown = async () => `${page.url()}\n${await page.getByRole('main').innerText()}`;
-    await eventually(async () => expect(await shown()).toContain('GET /users'));
+    await rows.first().waitFor();
     await page.getByRole('button', { name: w.pause }).click();
     expect(await rows.count()).toBe(1);
     await paste(page, first);

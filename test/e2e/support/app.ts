@@ -137,6 +137,12 @@ const startShared = async (): Promise<Shared> => {
   return { service, browser, userAgent };
 };
 
+/** Says what a page shows, for a test that has failed. */
+const say = async (page: Page): Promise<void> => {
+  const shown = await page.locator('body').innerText().catch(String);
+  console.error(`${page.url()} shows:\n${shown}`);
+};
+
 let shared: Promise<Shared> | undefined;
 
 /**
@@ -205,7 +211,8 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') for (const page of watches.keys()) await say(page);
     const faults = [...watches.values()].flatMap(({ outage, faults: found }) => (outage ? [] : found));
     watches.clear();
     // The first context comes last, so that the next test takes it: it has run more of the app than a second one.
