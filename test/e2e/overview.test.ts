@@ -100,7 +100,8 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
   it('shows times that go on while the page is open', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/');
+    // Its clock stays ahead, so no other test may use this browser.
+    const page = await app.signedIn(team.owner.email, '/', { unused: true });
     await page.clock.install();
     await page.reload();
     const time = page.getByRole('region', { name: say.activity }).locator('time').first();
