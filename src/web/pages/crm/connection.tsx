@@ -214,6 +214,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
     <ActionButton
       key="resume"
       size="xs"
+      variant="default"
       disabled={!hasApi}
       act={() => client.app.crm.resume.mutate({ connection_id })}
       done={t('Verbindung fortgesetzt.', 'Connection resumed.')}

@@ -96,7 +96,6 @@ const useColumns = (): Column<Key>[] => {
       label: t('Läuft ab', 'Expires'),
       name: 'expires',
       value: ({ expires_at }) => expires_at,
-      fold: 2,
       cell: (key) => <Expiry apiKey={key} />,
     },
     { label: t('30 Tage', '30 days'), fold: 3, cell: ({ days }) => <Usage days={days} /> },

@@ -216,7 +216,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
         t('überfällige Aufgabe', 'overdue assignment'),
         t('überfällige Aufgaben', 'overdue assignments'),
       ),
-      tone: 'warn',
+      tone: 'bad',
       state: t('Überfällig', 'Overdue'),
       about: showsPeople
         ? t('Das Fälligkeitsdatum ist überschritten.', 'The due date has passed.')

@@ -122,7 +122,7 @@ const TeamNumbers = ({
         label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
         value={trainings.this_week.toLocaleString(locale)}
       >
-        {t(`Diese Woche, Vorwoche: ${lastWeek}`, `This week, last week: ${lastWeek}`)}
+        {t(`Diese Woche (Vorwoche: ${lastWeek})`, `This week (last week: ${lastWeek})`)}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
@@ -154,7 +154,8 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
       ) : (
         <>
           <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
-          <Text size="sm" fw={600} mt="sm" mb={4}>
+          <OutcomeLegend counts={days.map(outcomesOf)} />
+          <Text size="sm" fw={600} mt="sm">
             {count(
               thisWeek,
               t('Anfrage in 7 Tagen', 'request in 7 days'),
@@ -164,7 +165,6 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
               {t(` · ${before} in den 7 Tagen davor`, ` · ${before} in the 7 days before`)}
             </Text>
           </Text>
-          <OutcomeLegend counts={days.map(outcomesOf)} />
         </>
       )}
     </Panel>
