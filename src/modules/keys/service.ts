@@ -1,13 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { daysToMs, later, secondsToMs, utcDay } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
-import { TtlMap } from '../../core/ttl-map.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
 import { pageAfter } from '../../platform/paging.ts';
@@ -357,21 +356,13 @@ const readNetworks = (texts: readonly string[]): string[] => {
   return [...new Set(texts.flatMap((text) => canonical(text) ?? []))];
 };
 
-const usesNotedEveryMs = secondsToMs(30);
-
-/**
- * Makes a function that records the uses of keys. Each process records a key once in half a minute, and leaves out keys that another process
- * has recorded in the half minute before: so the last use that a key shows is at most a minute late.
- */
-export const makeNoteUses = (database: Database) => {
-  const noted = new TtlMap<true>({ capacity: 50_000, ttlMs: usesNotedEveryMs });
-  return async (uses: readonly { tenantId: string; keyId: string; at: Date }[]): Promise<void> => {
-    const others = uses.filter(({ keyId, at }) => !noted.has(keyId, at.getTime()));
-    const last = others.at(-1);
-    if (!last) return;
-    await keys.noteUses(database, others, { at: last.at, unlessSince: later(last.at, -usesNotedEveryMs) });
-    for (const { keyId, at } of others) noted.set(keyId, true, { now: at.getTime() });
-  };
+/** Records the use of keys, unless one of the last minute is known. */
+export const noteUses = async (
+  database: Database,
+  uses: readonly { tenantId: string; keyId: string; at: Date }[],
+): Promise<void> => {
+  const last = uses.at(-1);
+  if (last) await keys.noteUses(database, uses, last.at);
 };
 
 /** Deletes budgets whose windows are over. The next request starts a new one. */

@@ -1,3 +1,4 @@
+import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -187,17 +188,13 @@ export const keys = {
       _sum: { requests: true, limited: true, refused: true, failed: true },
     }),
 
-  /** Records the use of keys, except for those used since a time. */
-  noteUses: (
-    { prisma }: Database,
-    uses: readonly { tenantId: string; keyId: string }[],
-    { at, unlessSince }: { at: Date; unlessSince: Date },
-  ) =>
+  /** Records the use of keys, except for those with one in the minute before. */
+  noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
     prisma.apiKey.updateMany({
       where: {
         tenantId: { in: [...new Set(uses.map(({ tenantId }) => tenantId))] },
         id: { in: [...new Set(uses.map(({ keyId }) => keyId))] },
-        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: unlessSince } }],
+        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -secondsToMs(60)) } }],
       },
       data: { lastUsedAt: at },
     }),

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { makeNoteUses } from '../keys/service.ts';
+import { noteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
 
@@ -96,7 +96,6 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   /** The oldest first. A batch stays here until it is written. */
   const waiting: Entry[] = [];
   const refusals = new RefusalCounter();
-  const noteUses = makeNoteUses(database);
   let dropped = 0;
   let isAway = false;
   let writing: Promise<void> | undefined;
@@ -129,7 +128,9 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
       return true;
     }
     const used = entries.filter(({ refusedAtGate }) => !refusedAtGate);
-    await noteUses(used).catch((err: unknown) => log.warn({ err }, 'the last uses of keys could not be written'));
+    await noteUses(database, used).catch((err: unknown) =>
+      log.warn({ err }, 'the last uses of keys could not be written'),
+    );
     return true;
   };
 
