@@ -75,9 +75,6 @@ export default defineConfig({
     unstubGlobals: true,
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 300_000,
-    // On a busy machine a browser may lose any race: a test in which a step of its browser timed out runs once more. What its pages showed is
-    // printed, also if it passes then.
-    retry: { count: 1, condition: /: Timeout \d+ms exceeded/ },
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
   },

@@ -12,9 +12,9 @@ export type Cost = Readonly<Record<Part, number>>;
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Costs {
-  /** What one second without requests costs. */
+  /** The cost of a second in which no request is sent. */
   readonly idle: Cost;
-  /** What one request costs, by kind, and what one delivery costs. */
+  /** The cost of one request of each kind, and of one delivery. */
   readonly each: ReadonlyMap<string, Cost>;
 }
 

@@ -232,7 +232,7 @@ const measure = async (
 
 /** The measurements of one contender in one round. */
 interface Round {
-  /** What one second without requests costs. */
+  /** The cost of a second in which no request is sent. */
   readonly idle: Cost;
   /** Requests of one kind each, of teams without an endpoint. */
   readonly alone: ReadonlyMap<string, Measured>;

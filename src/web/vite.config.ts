@@ -92,7 +92,7 @@ export default defineConfig({
               test: /src\/web\/(layout\/(shell|page-gate)|pages\/overview\/overview)\.tsx$/,
               priority: 1,
             },
-            // What several other pages use, in one file: most of it is small, and each file is a request.
+            // One file for the code that at least two other pages share. Otherwise a page would load dozens of small files.
             { name: 'shared', minShareCount: 2 },
           ],
         },

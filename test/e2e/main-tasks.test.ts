@@ -59,6 +59,7 @@ describe.skipIf(!hasBrowser)('the main tasks', () => {
     const page = await app.signedIn(team.owner.email, '/');
     const clicks = await countClicks(page);
     await page.getByRole('region', { name: say.attention }).locator(`a[href="/webhooks/${endpointId}"]`).click();
+    await app.settled(page); // a click on a row that is rendered anew is lost
     await page.getByRole('main').locator(`a[href$="/deliveries/${deliveryId}"]`).first().click();
     const answer = page.getByRole('group', { name: say.answer });
     await answer.waitFor();

@@ -177,7 +177,7 @@ export const useSelected = <Row,>(
     setOutcome({ done, failed });
     if (done > 0) notify(doneText(done));
     const ids = new Set(results.map(({ id }) => id));
-    // Of the selection as it is now: an action in parts takes a while.
+    // An action in parts takes a while, so the selection may have changed since it began.
     set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
   };
   return {
