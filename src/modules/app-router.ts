@@ -1,4 +1,4 @@
-import { personRouter } from '../platform/trpc/procedures.ts';
+import { wholePersonRouter } from '../platform/trpc/procedures.ts';
 import { progress, teamAnalytics, teamTrends } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
@@ -18,7 +18,7 @@ import { myTrainings, sessions, trainingScores } from './trainings/app.ts';
 import { webhookHistory } from './webhooks/app.ts';
 
 /** All procedures that only the app has; REST does not offer them. */
-export const appRouter = personRouter({
+export const appRouter = wholePersonRouter({
   assigning,
   audit,
   companySignIn,

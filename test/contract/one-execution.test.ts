@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { keyProcedure, keyRouter, personProcedure, personRouter, route } from '../../src/platform/trpc/procedures.ts';
+import {
+  keyProcedure,
+  keyRouter,
+  memberProcedure,
+  personProcedure,
+  route,
+  wholePersonRouter,
+} from '../../src/platform/trpc/procedures.ts';
 import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
 import { anAssignment } from '../support/assignments.ts';
@@ -209,36 +216,34 @@ describe('an execution', () => {
 
 describe('a router', () => {
   const text = z.object({ text: z.string() });
-  const about = { needs: 'member', summary: 'For a test' } as const;
   const act = () => ({ text: 'x' });
 
   it('refuses a procedure without metadata, which would be open to everybody', () => {
     const nobodys = { read: keyProcedure.input(z.strictObject({})).output(text).query(act) };
     expect(() => keyRouter(nobodys)).toThrow('no metadata');
-    expect(() => personRouter({ read: personProcedure.input(z.strictObject({})).output(text).query(act) })).toThrow(
-      'no metadata',
-    );
+    expect(() =>
+      wholePersonRouter({ read: personProcedure.input(z.strictObject({})).output(text).query(act) }),
+    ).toThrow('no metadata');
   });
 
   it('refuses a procedure without an input or an output', () => {
-    expect(() => personRouter({ read: personProcedure.meta(about).output(text).query(act) })).toThrow(
-      'needs an .input',
-    );
-    expect(() => personRouter({ read: personProcedure.meta(about).input(z.strictObject({})).query(act) })).toThrow(
+    expect(() => wholePersonRouter({ read: memberProcedure.output(text).query(act) })).toThrow('needs an .input');
+    expect(() => wholePersonRouter({ read: memberProcedure.input(z.strictObject({})).query(act) })).toThrow(
       'an .output',
     );
   });
 
-  it('refuses two procedures with the same metadata and different answers', () => {
-    const one = personProcedure.meta(about).input(z.strictObject({}));
+  it('refuses two operations with the same metadata and different answers', () => {
+    const about = { operationId: 'read', scope: null, summary: 'x', description: 'x', example: { output: {} } };
+    const one = keyProcedure.meta(route('GET /read', about)).input(z.strictObject({}));
     const read = one.output(text).query(act);
-    expect(() => personRouter({ read, other: one.output(text.extend({})).query(act) })).toThrow('shares its metadata');
+    expect(() => keyRouter({ read, other: one.output(text.extend({})).query(act) })).toThrow('shares its metadata');
   });
 });
 
 it('the types refuse a procedure for persons without a need', () => {
   // @ts-expect-error `needs` is missing. Types are what refuses it: it is never called.
-  const made = () => personProcedure.meta({ summary: 'For a test' });
+  const made = () => personProcedure.meta({ freshProof: true });
   expect(made).toBeTypeOf('function');
 });
 

@@ -23,52 +23,40 @@ const stateAfter = async (team: Team, change: Promise<void>) => {
  */
 const needs = 'keys';
 
+const changeWithProof = personProcedure.meta({ needs, freshProof: true }).output(CompanySignInState);
+
 export const companySignIn = personRouter({
   state: personProcedure
-    .meta({ needs, summary: 'How the team’s company account is set up' })
+    .meta({ needs })
     .input(z.strictObject({}))
     .output(CompanySignInState)
     .query(({ ctx }) => companySignInState(ctx.team)),
 
-  save: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Set up or change the identity provider' })
+  save: changeWithProof
     .input(ProviderSettings)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, saveProvider(ctx.team, input))),
 
-  switch: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Switch signing in with the company account on or off' })
+  switch: changeWithProof
     .input(ProviderSwitch)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, switchProvider(ctx.team, input.enabled))),
 
-  remove: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Delete the identity provider and its domains' })
+  remove: changeWithProof
     .input(z.strictObject({}))
-    .output(CompanySignInState)
     .mutation(({ ctx }) => stateAfter(ctx.team, removeProvider(ctx.team))),
 
-  addDomain: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Add a domain whose addresses may sign in, once it is proven' })
+  addDomain: changeWithProof
     .input(DomainPath)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, addDomain(ctx.team, input.domain))),
 
-  proveDomain: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Check the DNS record that proves a domain' })
+  proveDomain: changeWithProof
     .input(DomainPath)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, proveDomain(ctx.team, input.domain))),
 
-  removeDomain: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Remove a domain' })
+  removeDomain: changeWithProof
     .input(DomainPath)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, removeDomain(ctx.team, input.domain))),
 
-  demand: personProcedure
-    .meta({ needs, freshProof: true, summary: 'Demand the company account or a second factor from the members' })
+  demand: changeWithProof
     .input(Demand)
-    .output(CompanySignInState)
     .mutation(({ ctx, input }) => stateAfter(ctx.team, demandSignIn(ctx.team, input.demand, ctx.way))),
 });

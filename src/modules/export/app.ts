@@ -10,7 +10,7 @@ export const ExportAllowed = z.object({
 
 export const teamExport = personRouter({
   allow: personProcedure
-    .meta({ needs: 'owner', whileInactive: true, summary: 'Get a link for one download of all the team’s data' })
+    .meta({ needs: 'owner', whileInactive: true })
     .input(z.strictObject({}))
     .output(ExportAllowed)
     .mutation(({ ctx }) => allowExport(ctx.team)),

@@ -4,7 +4,7 @@ import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../platform/trpc/context.ts';
-import { personProcedure, personRouter, requireFreshProof } from '../../platform/trpc/procedures.ts';
+import { adminProcedure, keysProcedure, personRouter, requireFreshProof } from '../../platform/trpc/procedures.ts';
 import {
   Key,
   KeyDayList,
@@ -34,28 +34,25 @@ const requireProofFor = (scopes: readonly string[], { hasFreshProof }: PersonCon
 };
 
 export const keys = personRouter({
-  list: personProcedure
-    .meta({ needs: 'admin', summary: 'The team’s keys, newest first' })
+  list: adminProcedure
     .input(KeyQuery)
     .output(KeyPage)
     .query(({ ctx, input }) => pageOfKeys(ctx.team, input)),
 
-  get: personProcedure
-    .meta({ needs: 'admin', summary: 'One key of the team' })
+  get: adminProcedure
     .input(KeyPath)
     .output(Key)
     .query(({ ctx, input }) => getKey(ctx.team, input.key_id)),
 
-  ofMember: personProcedure
-    .meta({ needs: 'admin', summary: 'The newest keys that a member created or rotated' })
+  /** The newest keys that a member created or rotated. */
+  ofMember: adminProcedure
     .input(KeysOfMember)
     .output(ShortKeyList)
     .query(async ({ ctx, input }) => ({
       data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown),
     })),
 
-  create: personProcedure
-    .meta({ needs: 'keys', summary: 'Create a key; its secret is shown only now' })
+  create: keysProcedure
     .input(NewKey)
     .output(ShownKey)
     .mutation(({ ctx, input }) => {
@@ -65,8 +62,7 @@ export const keys = personRouter({
       return createKey(ctx.team, { name, by: ctx.person.memberId, scopes, allowedIps, expiresAt });
     }),
 
-  rotate: personProcedure
-    .meta({ needs: 'keys', summary: 'Replace a key by a new one; both work until the grace period ends' })
+  rotate: keysProcedure
     .input(Rotation)
     .output(ShownKey)
     .mutation(async ({ ctx, input: { key_id, grace_days } }) => {
@@ -74,14 +70,13 @@ export const keys = personRouter({
       return rotateKey(ctx.team, key_id, { graceSeconds: daysToMs(grace_days) / 1000, by: ctx.person.memberId });
     }),
 
-  revoke: personProcedure
-    .meta({ needs: 'keys', summary: 'End a key at once' })
+  revoke: keysProcedure
     .input(KeyPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(revokeKey(ctx.team, input.key_id))),
 
-  usage: personProcedure
-    .meta({ needs: 'admin', summary: 'The sums of requests of each of the last days, today’s last' })
+  /** The sums of requests of each of the last days, today’s last. */
+  usage: adminProcedure
     .input(UsageWanted)
     .output(KeyDayList)
     .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) })),

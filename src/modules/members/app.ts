@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
-import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import {
+  adminProcedure,
+  memberProcedure,
+  ownerProcedure,
+  personProcedure,
+  personRouter,
+} from '../../platform/trpc/procedures.ts';
 import {
   AddressesWanted,
   BulkMembers,
@@ -26,58 +32,53 @@ import { cancelWaiting, invitePeople, listWaiting } from './waiting.ts';
 import { changeRole, handOver, setRights } from './roles.ts';
 import { knownAddresses, resendInvitation } from './invitations.ts';
 
+const bulkAction = adminProcedure.input(BulkMembers).output(BulkResults);
+
 /** The app's procedures for members beyond the public API. */
 export const members = personRouter({
-  list: personProcedure
-    .meta({ needs: 'admin', summary: 'All active and invited members, the owner first' })
+  list: adminProcedure
     .input(TeamMemberQuery)
     .output(TeamMemberPage)
     .query(({ ctx, input }) => listTeam(ctx.team, input)),
 
-  count: personProcedure
-    .meta({ needs: 'admin', summary: 'How many members match these filters' })
+  count: adminProcedure
     .input(TeamMemberFilters)
     .output(ListCount)
     .query(({ ctx, input }) => countTeam(ctx.team, input)),
 
-  show: personProcedure
-    .meta({ needs: 'admin', summary: 'One active or invited member' })
+  show: adminProcedure
     .input(MemberPath)
     .output(TeamMember)
     .query(({ ctx, input }) => teamMember(ctx.team, input.member_id)),
 
-  names: personProcedure
-    .meta({ needs: 'member', summary: 'Names of people of the team' })
+  names: memberProcedure
     .input(NamesWanted)
     .output(NameList)
     .query(async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
 
-  invite: personProcedure
-    .meta({ needs: 'admin', summary: 'Invite several people independently' })
+  invite: adminProcedure
     .input(InvitationsWanted)
     .output(InvitationResults)
     .mutation(async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) })),
 
-  known: personProcedure
-    .meta({ needs: 'admin', summary: 'Which of these addresses are in the team already, active or invited' })
+  /** Which of these addresses are in the team already, active or invited. */
+  known: adminProcedure
     .input(AddressesWanted)
     .output(KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
 
-  waiting: personProcedure
-    .meta({ needs: 'admin', summary: 'The invitations that wait for the limits of the hour and the day' })
+  /** The invitations that wait for the limits of the hour and the day. */
+  waiting: adminProcedure
     .input(z.strictObject({}))
     .output(WaitingInvitations)
     .query(({ ctx }) => listWaiting(ctx.team)),
 
-  cancelWaiting: personProcedure
-    .meta({ needs: 'admin', summary: 'Cancel invitations that wait' })
+  cancelWaiting: adminProcedure
     .input(CanceledInvitations)
     .output(z.object({ canceled: z.int() }))
     .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
 
-  resend: personProcedure
-    .meta({ needs: 'admin', summary: 'Send an invitation again' })
+  resend: adminProcedure
     .input(MemberPath)
     .output(TeamMember)
     .mutation(async ({ ctx, input }) => {
@@ -85,38 +86,29 @@ export const members = personRouter({
       return teamMember(ctx.team, input.member_id);
     }),
 
-  resendMany: personProcedure
-    .meta({ needs: 'admin', summary: 'Send several invitations again, each as if alone' })
-    .input(BulkMembers)
-    .output(BulkResults)
-    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => resendInvitation(ctx.team, id))),
+  resendMany: bulkAction.mutation(({ ctx, input }) =>
+    forEachSeparately(input.member_ids, (id) => resendInvitation(ctx.team, id)),
+  ),
 
-  withdraw: personProcedure
-    .meta({ needs: 'admin', summary: 'Withdraw an invitation; a member who accepted it stays' })
+  withdraw: adminProcedure
     .input(MemberPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(withdrawInvitation(ctx.team, input.member_id))),
 
-  withdrawMany: personProcedure
-    .meta({ needs: 'admin', summary: 'Withdraw several invitations, each as if alone; members who accepted stay' })
-    .input(BulkMembers)
-    .output(BulkResults)
-    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => withdrawInvitation(ctx.team, id))),
+  withdrawMany: bulkAction.mutation(({ ctx, input }) =>
+    forEachSeparately(input.member_ids, (id) => withdrawInvitation(ctx.team, id)),
+  ),
 
-  changeRoleMany: personProcedure
-    .meta({ needs: 'admin', summary: 'Change the role of several members, each as if alone' })
+  changeRoleMany: adminProcedure
     .input(BulkRoleChange)
     .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => changeRole(ctx.team, id, input.role))),
 
-  removeMany: personProcedure
-    .meta({ needs: 'admin', summary: 'Remove several members, each as if alone' })
-    .input(BulkMembers)
-    .output(BulkResults)
-    .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => removeMember(ctx.team, id))),
+  removeMany: bulkAction.mutation(({ ctx, input }) =>
+    forEachSeparately(input.member_ids, (id) => removeMember(ctx.team, id)),
+  ),
 
-  setRights: personProcedure
-    .meta({ needs: 'owner', summary: 'Set the rights of a member beyond their role' })
+  setRights: ownerProcedure
     .input(RightsWanted)
     .output(TeamMember)
     .mutation(async ({ ctx, input }) => {
@@ -125,7 +117,7 @@ export const members = personRouter({
     }),
 
   handOver: personProcedure
-    .meta({ needs: 'owner', freshProof: true, summary: 'Make a member the owner of the team' })
+    .meta({ needs: 'owner', freshProof: true })
     .input(MemberPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(handOver(ctx.team, input.member_id))),

@@ -1,4 +1,4 @@
-import { operationsOf, personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { operationsOf, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { publicRouter } from '../public-router.ts';
 import { describeEvents } from './events.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
@@ -12,22 +12,10 @@ const routes = operationsOf(publicRouter).flatMap(({ operation: { scope, route, 
     .map(([value, further]) => ({ scope: further.scope ?? null, route: `${route}?${needsBy?.parameter}=${value}` })),
 ]);
 
+const withoutInput = memberProcedure.input(Nothing);
+
 export const reference = personRouter({
-  scopes: personProcedure
-    .meta({ needs: 'member', summary: 'The scopes of keys, and the templates' })
-    .input(Nothing)
-    .output(ScopeReference)
-    .query(({ ctx }) => scopesIn(ctx.language, routes)),
-
-  events: personProcedure
-    .meta({ needs: 'member', summary: 'The events that endpoints can receive, each with a signed example' })
-    .input(Nothing)
-    .output(EventReference)
-    .query(({ ctx }) => describeEvents(ctx.language)),
-
-  limits: personProcedure
-    .meta({ needs: 'member', summary: 'The limits of the team' })
-    .input(Nothing)
-    .output(LimitReference)
-    .query(({ ctx }) => limitsOf(ctx.team)),
+  scopes: withoutInput.output(ScopeReference).query(({ ctx }) => scopesIn(ctx.language, routes)),
+  events: withoutInput.output(EventReference).query(({ ctx }) => describeEvents(ctx.language)),
+  limits: withoutInput.output(LimitReference).query(({ ctx }) => limitsOf(ctx.team)),
 });

@@ -1,4 +1,4 @@
-import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   DetailedRequest,
   KeyUses,
@@ -12,29 +12,24 @@ import {
 import { getRequest, listRequests, usesOfOneKey, volumeOf } from './service.ts';
 
 export const requests = personRouter({
-  list: personProcedure
-    .meta({
-      needs: 'admin',
-      summary: 'The requests with the team’s keys, newest first; a short page need not be the last one',
-    })
+  /** The requests with the team’s keys, newest first; a short page need not be the last one. */
+  list: adminProcedure
     .input(RequestQuery)
     .output(RequestPage)
     .query(({ ctx, input }) => listRequests(ctx.team, input)),
 
-  get: personProcedure
-    .meta({ needs: 'admin', summary: 'One request of the log with its caller, query and problem' })
+  get: adminProcedure
     .input(RequestPath)
     .output(DetailedRequest)
     .query(({ ctx, input }) => getRequest(ctx.team, input.entry_id)),
 
-  ofKey: personProcedure
-    .meta({ needs: 'admin', summary: 'What a key was used for in the last 30 days, and by which callers of late' })
+  /** What a key was used for in the last 30 days, and by which callers of late. */
+  ofKey: adminProcedure
     .input(KeyUsesWanted)
     .output(KeyUses)
     .query(({ ctx, input }) => usesOfOneKey(ctx.team, input.key_id)),
 
-  volume: personProcedure
-    .meta({ needs: 'admin', summary: 'How many requests there were in each of some intervals, by outcome' })
+  volume: adminProcedure
     .input(VolumeQuery)
     .output(Volume)
     .query(({ ctx, input }) => volumeOf(ctx.team, input)),

@@ -119,90 +119,70 @@ const presentMe = (
   })),
 });
 
+// The beginnings of several chains below.
+const visitorAction = anyoneProcedure.output(Done);
+const action = accountProcedure.output(Done);
+const actionAlsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true }).output(Done);
+const actionWithProof = accountProcedure.meta({ freshProof: true }).output(Done);
+const visitorQuery = anyoneProcedure.input(Nothing);
+const ownQuery = accountProcedure.input(Nothing);
+const alsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true });
+
 /** Procedures for which nobody has to be signed in. */
 const entrance = visitRouter({
-  who: anyoneProcedure
-    .meta({ summary: 'Who is signed in, and their teams' })
-    .input(Nothing)
-    .output(WhoAnswer)
-    .query(async ({ ctx: { visitor } }) => {
-      const signedIn = await visitor.signedIn();
-      return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
-    }),
+  who: visitorQuery.output(WhoAnswer).query(async ({ ctx: { visitor } }) => {
+    const signedIn = await visitor.signedIn();
+    return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
+  }),
 
-  rules: anyoneProcedure
-    .meta({ summary: 'The rules for passwords and names, and how long a sign-in lasts' })
-    .input(Nothing)
-    .output(Rules)
-    .query(() => ({
-      password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
-      name_characters: limits.nameCharacters,
-      session_days: signInLimits.sessionDays,
-      trusted_device_days: signInLimits.trustedDeviceDays,
-    })),
+  rules: visitorQuery.output(Rules).query(() => ({
+    password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
+    name_characters: limits.nameCharacters,
+    session_days: signInLimits.sessionDays,
+    trusted_device_days: signInLimits.trustedDeviceDays,
+  })),
 
   signIn: anyoneProcedure
-    .meta({ summary: 'Sign in with email and password' })
     .input(SignIn)
     .output(SignInAnswer)
     .mutation(({ ctx: { visitor }, input }) => signIn(visitor, input)),
 
-  proveSecondFactor: anyoneProcedure
-    .meta({ summary: 'Show the second factor' })
+  proveSecondFactor: visitorAction
     .input(SecondFactor)
-    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(proveSecondFactor(visitor, input))),
 
-  passkeyQuestion: anyoneProcedure
-    .meta({ summary: 'A challenge for signing in with a passkey' })
-    .input(Nothing)
-    .output(PasskeyQuestion)
-    .query(({ ctx: { visitor } }) => signInQuestion(visitor)),
+  passkeyQuestion: visitorQuery.output(PasskeyQuestion).query(({ ctx: { visitor } }) => signInQuestion(visitor)),
 
-  signInWithPasskey: anyoneProcedure
-    .meta({ summary: 'Sign in with a passkey' })
+  signInWithPasskey: visitorAction
     .input(PasskeySignIn)
-    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
 
   startCompanySignIn: anyoneProcedure
-    .meta({ summary: 'Begin to sign in with the company account' })
     .input(CompanyStart)
     .output(CompanyStarted)
     .mutation(({ ctx: { visitor }, input }) => startCompanySignIn(visitor, input)),
 
   finishCompanySignIn: anyoneProcedure
-    .meta({ summary: 'Sign in with the answer of the company’s provider' })
     .input(CompanyAnswer)
     .output(CompanyFinished)
     .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input.query)),
 
-  signOut: anyoneProcedure
-    .meta({ summary: 'Sign out in this browser' })
-    .input(Nothing)
-    .output(Done)
-    .mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
+  signOut: visitorAction.input(Nothing).mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
 
-  requestReset: anyoneProcedure
-    .meta({ summary: 'Ask for a link that sets a new password' })
+  requestReset: visitorAction
     .input(ResetRequest)
-    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(requestReset(visitor, input.email))),
 
   resetState: anyoneProcedure
-    .meta({ summary: 'Whether a reset link still works' })
     .input(ResetPath)
     .output(ResetState)
     .query(({ ctx: { visitor }, input }) => resetState(visitor, input.token)),
 
-  resetPassword: anyoneProcedure
-    .meta({ summary: 'Set a new password with a reset link' })
+  resetPassword: visitorAction
     .input(Reset)
-    .output(Done)
     .mutation(({ ctx: { visitor }, input }) => doneAfter(setNewPassword(visitor, input))),
 
   invitation: anyoneProcedure
-    .meta({ summary: 'The invitation of a link' })
     .input(InvitationPath)
     .output(InvitationState)
     .query(async ({ ctx: { visitor }, input }) => {
@@ -219,7 +199,6 @@ const entrance = visitRouter({
     }),
 
   acceptInvitation: anyoneProcedure
-    .meta({ summary: 'Accept an invitation: new people choose a password, known ones are signed in' })
     .input(Acceptance)
     .output(Accepted)
     .mutation(({ ctx: { visitor }, input }) => acceptAndEnter(visitor, input)),
@@ -227,114 +206,84 @@ const entrance = visitRouter({
 
 /** Procedures about a person's own account, which need no team. */
 const account = visitRouter({
-  changeMe: accountProcedure
-    .meta({ summary: 'Change your name or language', withCompanyAccount: true })
+  changeMe: actionAlsoOfCompanyAccount
     .input(MeChange)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
-  changePassword: accountProcedure
-    .meta({ summary: 'Change your password; other sessions end' })
+  changePassword: action
     .input(PasswordChange)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
 
-  sessions: accountProcedure
-    .meta({ summary: 'Where you are signed in', withCompanyAccount: true })
+  sessions: alsoOfCompanyAccount
     .input(Nothing)
     .output(OwnSessions)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
-  endSession: accountProcedure
-    .meta({ summary: 'Sign out somewhere else', withCompanyAccount: true })
+  endSession: actionAlsoOfCompanyAccount
     .input(SessionPath)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
-  signOutEverywhere: accountProcedure
-    .meta({ summary: 'Sign out in every browser, this one too' })
+  signOutEverywhere: action
     .input(SignOutEverywhere)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants })),
     ),
 
-  proofQuestion: accountProcedure
-    .meta({ summary: 'A challenge for showing a passkey once more' })
-    .input(Nothing)
+  proofQuestion: ownQuery
     .output(PasskeyQuestion)
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
-  startCompanyProof: accountProcedure
-    .meta({ summary: 'Show your company account once more', withCompanyAccount: true })
+  startCompanyProof: alsoOfCompanyAccount
     .input(CompanyProof)
     .output(CompanyProofStarted)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startCompanyProof(visitor, signedIn, input)),
 
-  prove: accountProcedure
-    .meta({ summary: 'Show your password or a passkey once more' })
+  prove: action
     .input(Proof)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
 
-  passkeys: accountProcedure
-    .meta({ summary: 'Your passkeys' })
-    .input(Nothing)
+  passkeys: ownQuery
     .output(OwnPasskeys)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ passkeys: await listPasskeys(visitor, signedIn) })),
 
   newPasskeyQuestion: accountProcedure
-    .meta({ freshProof: true, summary: 'A challenge for making a passkey' })
+    .meta({ freshProof: true })
     .input(Nothing)
     .output(NewPasskeyQuestion)
     .mutation(({ ctx: { visitor, signedIn } }) => newPasskeyQuestion(visitor, signedIn)),
 
-  addPasskey: accountProcedure
-    .meta({ freshProof: true, summary: 'Add a passkey that the browser has made' })
+  addPasskey: actionWithProof
     .input(NewPasskey)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(addPasskey(visitor, signedIn, input))),
 
-  renamePasskey: accountProcedure
-    .meta({ summary: 'Rename a passkey' })
+  renamePasskey: action
     .input(PasskeyChange)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name })),
     ),
 
-  removePasskey: accountProcedure
-    .meta({ freshProof: true, summary: 'Remove a passkey' })
+  removePasskey: actionWithProof
     .input(PasskeyPath)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
 
-  secondFactor: accountProcedure
-    .meta({ summary: 'Whether your second factor is on' })
-    .input(Nothing)
+  secondFactor: ownQuery
     .output(SecondFactorState)
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
-    .meta({ summary: 'Begin with a second factor: a secret and backup codes' })
     .input(PasswordProof)
     .output(TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
-  confirmTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor on with its first code' })
+  confirmTwoFactor: action
     .input(TwoFactorCode)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
-  stopTwoFactor: accountProcedure
-    .meta({ summary: 'Turn the second factor off' })
+  stopTwoFactor: action
     .input(PasswordProof)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
-    .meta({ summary: 'Make new backup codes; the former ones end' })
     .input(PasswordProof)
     .output(BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
@@ -342,8 +291,8 @@ const account = visitRouter({
 
 /** The assistants that a person connects to their teams. */
 const assistants = visitRouter({
-  question: accountProcedure
-    .meta({ summary: 'What an assistant asks for, before you decide', withCompanyAccount: true })
+  /** What an assistant asks for, before you decide. */
+  question: alsoOfCompanyAccount
     .input(AuthorizationRequest)
     .output(ConsentQuestion)
     .query(({ ctx: { visitor, signedIn }, input }) =>
@@ -351,29 +300,22 @@ const assistants = visitRouter({
     ),
 
   connect: accountProcedure
-    .meta({
-      summary: 'Let an assistant act for you in one of your teams',
-      freshProof: true,
-      withCompanyAccount: true,
-    })
+    .meta({ freshProof: true, withCompanyAccount: true })
     .input(Consent)
     .output(Consented)
     .mutation(async ({ ctx: { visitor, signedIn }, input }) => ({
       redirect_to: await connectAssistant(visitor, signedIn, input),
     })),
 
-  list: accountProcedure
-    .meta({ summary: 'The assistants that you have connected', withCompanyAccount: true })
+  list: alsoOfCompanyAccount
     .input(Nothing)
     .output(ConnectedAssistants)
     .query(async ({ ctx: { visitor, signedIn } }) => ({
       assistants: await listAssistants(visitor.platform, signedIn),
     })),
 
-  disconnect: accountProcedure
-    .meta({ summary: 'End the access of an assistant', withCompanyAccount: true })
+  disconnect: actionAlsoOfCompanyAccount
     .input(ConnectionPath)
-    .output(Done)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(disconnectAssistant(visitor.platform, signedIn, input.connection_id)),
     ),

@@ -3,7 +3,7 @@ import { hashingForPerson } from '../../core/password.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
-import { declared, examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
+import { examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
 import { hasFreshProof } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -16,7 +16,6 @@ interface VisitContext {
 }
 
 interface VisitMeta {
-  summary: string;
   /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
   freshProof?: true;
   /** Also in a session that began with a team's company account. The procedure sees and changes nothing beyond that team. */
@@ -43,9 +42,9 @@ export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }
 export const accountProcedure = anyoneProcedure.use(async ({ ctx, meta, next }) => {
   const signedIn = (await ctx.visitor.signedIn()) ?? fail('unauthorized');
   // The account belongs to the person, who may be in other teams. The provider of one team must not open it.
-  if (signedIn.companyTeamId !== null && !declared(meta).withCompanyAccount) {
+  if (signedIn.companyTeamId !== null && !meta?.withCompanyAccount) {
     fail('conflict', { detail: companyMessages.onlyInTeam });
   }
-  if (declared(meta).freshProof) requireFreshProof(hasFreshProof(signedIn));
+  if (meta?.freshProof) requireFreshProof(hasFreshProof(signedIn));
   return hashingForPerson(signedIn.personId, () => next({ ctx: { signedIn } }));
 });

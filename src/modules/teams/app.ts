@@ -1,38 +1,27 @@
 import { z } from 'zod';
-import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
 import { teamOverview, teamSettings } from './overview.ts';
 import { changeTeam } from './service.ts';
 
+const settingsProcedure = adminProcedure.output(TeamSettings);
+
 export const team = personRouter({
-  overview: personProcedure
-    .meta({ needs: 'admin', summary: 'How the team is getting on' })
+  overview: adminProcedure
     .input(z.strictObject({}))
     .output(TeamOverview)
     .query(({ ctx }) => teamOverview(ctx.team, ctx.language)),
 
-  settings: personProcedure
-    .meta({ needs: 'admin', summary: 'The settings of the team' })
-    .input(z.strictObject({}))
-    .output(TeamSettings)
-    .query(({ ctx }) => teamSettings(ctx.team)),
+  settings: settingsProcedure.input(z.strictObject({})).query(({ ctx }) => teamSettings(ctx.team)),
 
-  change: personProcedure
-    .meta({ needs: 'admin', summary: 'Change the team’s name or language' })
-    .input(SettingsChange)
-    .output(TeamSettings)
-    .mutation(async ({ ctx, input }) => {
-      await changeTeam(ctx.team, input);
-      return teamSettings(ctx.team);
-    }),
+  change: settingsProcedure.input(SettingsChange).mutation(async ({ ctx, input }) => {
+    await changeTeam(ctx.team, input);
+    return teamSettings(ctx.team);
+  }),
 
-  setPrivacy: personProcedure
-    .meta({ needs: 'admin', summary: 'Change the team’s privacy switches' })
-    .input(PrivacyChange)
-    .output(TeamSettings)
-    .mutation(async ({ ctx, input }) => {
-      const { member_detail_enabled: memberDetail, leaderboard_enabled: leaderboard } = input;
-      await changeTeam(ctx.team, { memberDetail, leaderboard });
-      return teamSettings(ctx.team);
-    }),
+  setPrivacy: settingsProcedure.input(PrivacyChange).mutation(async ({ ctx, input }) => {
+    const { member_detail_enabled: memberDetail, leaderboard_enabled: leaderboard } = input;
+    await changeTeam(ctx.team, { memberDetail, leaderboard });
+    return teamSettings(ctx.team);
+  }),
 });

@@ -1,6 +1,6 @@
 import { fail } from '../../core/problem.ts';
 import { ListCount } from '../../platform/paging.ts';
-import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   Evaluation,
   NewEvaluation,
@@ -19,8 +19,7 @@ import { countTrainings, getOwnEvaluation, getOwnTraining, listTrainings, scores
 
 /** Called by the app while a member practises, and afterwards. */
 export const sessions = personRouter({
-  count: personProcedure
-    .meta({ needs: 'admin', summary: 'How many sessions of the team match these filters' })
+  count: adminProcedure
     .input(TrainingFilters)
     .output(ListCount)
     .query(({ ctx, input }) => {
@@ -29,26 +28,22 @@ export const sessions = personRouter({
       return countTrainings(ctx.team, input);
     }),
 
-  start: personProcedure
-    .meta({ needs: 'member', summary: 'Start a session of your own' })
+  start: memberProcedure
     .input(NewTraining)
     .output(TrainingState)
     .mutation(({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId })),
 
-  end: personProcedure
-    .meta({ needs: 'member', summary: 'End a session of your own' })
+  end: memberProcedure
     .input(TrainingPath)
     .output(TrainingState)
     .mutation(({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
-  abort: personProcedure
-    .meta({ needs: 'member', summary: 'Give up a session of your own' })
+  abort: memberProcedure
     .input(TrainingPath)
     .output(TrainingState)
     .mutation(({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
-  evaluate: personProcedure
-    .meta({ needs: 'admin', summary: 'Save or correct the evaluation of a session that ended' })
+  evaluate: adminProcedure
     .input(NewEvaluation.extend(TrainingPath.shape))
     .output(TrainingState)
     .mutation(({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation)),
@@ -56,26 +51,22 @@ export const sessions = personRouter({
 
 /** A member's own trainings. Members see these even if the team hides member details. */
 export const myTrainings = personRouter({
-  count: personProcedure
-    .meta({ needs: 'member', summary: 'How many of your sessions match these filters' })
+  count: memberProcedure
     .input(TrainingFilters.omit({ user_id: true }))
     .output(ListCount)
     .query(({ ctx, input }) => countTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
 
-  list: personProcedure
-    .meta({ needs: 'member', summary: 'Your sessions, newest first' })
+  list: memberProcedure
     .input(OwnTrainingQuery)
     .output(TrainingPage)
     .query(({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
 
-  get: personProcedure
-    .meta({ needs: 'member', summary: 'One of your sessions' })
+  get: memberProcedure
     .input(TrainingPath)
     .output(Training)
     .query(({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id)),
 
-  evaluation: personProcedure
-    .meta({ needs: 'member', summary: 'How one of your sessions was scored; not found until it is' })
+  evaluation: memberProcedure
     .input(TrainingPath)
     .output(Evaluation)
     .query(({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id)),
@@ -83,8 +74,7 @@ export const myTrainings = personRouter({
 
 /** The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team hides member details. */
 export const trainingScores = personRouter({
-  of: personProcedure
-    .meta({ needs: 'member', summary: 'The scores of trainings that you may see' })
+  of: memberProcedure
     .input(ScoresWanted)
     .output(ScoreList)
     .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),

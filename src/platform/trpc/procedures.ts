@@ -18,6 +18,7 @@ import type { InTeam, KeyContext, PersonContext } from './context.ts';
 //   procedure         called by                  admission
 //   keyProcedure      keys over REST, the app    scope, privacy switch
 //   personProcedure   the app                    a need, met by role and rights; a fresh proof
+//                                                (adminProcedure and the like are personProcedure with a need)
 //
 // Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its action and `.output()`, and
 // at last personal fields are removed from the answer. The REST adapter and /trpc both call the procedure, so there is no other way to run an
@@ -161,7 +162,6 @@ export const operationsOf = (router: AnyRouter): Operation[] =>
 /** The metadata of a procedure for persons of a team. */
 export interface PersonMeta {
   needs: Need;
-  summary: string;
   /**
    * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time ago: for what a thief
    * of a session must not do. If only some inputs need it, the action calls `requireFreshProof`.
@@ -242,25 +242,29 @@ const inReadSlot = <Result extends Outcome>(
 
 type Redact = ReturnType<typeof redactorOf>;
 
-/** How to hide the personal fields in a procedure's answers, by its metadata. A middleware does not see the schema of the output. */
-const redactors = new WeakMap<object, { output: z.ZodObject; redact: Redact }>();
+/**
+ * How to hide the personal fields in a procedure's answers. A middleware does not see the schema of the output, so an operation is found by
+ * its metadata, which it shares with no other, and a procedure of the app by its path.
+ */
+const redactors = new Map<unknown, { output: z.ZodObject; redact: Redact }>();
 
-const withRedactors = <Router extends AnyRouter>(router: Router): Router => {
-  for (const [name, procedure] of proceduresOf(router)) {
-    const { output } = schemasOf([name, procedure]);
+const withRedactors = <Router extends AnyRouter>(router: Router, by: 'metadata' | 'path'): Router => {
+  for (const [path, procedure] of proceduresOf(router)) {
+    const { output } = schemasOf([path, procedure]);
     const meta: unknown = procedure._def.meta;
-    if (typeof meta !== 'object' || meta === null) throw new Error(`the procedure ${name} has no metadata`);
-    const known = redactors.get(meta);
-    if (known && known.output !== output) throw new Error(`the procedure ${name} shares its metadata with another one`);
-    if (!known) redactors.set(meta, { output, redact: redactorOf(output) });
+    if (typeof meta !== 'object' || meta === null) throw new Error(`the procedure ${path} has no metadata`);
+    const key = by === 'path' ? path : meta;
+    const known = redactors.get(key);
+    if (known && known.output !== output) throw new Error(`the procedure ${path} shares its ${by} with another one`);
+    if (!known) redactors.set(key, { output, redact: redactorOf(output) });
   }
   return router;
 };
 
-/** Removes personal fields from an answer while the team has switched off member details. */
-const redacted = <Result extends Outcome>({ team }: InTeam, meta: object, result: Result): Result => {
+/** Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`. */
+const redacted = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
-  const known = redactors.get(meta);
+  const known = redactors.get(key);
   if (!known) throw new Error('a procedure is in no router, so nobody knows which of its fields are personal');
   const { redact } = known;
   return redact ? { ...result, data: redact(result.data) } : result;
@@ -268,11 +272,14 @@ const redacted = <Result extends Outcome>({ team }: InTeam, meta: object, result
 
 /** A router of public operations. */
 export const keyRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
-  withRedactors(keys.router(procedures));
+  withRedactors(keys.router(procedures), 'metadata');
 
-/** A router of the app's own procedures, for persons of a team. */
-export const personRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
-  withRedactors(persons.router(procedures));
+/** A router of some of the app's own procedures, for persons of a team. */
+export const personRouter = persons.router;
+
+/** The router of all of them. */
+export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
+  withRedactors(persons.router(procedures), 'path');
 
 // For keys, and for persons who call the same operations
 
@@ -326,13 +333,19 @@ export const keyProcedure = keyProcedureWithoutSlot.use(withReadSlot);
 // For persons of a team
 
 /** A procedure of the app, for a person of a team. */
-export const personProcedure = persons.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
+export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, type, getRawInput, next }) => {
   const about = declared(meta);
   const refusal = ctx.refusalOf(about.needs);
   if (refusal) throw new TRPCError({ code: 'FORBIDDEN', cause: new NotAllowed('forbidden', refusal) });
   if (about.freshProof) requireFreshProof(ctx.hasFreshProof);
   await examine(getRawInput);
-  const read = { name: about.summary, alwaysLarge: about.large === true };
+  const read = { name: path, alwaysLarge: about.large === true };
   const run = () => (type === 'query' ? inReadSlot(ctx, read, () => next()) : next());
-  return redacted(ctx, about, namingField(await forTeam(ctx.team.id, run)));
+  return redacted(ctx, path, namingField(await forTeam(ctx.team.id, run)));
 });
+
+export const memberProcedure = personProcedure.meta({ needs: 'member' });
+export const adminProcedure = personProcedure.meta({ needs: 'admin' });
+export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
+/** For those who may make keys, which is a right beside the role. */
+export const keysProcedure = personProcedure.meta({ needs: 'keys' });
