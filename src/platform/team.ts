@@ -10,15 +10,21 @@ import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 import type { StorageCounter } from './storage-counter.ts';
 
-/** Settings that make signing in slow on purpose. Tests sign in thousands of people and use lower values. */
+/** Settings of signing in that tests lower: they sign in thousands of people, and spend the calls of a session. */
 export interface SignInSettings {
   /** The cost of a new password hash. */
   readonly passwordCost: PasswordCost;
   /** Refused sign-ins are answered at full steps of this time. */
   readonly refusalMs: number;
+  /** Calls of one session per minute, in a process. */
+  readonly callsPerSessionPerMinute: number;
 }
 
-export const usualSignIn: SignInSettings = { passwordCost: usualCost, refusalMs: signInLimits.refusalMilliseconds };
+export const usualSignIn: SignInSettings = {
+  passwordCost: usualCost,
+  refusalMs: signInLimits.refusalMilliseconds,
+  callsPerSessionPerMinute: signInLimits.callsPerSessionPerMinute,
+};
 
 /** The shared parts that all services use. `run/foundation.ts` creates them once. */
 export interface Platform {

@@ -174,7 +174,7 @@ describe('an assignment’s states', () => {
         const events = await eventDataOf(service, team, 'assignment.completed');
         expect(events.filter((data) => JSON.stringify(data).includes(id))).toHaveLength(raisedEvents);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

@@ -84,7 +84,7 @@ describe('the free-form fields of a case', () => {
         if (refused(fields)) return;
         expect(kept).toEqual(JSON.parse(text));
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 
@@ -100,7 +100,7 @@ describe('the free-form fields of a case', () => {
         expect([answer.status, answer.body['fields']]).toEqual([200, JSON.parse(text)]);
         expect((await own.get(`/cases/${id}`)).body['fields']).toEqual(JSON.parse(text));
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 });

@@ -168,7 +168,7 @@ describe('export', () => {
         await importGlobalCatalog(platform, read(both));
         expect(inAnyOrder(await exportGlobalCatalog(platform))).toEqual(inAnyOrder(both));
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 });

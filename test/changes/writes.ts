@@ -37,8 +37,8 @@ export interface Write {
   again?: () => Promise<unknown>;
 }
 
-/** Prepares a write. */
-export type Prepare = (place: Place) => Promise<Write>;
+/** Prepares a write. `quiet`: it changes none of the rows of the lists. */
+export type Prepare = ((place: Place) => Promise<Write>) & { readonly quiet?: true };
 export type Writes = Readonly<Record<string, Prepare>>;
 
 export const aPlace = async (companies: Companies): Promise<Place> => {
@@ -64,9 +64,8 @@ export const aPlace = async (companies: Companies): Promise<Place> => {
 };
 
 /** A write that changes none of the rows of the lists. */
-export const without =
-  (prepare: (place: Place) => Promise<() => Promise<unknown>>): Prepare =>
-  async (place) => {
+export const without = (prepare: (place: Place) => Promise<() => Promise<unknown>>): Prepare => {
+  const prepared = async (place: Place): Promise<Write> => {
     const call = await prepare(place);
     return {
       call: async () => {
@@ -75,6 +74,8 @@ export const without =
       },
     };
   };
+  return Object.assign(prepared, { quiet: true as const });
+};
 
 /** An active member's user. */
 export const userOf = ({ user_id }: { user_id: string | null }): string => user_id ?? '';

@@ -2,7 +2,6 @@ import { callTRPCProcedure, TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
@@ -314,7 +313,7 @@ describe.each(rows)('%s', (_path, procedure) => {
       const team = isLetIn ? own : still;
       const person = (team === still ? stillPeople.get(kind) : undefined) ?? (await make(team));
       const used = team === still ? untouched : await inputFor(procedure, team);
-      for (const input of [undefined, 'x', { unknown: 1 }, used]) {
+      for (const input of [{ unknown: 1 }, used]) {
         const refusal = await refusalOf(call(procedure, team, person, input));
         if (isLetIn) expect(refusal, kind).not.toBe('FORBIDDEN');
         else expect(refusal, kind).toBe('FORBIDDEN');
@@ -322,26 +321,17 @@ describe.each(rows)('%s', (_path, procedure) => {
     }
   });
 
-  it('refuses an input with an unknown key', async () => {
-    const input = await inputFor(procedure, still);
-    for (const key of ['unknown', 'tenant_id', 'constructor']) {
-      const before = await auditOf(still);
-      expect(await refusalOf(call(procedure, still, anOwner(still), { ...input, [key]: 'x' }))).toBe('BAD_REQUEST');
-      expect(await auditOf(still)).toBe(before);
-    }
-  });
-
   const idFields = idFieldsOf(procedure);
 
   it.runIf(idFields.length > 0)(
-    'finds nothing by an id of another team or an unknown one, and changes nothing',
+    'finds nothing by an id of another team or a text that is no id, and changes nothing',
     async () => {
       const team = await itsTeam();
       const own = await inputFor(procedure, team);
       for (const name of idFields) {
         const foreign = await lastingId(name, other);
         const list = Array.isArray(foreign);
-        for (const strange of [foreign, ...[newId(), "'; --"].map((id) => (list ? [id] : id))]) {
+        for (const strange of [foreign, list ? ["'; --"] : "'; --"]) {
           const input = { ...own, [name]: strange };
           const before = [await auditOf(team), await auditOf(other)];
           let found: unknown;
@@ -372,3 +362,17 @@ describe.each(rows)('%s', (_path, procedure) => {
     },
   );
 });
+
+// The schemas of all others are as strict: see "is declared completely".
+it.each(['query', 'mutation'])(
+  'the first %s refuses an input with an unknown key, and changes nothing',
+  async (type) => {
+    const [, procedure] = rows.find(([, row]) => row.type === type) ?? expect.fail(type);
+    const input = await inputFor(procedure, still);
+    const before = await auditOf(still);
+    for (const key of ['unknown', 'tenant_id', 'constructor']) {
+      expect(await refusalOf(call(procedure, still, anOwner(still), { ...input, [key]: 'x' }))).toBe('BAD_REQUEST');
+    }
+    expect(await auditOf(still)).toBe(before);
+  },
+);

@@ -87,6 +87,7 @@ describe('an email address', () => {
           expect(kept).toBe(kept.toLowerCase());
         },
       ),
+      { numRuns: 30 },
     );
   });
 
@@ -96,6 +97,7 @@ describe('an email address', () => {
         const isShort = text.indexOf('@') <= 64 && text.length <= 254;
         expect(canonicalEmail(text) !== undefined).toBe(isShort);
       }),
+      { numRuns: 30 },
     );
   });
 });

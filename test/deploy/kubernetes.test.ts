@@ -71,8 +71,10 @@ describe('kubernetes.yaml', () => {
     const kinds = manifests.map(({ kind }) => kind);
     expect(kinds).toEqual(['Job', 'Deployment', 'Service', 'PodDisruptionBudget', 'Deployment', 'PodDisruptionBudget']);
     expect(await complaintsAbout(text)).toBe('');
-    expect(await complaintsAbout(text.replace('readinessProbe', 'readyProbe'))).toContain('"readyProbe"');
-    expect(await complaintsAbout(text.replace('replicas: 2', "replicas: '2'"))).toContain("'number'");
+    const broken = text.replace('readinessProbe', 'readyProbe').replace('replicas: 2', "replicas: '2'");
+    const complaints = await complaintsAbout(broken);
+    expect(complaints).toContain('"readyProbe"');
+    expect(complaints).toContain("'number'");
   });
 
   it('gives processes more time than they need to stop, and more memory than their heap', () => {

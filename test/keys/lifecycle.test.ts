@@ -46,13 +46,6 @@ describe('a change is effective for the very next request', () => {
     ['a plan without the API', 'api_disabled', (team) => team.change({ plan: 'basic' })],
   ];
 
-  it.each(changes)('%s: %s', async (_what, code, change) => {
-    const team = await aTeam(service);
-    const { id, client } = await aUsedKey(team);
-    await change(team, id);
-    expect(await client.get('/me')).toBeProblem(code);
-  });
-
   it.each(changes)(
     '%s: %s; while the key is over its limit 429, unless the key is no longer valid',
     async (_what, code, change) => {

@@ -101,7 +101,7 @@ describe('requests that are judged in one call', () => {
         const counted = rows.reduce((sum, row) => sum + row.counted, 0);
         expect(await usedOf(service, teamBudget(team.id))).toBe(200 - teamRoom + counted);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

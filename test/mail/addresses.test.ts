@@ -9,26 +9,14 @@ import { anEmail, aTeam } from '../support/team.ts';
 
 // One rule for addresses in all places that read one. The rule itself is tested in test/core/email-address.test.ts, and the command line in
 // test/cli/team.test.ts.
-const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+const service = await useTestService();
 const team = await aTeam(service, { seats: 500 });
 
-const refused = [
-  'a@b-.de',
-  `${'a'.repeat(65)}@x.example`,
-  `a@${'b'.repeat(64)}.example`,
-  '"quoted"@x.example',
-  'a@[127.0.0.1]',
-  'a@127.0.0.1',
-  'a@example',
-  'a..b@x.example',
-  'a@x.example\r\nBcc: b@x.example',
-];
+const refused = ['a@example', '"quoted"@x.example', 'a@x.example\r\nBcc: b@x.example'];
 
 const accepted: readonly (readonly [given: string, kept: string])[] = [
   ['a&b@x.example', 'a&b@x.example'],
   ['Info@MÜNCHEN.example', 'info@xn--mnchen-3ya.example'],
-  [`${'l'.repeat(64)}@x.example`, `${'l'.repeat(64)}@x.example`],
-  [`a@${'b'.repeat(63)}.example`, `a@${'b'.repeat(63)}.example`],
 ];
 
 describe('an address to which no mail can be sent', () => {

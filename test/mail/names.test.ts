@@ -14,24 +14,16 @@ import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
-const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+const service = await useTestService();
 const team = await aTeam(service, { seats: 500 });
 const { browser } = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] });
 
+// The rule for names itself is tested in test/core/name-text.test.ts.
+
 /** Names that are refused everywhere. */
-const hidden = {
-  'CR LF and a header': 'Team\r\nBcc: all@victim.example',
-  'a line break': 'Team\nNord',
-  'a bidi override': 'Team\u202egnp.exe',
-  'a zero-width space': 'Te\u200bam',
-  'half a character': 'Team\ud800',
-};
-/** Names that are refused for teams and people, because mails show them to people who do not know the author. */
-const links = {
-  'a URL': 'Visit https://evil.example now',
-  'a domain': 'Team evil.com',
-  'an address': 'someone@evil.example',
-};
+const hidden = ['Team\r\nBcc: all@victim.example', 'Team\u202egnp.exe'];
+/** A name that is refused for teams and people, because mails show it to people who do not know the author. */
+const link = 'Visit https://evil.example now';
 
 interface Taker {
   /** Whether the name may reach the mails of people who do not know its author. */
@@ -108,26 +100,22 @@ it('every procedure that takes a name is tested here', () => {
 });
 
 describe.each(Object.entries(takers))('the name that %s takes', (path, { reachesMails, give }) => {
-  it.each(Object.entries(hidden))('is refused with its field if it contains %s', async (_, name) => {
+  it.each(hidden)('is refused with its field if it is %j', async (name) => {
     const { status, problem } = await give(name);
     expect(status).toBe(422);
     expect(problem['code']).toBe('validation_error');
-    // Half a character is refused before any field is read.
-    if (name.isWellFormed()) expect(JSON.stringify(problem['errors'] ?? problem['field'])).toContain('name');
+    expect(JSON.stringify(problem['errors'] ?? problem['field'])).toContain('name');
   });
 
-  it.each(Object.entries(links))(`${reachesMails ? 'is refused' : 'may hold'} %s`, async (_, name) => {
-    const answer = await give(name);
+  it(`${reachesMails ? 'is refused if it holds' : 'may hold'} a link`, async () => {
+    const answer = await give(link);
     expect(answer.status, path).toBe(reachesMails ? 422 : 200);
     if (reachesMails) expect(JSON.stringify(answer.problem['errors'] ?? answer.problem['field'])).toContain('name');
   });
 
-  it.each(['Dr. Müller', 'Nordlicht GmbH & Co. KG', 'a.b Consulting', 'S.p.A.', '👩‍💻 Vertrieb'])(
-    'can be %s',
-    async (name) => {
-      expect((await give(name)).status).toBe(200);
-    },
-  );
+  it('can be an ordinary one', async () => {
+    expect((await give('Nordlicht GmbH & Co. KG')).status).toBe(200);
+  });
 });
 
 it('a catalog file with hidden characters in a name is refused too', () => {

@@ -27,17 +27,17 @@ const mailsOf = (team: TestTeam) =>
 
 describe('people who have not accepted', () => {
   it('get the invitation and nothing else, however often they get an assignment', async () => {
-    const team = await aTeam(service, { seats: 60 });
+    const team = await aTeam(service);
     const member_ids: string[] = [];
-    while (member_ids.length < 40) member_ids.push((await team.anInvitedMember()).id);
+    while (member_ids.length < 3) member_ids.push((await team.anInvitedMember()).id);
     const { assigning } = await inTheApp(team);
     const practice = { ...(await aCombination(service)), title: 'You won! Visit https://evil.example now' };
-    for (let call = 0; call < 25; call += 1) {
+    for (let call = 0; call < 3; call += 1) {
       const { data, unmailed } = await assigning.create({ member_ids, ...practice });
-      expect(data).toHaveLength(40);
+      expect(data).toHaveLength(3);
       expect(unmailed).toEqual(member_ids.map((member_id) => ({ member_id, reason: 'invited' })));
     }
-    expect(await mailsOf(team)).toEqual([{ kind: 'invitation', _count: 40 }]);
+    expect(await mailsOf(team)).toEqual([{ kind: 'invitation', _count: 3 }]);
   });
 
   it('get no link for a new password either', async () => {

@@ -10,7 +10,7 @@ import { expectApiHeaders } from './api-headers.ts';
 
 const keys: string[] = [];
 
-const runs = 500;
+const runs = 150;
 
 const service = await useTestService();
 const team = await aTeam(service, { members: 3, seats: 5 });

@@ -31,10 +31,9 @@ describe('cursor', () => {
     expect(cursor).toMatch(/^[\w.-]+$/);
   });
 
-  it('422 validation_error: changed in any single place', async () => {
-    const places = Array.from(cursor, (_char, at) => at);
-    for (const at of places) {
-      if (at % 60 === 0) client = await team.aClient();
+  // test/core/cursor.test.ts changes any of them.
+  it('422 validation_error: changed in a single place', async () => {
+    for (const at of [0, cursor.indexOf('.'), cursor.length - 1]) {
       const other = cursor[at] === 'A' ? 'B' : 'A';
       expect(await ask(cursor.slice(0, at) + other + cursor.slice(at + 1))).toBeProblem('validation_error', refused);
     }

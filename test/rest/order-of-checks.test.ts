@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
@@ -6,7 +6,10 @@ import { startTestService, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
+const stopping = await startTestService({ databaseUrl: service.databaseUrl });
+stopping.lifecycle.stopping();
+afterAll(() => stopping.close());
 
 const tooMuch = 'x'.repeat(limits.bodyBytes + 1);
 
@@ -37,63 +40,41 @@ const finalAnswers: ReadonlyMap<string, [ProblemCode, number]> = new Map([
   ['another media type', ['bad_request', 415]],
 ]);
 
-const routeIsUnknown = (what: string) => finalAnswers.get(what)?.[0] === 'not_found';
+it.each(wrongs)(
+  '$what: 503, 401, 403 api_disabled, 429, the route, 403 insufficient_scope and the final answer, in this order',
+  async ({ what, method, path, body, headers = {} }) => {
+    const send = (key: string | undefined, { baseUrl } = service) =>
+      makeClient(baseUrl, key).request(method, path, { headers, ...(body !== undefined && { body }) });
 
-describe.each(wrongs)('$what', ({ what, method, path, body, headers = {} }) => {
-  const send = (key: string | undefined) =>
-    makeClient(service.baseUrl, key).request(method, path, { headers, ...(body !== undefined && { body }) });
+    const unavailable = await send(undefined, stopping);
+    expect(unavailable).toBeProblem('unavailable');
+    expect(unavailable.headers.get('retry-after')).toBe(unavailable.headers.get('ratelimit-reset'));
+    expect(unavailable.headers.get('ratelimit-limit')).toBe('120');
+    expect(unavailable.headers.get('ratelimit-remaining')).toBe('0');
 
-  it('503 unavailable comes first', async () => {
-    const stopping = await startTestService({ databaseUrl: service.databaseUrl });
-    stopping.lifecycle.stopping();
-    const answer = await makeClient(stopping.baseUrl).request(method, path, {
-      headers,
-      ...(body !== undefined && { body }),
-    });
-    await stopping.close();
-    expect(answer).toBeProblem('unavailable');
-    expect(answer.headers.get('retry-after')).toBe(answer.headers.get('ratelimit-reset'));
-    expect(answer.headers.get('ratelimit-limit')).toBe('120');
-    expect(answer.headers.get('ratelimit-remaining')).toBe('0');
-    expectApiHeaders(answer);
-  });
+    const withoutKey = await send(undefined);
+    expect(withoutKey).toBeProblem('unauthorized');
 
-  it('then 401 unauthorized', async () => {
-    const answer = await send(undefined);
-    expect(answer).toBeProblem('unauthorized');
-    expectApiHeaders(answer);
-  });
+    const suspended = await aTeam(service, { rateLimit: 1 });
+    await suspended.change({ status: 'suspended' });
+    expect(await send(suspended.client.key)).toBeProblem('api_disabled');
+    expect(await send(suspended.client.key)).toBeProblem('rate_limited');
 
-  it('then 403 api_disabled, while the team’s budget lasts', async () => {
-    const team = await aTeam(service, { rateLimit: 1 });
-    await team.change({ status: 'suspended' });
-    expect(await send(team.client.key)).toBeProblem('api_disabled');
-    expect(await send(team.client.key)).toBeProblem('rate_limited');
-  });
+    const limited = await aTeam(service, { rateLimit: 1 });
+    const { text: limitedKey } = await limited.aKey({ scopes: ['catalog:read'] });
+    await makeClient(service.baseUrl, limitedKey).get('/me');
+    expect(await send(limitedKey)).toBeProblem('rate_limited');
 
-  it('then 429 rate_limited', async () => {
-    const team = await aTeam(service, { rateLimit: 1 });
-    const { text: key } = await team.aKey({ scopes: ['catalog:read'] });
-    await makeClient(service.baseUrl, key).get('/me');
-    expect(await send(key)).toBeProblem('rate_limited');
-  });
-
-  it('then the route, then 403 insufficient_scope', async () => {
     const team = await aTeam(service);
-    const { text: key } = await team.aKey({ scopes: ['catalog:read'] });
-    const answer = await send(key);
-    expect(answer).toBeProblem(routeIsUnknown(what) ? 'not_found' : 'insufficient_scope');
-    expectApiHeaders(answer);
-  });
-
-  it('then the final answer', async () => {
-    const team = await aTeam(service);
+    const withoutScope = await send((await team.aKey({ scopes: ['catalog:read'] })).text);
     const [code, status] = finalAnswers.get(what) ?? ['validation_error', 422];
-    const answer = await send(team.client.key);
-    expect(answer).toBeProblem(code, { status });
-    expectApiHeaders(answer);
-  });
-});
+    expect(withoutScope).toBeProblem(code === 'not_found' ? 'not_found' : 'insufficient_scope');
+    const last = await send(team.client.key);
+    expect(last).toBeProblem(code, { status });
+
+    for (const answer of [unavailable, withoutKey, withoutScope, last]) expectApiHeaders(answer);
+  },
+);
 
 describe('the last checks', () => {
   it('422 before the idempotency key, which comes before the action', async () => {

@@ -11,9 +11,11 @@ import type { TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 import { useWiredService } from '../support/wired-service.ts';
 
-const { service, wire } = await useWiredService({ SIGN_IN_RATE_PER_MIN: '100' });
-
-const most = signInLimits.callsPerSessionPerMinute;
+const most = 100;
+const { service, wire } = await useWiredService({
+  environment: { SIGN_IN_RATE_PER_MIN: '100' },
+  signIn: { callsPerSessionPerMinute: most },
+});
 
 const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> => {
   wire.takeRoundTrips();

@@ -17,8 +17,7 @@ const triesPerMinute = 3;
 const callsPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
 
 const { service, wire } = await useWiredService({
-  SIGN_IN_RATE_PER_MIN: String(triesPerMinute),
-  TRUST_PROXY: 'loopback',
+  environment: { SIGN_IN_RATE_PER_MIN: String(triesPerMinute), TRUST_PROXY: 'loopback' },
 });
 
 /** The same without this limit. */

@@ -13,14 +13,19 @@ import type { Timeouts } from '../../src/server/http/server.ts';
 import { openMail } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
-import type { Platform } from '../../src/platform/team.ts';
+import { usualSignIn } from '../../src/platform/team.ts';
+import type { Platform, SignInSettings } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { createDatabase, isDistributed } from './postgres.ts';
 
 export const testSecret = 'a secret that only the tests know';
 
 /** Thousands of people sign in, and hundreds of sign-ins are refused. tries.slow.test.ts checks how long a refusal takes in production. */
-export const quickSignIn = { passwordCost: { memory: 64, passes: 1, parallelism: 1 }, refusalMs: 5 };
+export const quickSignIn = {
+  ...usualSignIn,
+  passwordCost: { memory: 64, passes: 1, parallelism: 1 },
+  refusalMs: 5,
+};
 
 /** A clock that a test can set; it runs on from there. */
 export interface TestClock extends Clock {
@@ -53,7 +58,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-interface ServiceOptions {
+export interface ServiceOptions {
   /** A new service with the default settings, for tests that change or count more than the data of their own teams. */
   own?: true;
   /** Environment variables, as an operator would set them. */
@@ -67,6 +72,7 @@ interface ServiceOptions {
   /** The secrets for encryption and signatures, the current one first. */
   secrets?: readonly [string, ...string[]];
   telemetry?: Telemetry | undefined;
+  signIn?: Partial<SignInSettings>;
   /** Time-outs for slow clients. */
   timeouts?: Partial<Timeouts>;
   /** The maintenance state, which a test can turn on and off. */
@@ -109,6 +115,7 @@ const startOwn = async ({
   publicUrl = 'http://localhost:3000',
   secrets = [testSecret],
   telemetry,
+  signIn = {},
   timeouts = {},
   maintenance = { current: undefined },
 }: ServiceOptions): Promise<TestService & { forget(): void }> => {
@@ -122,7 +129,7 @@ const startOwn = async ({
   const clock = makeTestClock();
   const foundation = await openFoundation(
     { ...config, DATABASE_URL: url, DATABASE_POOL: 12, PUBLIC_URL: publicUrl, APP_SECRET: [...secrets] },
-    { clock, signIn: quickSignIn },
+    { clock, signIn: { ...quickSignIn, ...signIn } },
   );
   const { platform } = foundation;
   const { lifecycle, requestLog, listen } = makeApi(platform, {

@@ -1,17 +1,17 @@
 import { afterAll } from 'vitest';
 import { createDatabase } from './postgres.ts';
 import { startTestService } from './service.ts';
-import type { TestService } from './service.ts';
+import type { ServiceOptions, TestService } from './service.ts';
 import { openWire } from './wire.ts';
 import type { Wire } from './wire.ts';
 
 /** A service behind a recording proxy to the database; close it at the end of the file. */
 export const startWiredService = async (
-  environment: Record<string, string> = {},
+  options: Pick<ServiceOptions, 'environment' | 'signIn'> = {},
 ): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
   const database = await createDatabase();
   const wire = await openWire(database.url);
-  const service = await startTestService({ databaseUrl: wire.url, environment });
+  const service = await startTestService({ ...options, databaseUrl: wire.url });
   return {
     service,
     wire,
@@ -24,8 +24,8 @@ export const startWiredService = async (
 };
 
 /** The same for the whole test file; closed at its end. */
-export const useWiredService = async (environment?: Record<string, string>) => {
-  const { close, ...wired } = await startWiredService(environment);
+export const useWiredService = async (...options: Parameters<typeof startWiredService>) => {
+  const { close, ...wired } = await startWiredService(...options);
   afterAll(close);
   return wired;
 };

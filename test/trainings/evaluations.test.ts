@@ -325,7 +325,7 @@ describe('any sequence of actions on a training', () => {
           scored += state === 'scored' ? 1 : 0;
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
     expect(await totalsOf(team)).toMatchObject({ sessions, scored });
     expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(sessions);

@@ -80,7 +80,7 @@ it('an endpoint whose secret was sealed with a removed secret gets events with v
 
 it('all endpoint secrets are sealed again, each once by any number of processes, and then none', async () => {
   const service = await aService();
-  const secrets = new Map([...(await endpoints(service, 501)), ...(await endpoints(service, 502))]);
+  const secrets = new Map([...(await endpoints(service, 5)), ...(await endpoints(service, 6))]);
   const { platform } = under(service, inUse, testSecret);
   const done = await Promise.all([resealSecrets(platform), resealSecrets(platform)]);
   expect(done.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(secrets.size);

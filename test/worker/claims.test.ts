@@ -157,10 +157,10 @@ describe('a lease', () => {
   it('is exclusive to one process: many dispatchers send each delivery once', async () => {
     const { receiver, id } = await theReceivingEndpoint();
     await Promise.all([1, 2, 3, 4].map(() => aDispatcher(service)));
-    await anEvent(service, team, 300);
-    await untilAllAre(service, 'ok', id, 300);
-    expect(receiver.received).toHaveLength(300);
-    expect(await attemptsTo(service, id)).toHaveLength(300);
+    await anEvent(service, team, 80);
+    await untilAllAre(service, 'ok', id, 80);
+    expect(receiver.received).toHaveLength(80);
+    expect(await attemptsTo(service, id)).toHaveLength(80);
   });
 });
 

@@ -55,7 +55,6 @@ export interface RequestLog {
 
 /** A small number, so that PostgreSQL writes them within a few milliseconds: meanwhile its core serves no other statement. */
 const rowsAtOnce = 100;
-const maxWaiting = 50_000;
 
 /** A row before it is written. */
 interface Entry extends AnsweredRequest {
@@ -90,9 +89,11 @@ interface Parts {
   database: Database;
   clock: Clock;
   log: Logger;
+  /** Entries that are kept while the database can't be reached. */
+  maxWaiting?: number;
 }
 
-export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
+export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Parts): RequestLog => {
   /** The oldest first. A batch stays here until it is written. */
   const waiting: Entry[] = [];
   const refusals = new RefusalCounter();

@@ -2,6 +2,7 @@ import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
+import type { Platform } from '../../platform/team.ts';
 import type { Visitor } from './visitor.ts';
 
 const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
@@ -9,13 +10,15 @@ const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
 /** The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They need no query. */
 export class CallLimits {
   readonly #anonymousPerMinute: number;
+  readonly #perSessionPerMinute: number;
   readonly #calls = new WindowCounter({ seconds: 60, capacity: 20_000 });
   readonly #ofSessions: FairSemaphore;
   /** A call that waits here holds one of its session's few slots already, so this queue needs no limit of its own. */
   readonly #ofTeams: FairSemaphore;
 
-  constructor(triesPerMinute: number) {
+  constructor({ triesPerMinute, callsPerSessionPerMinute }: Platform['signIn']) {
     this.#anonymousPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
+    this.#perSessionPerMinute = callsPerSessionPerMinute;
     const { ofOneSession, waitingOfOneSession, ofOneTeam, timeoutMs } = signInLimits.callsAtOnce;
     const common = { timeoutMs, refusal: tooManyCalls };
     this.#ofSessions = new FairSemaphore({ ...common, perGroup: ofOneSession, waitingPerGroup: waitingOfOneSession });
@@ -29,7 +32,7 @@ export class CallLimits {
   count(visitor: Visitor): void {
     const { sessionToken, claimedBrowsers, address } = visitor;
     const [browser] = claimedBrowsers;
-    const most = sessionToken === undefined ? this.#anonymousPerMinute : signInLimits.callsPerSessionPerMinute;
+    const most = sessionToken === undefined ? this.#anonymousPerMinute : this.#perSessionPerMinute;
     const { used, wait } = this.#calls.count(sessionToken ?? browser?.personId ?? networkOf(address));
     if (used <= most) return;
     visitor.report('limited', { repeated: used > most + 1 });

@@ -114,7 +114,7 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
 /** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
 export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcParts): Router => {
   const { meter } = telemetry;
-  const callLimits = new CallLimits(platform.signIn.triesPerMinute);
+  const callLimits = new CallLimits(platform.signIn);
   const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signIn(event);
     if (repeated) return;
