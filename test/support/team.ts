@@ -1,11 +1,13 @@
 import type { Scope } from '../../src/core/scopes.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
+import { newId } from '../../src/core/ids.ts';
+import { hashPassword } from '../../src/core/password.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
-import { createKey } from '../../src/modules/keys/service.ts';
-import { ensurePerson, knowPerson } from '../../src/modules/people/store.ts';
-import { actIn, changeTeam, foundTeam } from '../../src/modules/teams/service.ts';
+import { createKey, makeSecret } from '../../src/modules/keys/service.ts';
+import { ensurePerson, knowPerson, setPassword } from '../../src/modules/people/store.ts';
+import { actIn, changeTeam } from '../../src/modules/teams/service.ts';
 import type { NewTeam, TeamChange } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { makeClient } from './client.ts';
@@ -53,7 +55,7 @@ interface TeamOptions extends Partial<NewTeam> {
   memberDetail?: boolean;
 }
 
-/** A new team, made through the services, with the people that a test needs. */
+/** A new team with the people that a test needs. */
 export const aTeam = async (
   service: TestService,
   { admins = 0, members = 0, memberDetail = true, ...wanted }: TeamOptions = {},
@@ -68,22 +70,14 @@ export const aTeam = async (
     return addActiveMember({ ...team, tx }, { userId, email, role, rights });
   };
 
-  const { team, owner, key, ...people } = await database.transaction(async (tx) => {
-    const founded = await foundTeam(
-      tx,
-      platform,
-      { kind: 'operator' },
-      { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
-    );
-    const { key } = await createKey(founded.team, { name: 'test', by: founded.owner.member_id, scopes: allScopes });
-    const made = {
-      admins: await times(admins, () => addMember(tx, founded.team, { role: 'admin' })),
-      members: await times(members, () => addMember(tx, founded.team)),
-    };
-    if (!memberDetail) await changeTeam(founded.team, { memberDetail });
-    const { tx: _ended, ...outside } = founded.team;
-    return { ...founded, ...made, key, team: outside };
-  });
+  const founded = await insertTeam(service, { name: 'A team', ownerEmail: anEmail('owner'), ...wanted });
+  const { owner, key } = founded;
+  const team = await actIn(platform, { kind: 'operator' }, founded.id);
+  const people = await database.transaction(async (tx) => ({
+    admins: await times(admins, () => addMember(tx, team, { role: 'admin' })),
+    members: await times(members, () => addMember(tx, team)),
+  }));
+  if (!memberDetail) await changeTeam(team, { memberDetail });
   const { id } = team;
   const acting = () => actIn(platform, { kind: 'operator' }, id);
 
@@ -122,6 +116,58 @@ export const aTeam = async (
       inviteMember(team, { email, role }),
     change,
   };
+};
+
+/**
+ * Inserts the rows that `foundTeam` and `createKey` insert, because nearly every test makes a team. `team.test.ts` compares them.
+ */
+const insertTeam = async (
+  { platform, database: { prisma } }: TestService,
+  {
+    name,
+    ownerEmail,
+    ownerName,
+    ownerPassword,
+    plan = 'team',
+    seats = 50,
+    rateLimit = 100_000,
+    language = 'de',
+  }: NewTeam,
+) => {
+  const now = platform.clock.now();
+  const [id, userId, memberId, keyId] = [newId(), newId(), newId(), newId()];
+  const { text: key, prefix, secretHash } = makeSecret();
+  const person = await prisma.person.upsert({
+    where: { email: ownerEmail },
+    create: { id: newId(), email: ownerEmail, name: ownerName ?? null, language, createdAt: now },
+    update: {},
+  });
+  const foundation = JSON.stringify({ plan, seats });
+  const keyData = JSON.stringify({ name: 'test', scopes: allScopes });
+  await prisma.$transaction([
+    prisma.$executeRaw`
+      insert into team (id, name, plan, seats, rate_limit_per_min, language, created_at)
+      values (${id}::uuid, ${name}, ${plan}::plan, ${seats}, ${rateLimit}, ${language}::language, ${now})`,
+    prisma.$executeRaw`
+      insert into team_user (tenant_id, id, person_id) values (${id}::uuid, ${userId}::uuid, ${person.id}::uuid)`,
+    prisma.$executeRaw`
+      insert into member (tenant_id, id, user_id, email, role, status, joined_at, listed_at, created_at, updated_at)
+      values (${id}::uuid, ${memberId}::uuid, ${userId}::uuid, ${ownerEmail}, 'owner', 'active', ${now}, ${now}, ${now}, ${now})`,
+    prisma.$executeRaw`
+      insert into api_key_prefix (prefix, tenant_id, key_id) values (${prefix}, ${id}::uuid, ${keyId}::uuid)`,
+    prisma.$executeRaw`
+      insert into api_key (tenant_id, id, prefix, secret_hash, name, scopes, created_by, created_at)
+      values (${id}::uuid, ${keyId}::uuid, ${prefix}, ${secretHash}, 'test', ${allScopes}, ${memberId}::uuid, ${now})`,
+    prisma.$executeRaw`
+      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, data, created_at)
+      values (${id}::uuid, ${newId()}::uuid, 'operator', 'team.created', 'team', ${id}, ${foundation}::jsonb, ${now}),
+             (${id}::uuid, ${newId()}::uuid, 'operator', 'key.created', 'key', ${keyId}, ${keyData}::jsonb, ${now})`,
+  ]);
+  if (ownerPassword !== undefined) {
+    const hash = await hashPassword(ownerPassword, platform.signIn.passwordCost);
+    await prisma.$transaction((tx) => setPassword(tx, platform, person.id, hash));
+  }
+  return { id, key, owner: { member_id: memberId, user_id: userId, email: ownerEmail } };
 };
 
 const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
