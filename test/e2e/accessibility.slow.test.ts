@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { daysToMs } from '../../src/core/clock.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
@@ -236,6 +237,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const page = await app.open('/sign-in', { scheme, width: 390 });
     for (const [path, heading] of [
       ['/sign-in', 'Anmelden'],
+      ['/sign-in/company', 'Mit dem Firmenkonto anmelden'],
       ['/reset-password', 'Passwort zurücksetzen'],
       ['/reset-password/x', 'Dieser Link ist nicht mehr gültig'],
       [await mailedPath(app, team.owner.email, 'password_reset'), 'Neues Passwort festlegen'],
@@ -250,6 +252,18 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await page.getByText('Team Customer API', { exact: true }).waitFor();
       expect(await page.evaluate(background)).toContain('radial-gradient');
     }
+  });
+
+  it('is accessible to a person who has to set up a second factor first', async () => {
+    const team = await app.team();
+    await demandSignIn(await team.acting(), 'second_factor', 'operator');
+    const { email } = await app.person(team, 'member');
+    const page = await app.open('/sign-in', { scheme });
+    await page.locator('input[name=email]').fill(email);
+    await page.locator('input[name=password]').fill(password);
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('button', { name: 'Einrichten' }).waitFor();
+    await expectSound(page);
   });
 });
 

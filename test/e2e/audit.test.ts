@@ -147,12 +147,4 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByRole('button', { name: say.further }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
   });
-
-  it('explains what it hides while member details are off', async () => {
-    const team = await app.team({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/audit');
-    await page.getByText(say.discreet).waitFor();
-    await page.getByRole('button', { name: say.teamDetails }).click();
-    await page.getByText(/(Ja|Yes).*→.*(Nein|No)/).waitFor();
-  });
 });

@@ -148,13 +148,4 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await page.getByText(say.noneOfMine).waitFor();
     expect((await team.client.get('/cases')).data).toMatchObject([{ title: 'My hard one' }]);
   });
-
-  it('of members are not listed while the team hides individual data, but can be created', async () => {
-    const team = await app.team({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/cases');
-    await page.getByText(say.closed).waitFor();
-    await page.getByRole('tab', { name: say.mine }).click();
-    await page.getByText(say.noneOfMine).waitFor();
-    expect(new URL(page.url()).search).toBe('?view=mine');
-  });
 });

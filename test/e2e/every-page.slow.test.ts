@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { aHostileTeam, script } from './support/hostile-team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
@@ -33,15 +33,6 @@ const looks = [
         { width: 1024, scheme: 'dark', language: 'en' },
       ] as const)),
 ] as const;
-
-/** Opens another page like a link of the app, without reloading the app, and waits until the page is shown. */
-const goWithin = async (page: Page, path: string): Promise<void> => {
-  await page.evaluate(`
-    document.querySelector('main h1').dataset.left = '';
-    history.pushState(null, '', ${JSON.stringify(path)});
-    dispatchEvent(new PopStateEvent('popstate', { state: null }));`);
-  await page.locator('main h1:not([data-left])').first().waitFor();
-};
 
 const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
   if (photographs === undefined) return;

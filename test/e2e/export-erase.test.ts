@@ -101,20 +101,4 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     expect(await prisma.member.count({ where: { tenantId, id: mia.member_id } })).toBe(0);
     expect(await prisma.person.count({ where: { email: mia.email } })).toBe(0);
   });
-
-  it('sees the reason why there is no export while member details are off; an admin sees neither', async () => {
-    const team = await app.team({ memberDetail: false });
-    const admin = await app.person(team, 'admin');
-    const page = await app.signedIn(team.owner.email, `/settings?team=${team.id}`);
-    await page.getByText(say.privacyOff).waitFor();
-    expect(await page.getByRole('button', { name: say.exportData }).isDisabled()).toBe(true);
-    const theirs = await app.signedIn(admin.email, `/settings?team=${team.id}`);
-    // The last part of the page, which the same answer fills.
-    await theirs.getByText(say.perKey).waitFor();
-    expect(await theirs.getByRole('button', { name: say.exportData }).count()).toBe(0);
-    const members = await app.signedIn(admin.email, `/members?team=${team.id}`);
-    await members.getByRole('table').getByText(team.owner.email).waitFor();
-    expect(await members.getByLabel(say.status).getByRole('option').count()).toBeGreaterThan(1);
-    expect(await members.getByRole('option', { name: say.former }).count()).toBe(0);
-  });
 });

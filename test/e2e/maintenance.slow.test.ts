@@ -6,7 +6,7 @@ const title = 'Maintenance in progress';
 
 describe.skipIf(!hasBrowser)('during maintenance', () => {
   const state: { current: MaintenanceState['current'] } = { current: undefined };
-  const app = useApp({ own: { maintenance: state } });
+  const app = useApp({ maintenance: state });
   const language = 'en';
 
   it('the app shows it, keeps the input of forms, and continues by itself', async () => {

@@ -280,33 +280,6 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await english.getByText('1 of 1,200 seats taken').waitFor();
   });
 
-  it('shows everything about a member but what belongs to the person, while individual data is hidden', async () => {
-    const team = await app.team({ memberDetail: false });
-    const { email, member_id } = await app.person(team, 'admin', ['schnittstellen']);
-    const { id: keyId } = await team.aKey({ by: member_id });
-    const page = await app.signedIn(team.owner.email, '/members');
-    await page.locator(`a[href$="/members/${member_id}"]`).click();
-    await page.getByText(say.secondFactor).waitFor();
-    await page.getByText(email).first().waitFor();
-    await page.getByText(say.individual).waitFor();
-    for (const panel of say.panels) expect(await page.getByRole('heading', { name: panel }).count()).toBe(0);
-    await page.locator(`a[href$="/keys/${keyId}"]`).click();
-    await page.getByRole('heading', { level: 1 }).getByText('test').waitFor();
-    await page.getByText(email).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('shows a list without rows on a member’s page as one line', async () => {
-    const team = await app.team();
-    const { member_id } = await app.person(team, 'member');
-    const page = await app.signedIn(team.owner.email, `/members/${member_id}`);
-    for (const [panel, none] of say.emptyPanels) {
-      const region = page.getByRole('region', { name: panel, exact: true });
-      await region.getByText(none).waitFor();
-      expect((await region.boundingBox())?.height, panel).toBeLessThan(120);
-    }
-  });
-
   it('removes a member: their assignments are revoked and their session ends', async () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { createTeam } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { anEmail } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aBusyTeam } from './support/busy-team.ts';
-import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   keys: 'Aktive API-Schlüssel',
@@ -128,21 +126,35 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expect.poll(perRow).toEqual([3, 2]);
   });
 
-  it('has one line in place of the chart while there are no requests', async () => {
+  it('and other pages of a new team, without any data, are clear and lead to the first steps', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/');
-    const panel = page.getByRole('region', { name: say.requestDays });
-    await panel.getByText(say.noRequests).waitFor();
-    expect(await panel.locator('svg').count()).toBe(0);
-  });
+    const requests = page.getByRole('region', { name: say.requestDays });
+    await requests.getByText('Noch keine Anfragen in dieser Zeit.').waitFor();
+    expect(await requests.locator('svg').count()).toBe(0);
 
-  it('shows a new team the first steps', async () => {
-    const { owner } = await createTeam(
-      app.service.platform,
-      { kind: 'operator' },
-      { name: 'A new team', ownerEmail: anEmail('new'), ownerPassword: password, seats: 5 },
-    );
-    const page = await app.signedIn(owner.email, '/');
+    await goWithin(page, '/analytics');
+    const board = page.getByRole('region', { name: 'Rangliste' });
+    await board.getByText('Noch nicht genügend Daten').waitFor();
+    await board.getByText(/ab 5 aktiven Mitgliedern/).waitFor();
+    expect(await numberOf(page, 'Durchschnittliche Punktzahl').textContent()).toBe('–');
+    await expectAccessible(page);
+
+    // Each list without rows takes little room.
+    await goWithin(page, `/members/${team.owner.member_id}`);
+    for (const [panel, none] of [
+      ['Fortschritt', 'Noch keine Bewertung'],
+      ['Letzte Trainings', 'Noch kein Training'],
+      ['Aufgaben', 'Noch keine Aufgabe'],
+      ['Fälle im Team', 'Noch kein Fall'],
+    ] as const) {
+      const region = page.getByRole('region', { name: panel, exact: true });
+      await region.getByText(none).waitFor();
+      expect((await region.boundingBox())?.height, panel).toBeLessThan(120);
+    }
+
+    await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
+    await page.goto(app.service.origin);
     const steps = page.getByRole('region', { name: say.firstSteps });
     const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
     expect(links).toEqual(['/members', '/keys', '/webhooks']);

@@ -19,7 +19,7 @@ const plugIn = async (page: Page): Promise<void> => {
 };
 
 describe.skipIf(!hasBrowser)('passkeys', () => {
-  const app = useApp({ own: { named: true } });
+  const app = useApp();
 
   it('are added after a fresh proof, sign in by button, are renamed and removed', async () => {
     const team = await app.team();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysToMs } from '../../src/core/clock.ts';
+import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -33,7 +33,7 @@ const w = {
 } as const;
 
 describe.skipIf(!hasBrowser)('the request log', () => {
-  const app = useApp({ own: {} });
+  const app = useApp();
 
   const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
     for (const said of answers) app.service.requestLog.note(anAnswer(team, keyId, said));
@@ -171,17 +171,13 @@ describe.skipIf(!hasBrowser)('the request log', () => {
   it('shows in one row how many equal requests were refused', async () => {
     const team = await app.team();
     const { id } = await team.aKey();
-    await note(
-      team,
-      id,
-      Array.from({ length: 1_244 }, () => ({
-        status: 429,
-        code: 'rate_limited',
-        route: undefined,
-        refusedAtGate: true,
-      })),
-    );
-    await app.service.requestLog.end();
+    const { clock, requestLog } = app.service;
+    const refused = { status: 429, code: 'rate_limited', route: undefined, refusedAtGate: true };
+    // The row is written when its minute is over.
+    clock.forward(-minutesToMs(1));
+    for (let count = 0; count < 1_244; count += 1) requestLog.note(anAnswer(team, id, refused));
+    clock.forward(minutesToMs(1));
+    await requestLog.write();
     const page = await app.signedIn(team.owner.email, '/requests');
     const row = page.getByRole('row').filter({ hasText: w.times });
     await row.waitFor();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { aFeed, aFeedConnection } from '../support/feed.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { aBusyTeam } from './support/busy-team.ts';
 
 const say = {
@@ -22,19 +23,39 @@ const say = {
 describe.skipIf(!hasBrowser)('a team’s people', () => {
   const app = useApp();
 
-  it('on basic see why webhooks are off, and find no action that would be refused', async () => {
+  it('on the plan basic see why they have no API, and find no action that would be refused', async () => {
     const team = await app.team();
     const endpointId = await anEndpoint(app.service, team);
+    const feed = await aFeed([{}]);
+    const connectionId = await aFeedConnection(team, feed);
     await team.change({ plan: 'basic' });
     const page = await app.signedIn(team.owner.email, '/webhooks', { width: 390 });
+    const button = (name: string) => page.getByRole('button', { name });
     await page.getByText(say.noApi).waitFor();
     await page.getByText('https://example.com/').waitFor();
-    expect(await page.getByRole('button', { name: say.create }).count()).toBe(0);
-    await page.goto(`${new URL(page.url()).origin}/webhooks/${endpointId}`);
+    expect(await button('Neuer Endpunkt').count()).toBe(0);
+    await goWithin(page, `/webhooks/${endpointId}`);
     await page.getByText(say.noApi).waitFor();
-    await page.getByRole('button', { name: say.edit }).waitFor();
-    for (const name of [say.test, say.recover]) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await button('Bearbeiten').waitFor();
+    for (const name of ['Testereignis senden', 'Verpasste Ereignisse nachholen …']) {
+      expect(await button(name).count()).toBe(0);
+    }
     await expectAccessible(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await goWithin(page, '/crm');
+    await page.getByText(say.noApi).waitFor();
+    await page.getByText('Nicht geplant').waitFor();
+    await page.getByText(`${new URL(feed.url).host}/crm`, { exact: true }).waitFor();
+    expect(await button('CRM verbinden').isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await goWithin(page, `/crm/${connectionId}`);
+    await page.getByText(say.noApi).waitFor();
+    expect(await button('Jetzt abgleichen').isDisabled()).toBe(true);
+    await goWithin(page, '/keys');
+    await page.getByRole('note', { name: say.noApi }).waitFor();
+    expect(await button('Neuer Schlüssel').count()).toBe(0);
+    await goWithin(page, '/settings');
+    await page.getByText('Nicht enthalten', { exact: true }).waitFor();
   });
 
   it('have what they need on a phone: the name of the team, low rows, and the time and state of each', async () => {

@@ -273,15 +273,4 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await page.goto(`${app.service.origin}/trainings/${foreign}`);
     await page.getByText(say.notFound).waitFor();
   });
-
-  it('shows admins only their own, and why, while individual data is hidden', async () => {
-    const { team } = await aPractisedTeam();
-    const own = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
-    await team.change({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/trainings');
-    await page.getByText(say.hidden).waitFor();
-    expect(await page.getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
-    await rowsOf(page, say.own).first().waitFor();
-    await expectIds(page, say.own, [own]);
-  });
 });

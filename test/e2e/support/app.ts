@@ -102,14 +102,16 @@ interface Shared {
 
 const noMaintenance: MaintenanceState = { current: undefined };
 
-const startAppService = async (maintenance: MaintenanceState, named = false): Promise<TestService> => {
-  const port = named ? await twoFreePorts() : 0;
+/** Its host is a name, which passkeys need. */
+const startAppService = async (maintenance: MaintenanceState): Promise<TestService> => {
+  const port = await twoFreePorts();
+  const origin = `http://localhost:${port}`;
   const service = await startTestService({
     maintenance,
     environment: { SIGN_IN_RATE_PER_MIN: '100000', PORT: String(port), ...localFeeds((await certificates()).caFile()) },
-    ...(named && { publicUrl: `http://localhost:${port}` }),
+    publicUrl: origin,
   });
-  return named ? { ...service, origin: `http://localhost:${port}` } : service;
+  return { ...service, origin };
 };
 
 const startShared = async (): Promise<Shared> => {
@@ -190,23 +192,23 @@ const giveBack = async (context: BrowserContext, idle: Idle, language: Language)
 let hasFilledForm = false;
 
 interface AppSettings {
-  /** For a file that changes more than its own teams: a new service. With `named`, its host is the name `localhost`. */
-  own?: { maintenance?: MaintenanceState; named?: true };
+  /** For tests of maintenance: a new service. */
+  maintenance?: MaintenanceState;
 }
 
 /** A service with the built app, and a browser. After each test, no page may have had a fault. */
-export const useApp = ({ own }: AppSettings = {}): AppTest => {
+export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
   let running: Shared | undefined;
   /** What is to be done with the contexts of a test at its end. */
   const ends: (() => Promise<void>)[] = [];
   const watches = new Map<Page, Watch>();
   // Those of the shared service have loaded the app from another origin.
-  const idle: Idle = own ? { de: [], en: [] } : idleShared;
+  const idle: Idle = maintenance ? { de: [], en: [] } : idleShared;
 
   beforeAll(async () => {
     if (!hasBrowser) return;
     const all = await (shared ??= startShared());
-    running = own ? { ...all, service: await startAppService(own.maintenance ?? noMaintenance, own.named) } : all;
+    running = maintenance ? { ...all, service: await startAppService(maintenance) } : all;
     // Work that earlier files left must not be sent or synced in this one.
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
@@ -220,7 +222,7 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
-    if (own) {
+    if (maintenance) {
       for (const context of [...idle.de, ...idle.en]) await context.close();
       await running?.service.close();
     }
@@ -308,6 +310,15 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
       if (watched) watched.outage = true;
     },
   };
+};
+
+/** Opens another page like a link of the app, without reloading the app, and waits until the page is shown. */
+export const goWithin = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`
+    document.querySelector('main h1').dataset.left = '';
+    history.pushState(null, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));`);
+  await page.locator('main h1:not([data-left])').first().waitFor();
 };
 
 /** Opens a select field and chooses one of its options. */

@@ -81,7 +81,7 @@ export const startFront = async (service: string): Promise<Front> => {
   await start('dist/web');
   return {
     get origin() {
-      return `http://127.0.0.1:${port}`;
+      return `http://localhost:${port}`;
     },
     start,
     stop,
