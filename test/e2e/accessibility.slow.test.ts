@@ -10,7 +10,14 @@ import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { anAnswer, aUsedKey } from '../support/requests.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aBusyTeam } from './support/busy-team.ts';
-import { expectAccessible, expectDialogInView, hasBrowser, password, useApp } from './support/app.ts';
+import {
+  expectAccessible,
+  expectDialogInView,
+  expectNothingSticksOut,
+  hasBrowser,
+  password,
+  useApp,
+} from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
 // What every-page.slow.test.ts does not open: dialogs, open rows and other states of the app's pages, the pages before the sign-in, and
@@ -22,9 +29,7 @@ const scheme = 'dark';
 /** Accessible, and not wider than the window. */
 const expectSound = async (page: Page): Promise<void> => {
   await expectAccessible(page);
-  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
-  expect(room).toBe(page.viewportSize()?.width);
-  expect(wide).toBeLessThanOrEqual(room);
+  await expectNothingSticksOut(page, page.url(), page.viewportSize()?.width ?? 0);
 };
 
 describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', () => {

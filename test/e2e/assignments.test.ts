@@ -150,22 +150,4 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByText(say.none).waitFor();
     expect((await team.client.get(`/assignments/${id}`)).status).toBe(404);
   });
-
-  it('can be begun and finished by the member who followed the mail’s link', async () => {
-    const team = await app.team();
-    const { email, member_id: memberId } = await app.person(team, 'member');
-    const id = await anAssignment(app.service, team, { memberId, title: 'Practise asking' });
-    const page = await app.signedIn(email, `/assignments?assignment_id=${id}`, { byForm: true });
-    const dialog = page.getByRole('dialog', { name: 'Practise asking' });
-    await dialog.getByRole('button', { name: say.begin }).click();
-    await dialog.getByText(say.inProgress, { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: say.done }).click();
-    const question = page.getByRole('dialog', { name: say.isDone });
-    await question.getByText('Practise asking').waitFor();
-    expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'in_progress' });
-    await question.getByRole('button', { name: say.done }).click();
-    await page.getByText(say.isNowDone).waitFor();
-    await page.getByRole('button', { name: say.done }).waitFor({ state: 'detached' });
-    expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
-  });
 });

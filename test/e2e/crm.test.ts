@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { aFeed, aFeedConnection, aSync, page as pageOf, token } from '../support/feed.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';

@@ -25,25 +25,26 @@ describe.skipIf(!hasBrowser)('a list as CSV', () => {
         from generate_series(1, ${count}::int) as n`;
   };
 
-  it.each([
-    ['de', /^Protokoll-\d{4}-\d\d-\d\d\.csv$/, /^Aktion;/, /^Schlüssel widerrufen;key\.revoked;/],
-    ['en', /^Audit-log-\d{4}-\d\d-\d\d\.csv$/, /^Action,/, /^Key revoked,key\.revoked,/],
-  ] as const)(
-    'has all rows with the filters once and in their order, also those that are not loaded (%s)',
-    async (language, fileName, heading, first) => {
-      const team = await app.team();
-      await addEntries(team, 450);
-      const page = await app.signedIn(team.owner.email, '/audit?action=key.revoked', { language });
-      const { name, lines } = await downloaded(page);
-      expect(name).toMatch(fileName);
-      expect(lines[0]).toMatch(heading);
-      expect(lines[1]).toMatch(first);
-      expect(lines.slice(1).map((line) => Number(/""n"":(\d+)/.exec(line)?.[1] ?? 0))).toEqual(
-        Array.from({ length: 450 }, (_, n) => n + 1),
-      );
-      expect(lines.at(-1)).toMatch(/\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    },
-  );
+  it('has all rows with the filters once and in their order, also those that are not loaded, and names of what changed', async () => {
+    const team = await app.team();
+    await addEntries(team, 450);
+    const { id } = await team.aKey();
+    await app.service.database.prisma.$executeRaw`
+      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
+      values (${team.id}::uuid, gen_random_uuid(), 'service', 'key.rotated', 'key', jsonb_build_object('to', ${id}::text), now())`;
+    const page = await app.signedIn(team.owner.email, '/audit?action=key.revoked');
+    const { name, lines } = await downloaded(page);
+    expect(name).toMatch(/^Protokoll-\d{4}-\d\d-\d\d\.csv$/);
+    expect(lines[0]).toMatch(/^Aktion;/);
+    expect(lines[1]).toMatch(/^Schlüssel widerrufen;key\.revoked;/);
+    expect(lines.slice(1).map((line) => Number(/""n"":(\d+)/.exec(line)?.[1] ?? 0))).toEqual(
+      Array.from({ length: 450 }, (_, n) => n + 1),
+    );
+    expect(lines.at(-1)).toMatch(/\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+    await page.goto(`${app.service.origin}/audit?action=key.rotated`);
+    expect((await downloaded(page)).lines[1]).toContain(`""to"":""test (${id})""`);
+  });
 
   it('shows its progress, waits if there were too many requests, and saves nothing once it is canceled', async () => {
     const team = await app.team();
@@ -91,15 +92,5 @@ describe.skipIf(!hasBrowser)('a list as CSV', () => {
     for (const line of lines.slice(1)) {
       expect(line).toMatch(/^[0-9a-f-]{36};'=\d+;Mia Berg;;"\{""size"":1\.5\}";;\d{4}-/);
     }
-  });
-
-  it('has the names of what an entry of the audit log changed', async () => {
-    const team = await app.team();
-    const { id } = await team.aKey();
-    await app.service.database.prisma.$executeRaw`
-      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
-      values (${team.id}::uuid, gen_random_uuid(), 'service', 'key.rotated', 'key', jsonb_build_object('to', ${id}::text), now())`;
-    const page = await app.signedIn(team.owner.email, '/audit?action=key.rotated');
-    expect((await downloaded(page)).lines[1]).toContain(`""to"":""test (${id})""`);
   });
 });

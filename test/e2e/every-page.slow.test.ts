@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { aHostileTeam, script } from './support/hostile-team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
@@ -39,28 +39,6 @@ const photograph = async (page: Page, path: string, { width, scheme }: (typeof l
   await mkdir(photographs, { recursive: true });
   const name = path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'overview';
   await page.screenshot({ path: `${photographs}/${name}.${width}.${scheme}.png`, fullPage: true });
-};
-
-/** Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into two lines, or would be with less room. */
-const misfits = `[
-  ...[...document.querySelectorAll('main table')]
-    .filter((table) => table.parentElement.clientWidth > 1 && table.offsetWidth > table.parentElement.clientWidth + 1)
-    .map((table) => 'wider than its frame: ' + table.getAttribute('aria-label')),
-  ...[...document.querySelectorAll('main .mantine-Button-label')]
-    .filter((label) => label.scrollWidth > label.clientWidth + 1)
-    .map((label) => 'cut: ' + label.innerText),
-  ...[...document.querySelectorAll('main time')]
-    .filter((time) => time.getClientRects().length > 1 || getComputedStyle(time).whiteSpace !== 'nowrap')
-    .map((time) => 'broken: ' + time.innerText),
-]`;
-
-/** Polls, because tables and charts react to a change of the width a moment later. */
-const expectNothingSticksOut = async (page: Page, path: string, width: number): Promise<void> => {
-  const asked = { timeout: 5_000, message: `${path} at ${width} px` };
-  await expect
-    .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), asked)
-    .toBeLessThanOrEqual(width);
-  await expect.poll(() => page.evaluate<unknown>(misfits), asked).toEqual([]);
 };
 
 /** The headings of each table that is shown, by its name. */

@@ -60,21 +60,6 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
   };
 
-  it('are shown with their names and prefixes whole in compact rows', async () => {
-    const team = await app.team();
-    const name = 'Abgleich mit dem CRM';
-    await app.service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data: { name } });
-    const page = await app.signedIn(team.owner.email, '/keys');
-    await page.evaluate(`localStorage.setItem('density', 'compact')`);
-    await page.reload();
-    const cell = page.getByRole('cell').filter({ hasText: name });
-    expect(
-      await cell.evaluate((one) =>
-        [one, ...one.querySelectorAll('*')].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1),
-      ),
-    ).toBe(true);
-  });
-
   it('guide to the first key, made from a template, which is shown once and works', async () => {
     const team = await app.team();
     await withoutKeys(team);
@@ -136,6 +121,8 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     // The dialog opens with the focus in its first field.
     await dialog.getByLabel(w.name).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('CRM');
+    // The scopes can be chosen without a click before.
+    await dialog.getByRole('checkbox', { name: w.cases }).waitFor();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     // Nor does a selection of one's own begin with the scopes of a template.
     await dialog.getByRole('radio', { name: w.readAssignments }).click();
@@ -166,30 +153,6 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const daysLeft = ((made?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
     expect(daysLeft).toBeGreaterThan(89.9);
     expect(daysLeft).toBeLessThan(90.1);
-  });
-
-  it('take six clicks from the overview, with two scopes and an address', async () => {
-    const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/', { language });
-    await page.evaluate(`
-      globalThis.clicks = 0;
-      addEventListener('pointerdown', () => { globalThis.clicks += 1; }, true);`);
-    await page.getByRole('navigation').getByRole('link', { name: w.title }).click();
-    await page.getByRole('button', { name: w.newKey }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('checkbox', { name: w.cases }).waitFor();
-    // The name field has the focus.
-    await page.keyboard.type('CRM');
-    await dialog.getByRole('checkbox', { name: w.cases }).click();
-    await dialog.getByRole('checkbox', { name: w.webhooks }).click();
-    await dialog.getByLabel(w.addresses).click();
-    await page.keyboard.type('127.0.0.1');
-    await dialog.getByRole('button', { name: w.make }).click();
-    await page.getByRole('dialog', { name: w.shown }).getByTestId('secret').waitFor();
-    expect(await page.evaluate('globalThis.clicks')).toBe(6);
-    const made = await app.service.database.prisma.apiKey.findFirst({ where: { tenantId: team.id, name: 'CRM' } });
-    expect(made).toMatchObject({ scopes: ['cases:read', 'webhooks:manage'], allowedIps: ['127.0.0.1'] });
-    await keep(page, w.shown);
   });
 
   it('are replaced: both keys work until the grace period ends, each page links to the other; and revoked', async () => {
@@ -241,11 +204,21 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await page.waitForURL((url) => url.pathname === '/requests' && url.searchParams.get('key') === id);
   });
 
-  it('explain to people without the right what is missing', async () => {
+  it('have whole names and prefixes in compact rows, and explain to people without the right what is missing', async () => {
     const team = await app.team();
+    const name = 'Abgleich mit dem CRM';
+    await app.service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data: { name } });
     const { email } = await app.person(team, 'admin');
     const page = await app.signedIn(email, '/keys', { language });
     await page.getByRole('note', { name: w.noRight }).waitFor();
     expect(await page.getByRole('button', { name: w.newKey }).count()).toBe(0);
+    await page.evaluate(`localStorage.setItem('density', 'compact')`);
+    await page.reload();
+    const cell = page.locator('[data-density=compact]').getByRole('cell').filter({ hasText: name });
+    expect(
+      await cell.evaluate((one) =>
+        [one, ...one.querySelectorAll('*')].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1),
+      ),
+    ).toBe(true);
   });
 });

@@ -85,7 +85,10 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
     await app.settled(page);
     await app.service.database.prisma.session.deleteMany({ where: { person: { email: owner } } });
     await email.press('Enter');
-    await page.getByText('Your session has ended').waitFor();
+    await page
+      .getByRole('status', { name: 'Your session has ended' })
+      .getByText(/Your input is kept/)
+      .waitFor();
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(password);
     await page.locator('input[name=email]').fill(owner);
     await page.locator('input[name=password]').fill(password);

@@ -85,6 +85,21 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await activity.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
+
+    // There is no hole beside the chart, and the five numbers are in one row or in rows of three and two.
+    await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
+    const edgesOf = async (panel: string) => {
+      const box = await page.getByRole('region', { name: panel }).boundingBox();
+      return { top: box?.y, height: box?.height };
+    };
+    await expect.poll(() => edgesOf(say.attention)).toEqual(await edgesOf(say.requestDays));
+    const perRow = () =>
+      page.evaluate(`Object.values(Object.groupBy(
+        [...document.querySelectorAll('main section > dl > div')], (stat) => stat.offsetTop)).map((row) => row.length)`);
+    expect(await perRow()).toEqual([5]);
+    await page.setViewportSize({ width: 1024, height: 900 });
+    await expect.poll(perRow).toEqual([3, 2]);
+
     await attention.getByRole('link', { name: say.oneOverdue }).click();
     await page.getByRole('row').filter({ hasText: say.isOverdue }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
@@ -107,23 +122,6 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await time.innerText()).not.toMatch(/Stunde/);
     await page.clock.fastForward('02:00:00');
     await time.filter({ hasText: 'vor 2 Stunden' }).waitFor();
-  });
-
-  it('leaves no hole beside the chart, and has its five numbers in one row or in rows of three and two', async () => {
-    const { team } = await aBusyTeam(app);
-    const page = await app.signedIn(team.owner.email, '/');
-    await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
-    const edgesOf = async (panel: string) => {
-      const box = await page.getByRole('region', { name: panel }).boundingBox();
-      return { top: box?.y, height: box?.height };
-    };
-    await expect.poll(() => edgesOf(say.attention)).toEqual(await edgesOf(say.requestDays));
-    const perRow = () =>
-      page.evaluate(`Object.values(Object.groupBy(
-        [...document.querySelectorAll('main section > dl > div')], (stat) => stat.offsetTop)).map((row) => row.length)`);
-    expect(await perRow()).toEqual([5]);
-    await page.setViewportSize({ width: 1024, height: 900 });
-    await expect.poll(perRow).toEqual([3, 2]);
   });
 
   it('and other pages of a new team, without any data, are clear and lead to the first steps', async () => {
@@ -162,7 +160,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expectAccessible(page);
   });
 
-  it('lets a member begin and finish their assignments', async () => {
+  it('lets a member finish an assignment that they began by the link in the mail', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const { situation_id: situationId, ...rest } = await aCombination(app.service);
@@ -175,18 +173,23 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       personalityId: rest.personality_id,
       industryId: rest.industry_id,
     });
-    const page = await app.signedIn(person.email, '/');
+    const page = await app.signedIn(person.email, `/assignments?assignment_id=${id}`, { byForm: true });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
+    const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });
+    await dialog.getByRole('button', { name: 'Starten' }).click();
+    await dialog.getByText(say.begun, { exact: true }).waitFor();
+    expect(await statusNow()).toBe('in_progress');
+
+    await goWithin(page, '/');
     const next = page.getByRole('region', { name: say.next });
     await next.getByText(say.overdue).waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
-
-    await next.getByRole('button', { name: say.begin }).click();
     await next.getByText(say.begun).waitFor();
-    expect(await statusNow()).toBe('in_progress');
-
     await next.getByRole('button', { name: say.finish }).click();
-    await page.getByRole('dialog').getByRole('button', { name: say.finishNow }).click();
+    const question = page.getByRole('dialog', { name: 'Aufgabe als erledigt markieren?' });
+    await question.getByText('Rückruf üben').waitFor();
+    expect(await statusNow()).toBe('in_progress');
+    await question.getByRole('button', { name: say.finishNow }).click();
     await page.getByText(say.done).waitFor();
     await next.getByText(say.nothingOpen).waitFor();
     expect(await statusNow()).toBe('done');

@@ -15,7 +15,7 @@ const say = {
   leaderboard: 'Rangliste',
   switchOff: 'Ausblenden',
   switchOn: 'Anzeigen',
-  seats: '4 von 12 Plätzen belegt',
+  seats: '4 von 1.200 Plätzen belegt',
   mix: '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
   team: '450 Anfragen pro Minute',
   key: '120 Anfragen pro Minute',
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
   });
 
   it('shows the limits of the plan and how much is left', async () => {
-    const team = await app.team({ seats: 12, rateLimit: 450, admins: 1, members: 1 });
+    const team = await app.team({ seats: 1_200, rateLimit: 450, admins: 1, members: 1 });
     await team.anInvitedMember();
     const page = await app.signedIn(team.owner.email, '/settings');
     for (const text of [say.seats, say.mix, say.team, say.key, say.invitations, team.id]) {

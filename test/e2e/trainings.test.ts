@@ -5,7 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   team: 'Trainings des Teams',
@@ -109,22 +109,6 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     });
   };
 
-  it('does not call a person unknown, or a training free, while the names load', async () => {
-    const team = await app.team();
-    const training = await aDetailedTraining(team, team.owner.user_id);
-    const page = await app.signedIn(team.owner.email, '/');
-    const release = await holdNames(page);
-    await page.goto(`${app.service.origin}/trainings`);
-    const row = rowsOf(page, say.team).first();
-    await row.getByText(say.scored).waitFor();
-    const shown = await row.innerText();
-    expect(shown).not.toContain(say.unknown);
-    expect(shown).not.toContain(say.free);
-    release();
-    await row.getByText('Preis und Wert').waitFor();
-    expect(await idsIn(page, say.team)).toEqual([training]);
-  });
-
   it('has one line a row on a wide screen: names are whole, longer texts are cut and whole on hover', async () => {
     const team = await app.team();
     await app.service.database.prisma.person.update({
@@ -196,7 +180,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rows.nth(7).waitFor();
   });
 
-  it('loads older ones, and meanwhile keeps the names that are known and calls no others unknown', async () => {
+  it('calls no person unknown and no training free while the names load, and keeps known names while it loads older ones', async () => {
     const team = await app.team({ members: 1 });
     const [person] = team.members;
     const situation = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Preis und Wert' });
@@ -210,8 +194,15 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       finished_at: now,
     }));
     await theTrainings(app.service, team, many);
-    const page = await app.signedIn(team.owner.email, '/trainings');
+    const page = await app.signedIn(team.owner.email, '/');
+    const releaseFirst = await holdNames(page);
+    await goWithin(page, '/trainings');
     const rows = rowsOf(page, say.team);
+    await rows.nth(49).waitFor();
+    const nameless = await rows.nth(49).innerText();
+    expect(nameless).not.toContain(say.unknown);
+    expect(nameless).not.toContain(say.free);
+    releaseFirst();
     await rows.nth(49).getByText('Preis und Wert').waitFor();
     await rows.nth(49).getByText(team.owner.email).waitFor();
     const release = await holdNames(page);
@@ -253,22 +244,18 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await details.getByText('"crm": "A-17"').waitFor();
   });
 
-  it('shows that a training is not scored yet', async () => {
-    const team = await app.team();
-    const id = await aTraining(app.service, team, { user_id: team.owner.user_id });
-    const page = await app.signedIn(team.owner.email, `/trainings/${id}`);
-    await page.getByText(say.notScored).waitFor();
-    expect((await team.client.get(`/trainings/${id}/evaluation`)).status).toBe(404);
-  });
-
-  it('shows members only their own', async () => {
+  it('shows members only their own, also those that are not scored yet', async () => {
     const { team, person } = await aPractisedTeam();
     const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
+    const unscored = await aTraining(app.service, team, { user_id: person.user_id });
     const page = await app.signedIn(person.email, '/trainings');
-    await rowsOf(page, say.own).nth(3).waitFor();
+    await rowsOf(page, say.own).nth(4).waitFor();
     await expectIds(page, say.own, await idsOf(team, `user_id=${person.user_id}`));
-    await rowsOf(page, say.own).getByRole('link', { name: say.free }).first().click();
+    await rowsOf(page, say.own).getByRole('link', { name: say.free }).nth(1).click();
     await page.getByRole('region', { name: say.evaluation }).getByText('63', { exact: true }).first().waitFor();
+    await goWithin(page, `/trainings/${unscored}`);
+    await page.getByText(say.notScored).waitFor();
+    expect((await team.client.get(`/trainings/${unscored}/evaluation`)).status).toBe(404);
     app.expectFailures(page, 404);
     await page.goto(`${app.service.origin}/trainings/${foreign}`);
     await page.getByText(say.notFound).waitFor();

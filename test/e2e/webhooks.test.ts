@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -101,26 +101,6 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
       const [after] = (await team.client.get('/webhook-endpoints')).data;
       expect(after?.['last_success_at']).toEqual(expect.any(String));
     });
-  });
-
-  it('a dialog whose session has ended leads to the sign-in, which says that the input is kept, and opens again with it', async () => {
-    const team = await app.team();
-    const { email } = team.owner;
-    const page = await app.signedIn(email, '/webhooks', { language });
-    await page.getByRole('button', { name: said.add }).click();
-    const url = page.getByRole('dialog').getByLabel(said.url);
-    await url.fill('https://hooks.example.com/kept');
-    await page.getByRole('checkbox', { name: 'member.joined' }).check();
-    await app.service.database.prisma.session.deleteMany({ where: { person: { email } } });
-    app.expectFailures(page, 401);
-    await page.getByRole('button', { name: said.create }).click();
-    await page.getByText(said.inputKept).waitFor();
-    await page.locator('input[name=email]').fill(email);
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('button[type=submit]').click();
-    await url.waitFor();
-    expect(await url.inputValue()).toBe('https://hooks.example.com/kept');
-    expect(await page.getByRole('checkbox', { name: 'member.joined' }).isChecked()).toBe(true);
   });
 
   it('the list shows the state of each endpoint, accessibly', async () => {

@@ -351,6 +351,28 @@ export const expectDialogInView = async (page: Page): Promise<void> => {
   if (former) await page.setViewportSize(former);
 };
 
+/** Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into two lines, or would be with less room. */
+const misfits = `[
+  ...[...document.querySelectorAll('main table')]
+    .filter((table) => table.parentElement.clientWidth > 1 && table.offsetWidth > table.parentElement.clientWidth + 1)
+    .map((table) => 'wider than its frame: ' + table.getAttribute('aria-label')),
+  ...[...document.querySelectorAll('main .mantine-Button-label')]
+    .filter((label) => label.scrollWidth > label.clientWidth + 1)
+    .map((label) => 'cut: ' + label.innerText),
+  ...[...document.querySelectorAll('main time')]
+    .filter((time) => time.getClientRects().length > 1 || getComputedStyle(time).whiteSpace !== 'nowrap')
+    .map((time) => 'broken: ' + time.innerText),
+]`;
+
+/** Nothing is wider than the page or its frame. Polls, because tables and charts react to a change of the width a moment later. */
+export const expectNothingSticksOut = async (page: Page, what: string, width: number): Promise<void> => {
+  const asked = { timeout: 5_000, message: `${what} at ${width} px` };
+  await expect
+    .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'), asked)
+    .toBeLessThanOrEqual(width);
+  await expect.poll(() => page.evaluate<unknown>(misfits), asked).toEqual([]);
+};
+
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
