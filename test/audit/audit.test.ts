@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { allActions } from '../../src/modules/audit/schema.ts';
 import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
+import { filesMatching } from '../support/files-matching.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -272,7 +273,7 @@ describe('audit.actions', () => {
 
   it('lists no action that is never recorded', async () => {
     const texts: string[] = [];
-    for await (const file of glob('src/modules/**/*.ts')) {
+    for await (const file of filesMatching('src/modules/**/*.ts')) {
       if (!file.endsWith('audit/actions.ts')) texts.push(await readFile(file, 'utf8'));
     }
     const code = texts.join('\n');

@@ -1,5 +1,6 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { filesMatching } from '../support/files-matching.ts';
 import { firstMidnight, intervalsOf, periodWith, spanOf } from '../../src/web/kit/charts/periods.ts';
 import { isLine, labelledPoints, ticksUpTo } from '../../src/web/kit/charts/scale.ts';
 import { chartColors } from '../../src/web/theme/chart-colors.ts';
@@ -148,7 +149,7 @@ const distance = (a: string, b: string, seen: [Rgb, Rgb, Rgb]): number => {
 it('charts have the colours of the one set alone', async () => {
   const known = Object.keys(chartColors.light);
   expect(Object.keys(chartColors.dark)).toEqual(known);
-  for await (const file of glob('src/web/**/*.{ts,tsx,css}')) {
+  for await (const file of filesMatching('src/web/**/*.{ts,tsx,css}')) {
     const text = await readFile(file, 'utf8');
     if (file.includes('chart')) {
       const own = file.includes('chart-colors') ? [] : [...text.matchAll(/#[\da-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/gi)];

@@ -1,6 +1,7 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { filesMatching } from '../support/files-matching.ts';
 import { csvLine } from '../../src/web/kit/csv.ts';
 import type { Value } from '../../src/web/kit/csv.ts';
 import { ExactNumber } from '../../src/web/server/exact-json.ts';
@@ -42,7 +43,7 @@ describe('a CSV file', () => {
 
   it('is offered for every list with pages', async () => {
     const without: string[] = [];
-    for await (const file of glob('src/web/pages/**/*.tsx')) {
+    for await (const file of filesMatching('src/web/pages/**/*.tsx')) {
       const source = await readFile(file, 'utf8');
       if (/\busePages\(/.test(source) && /\blist=/.test(source) && !source.includes('csv={{')) without.push(file);
     }

@@ -1,10 +1,11 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { filesMatching } from '../support/files-matching.ts';
 
 /** All texts of the app, its mails and its reasons, with the code around them. */
 const source = async (): Promise<string> => {
   const texts: string[] = [];
-  for await (const file of glob('src/{web,core,modules,platform,trpc,webhooks}/**/*.{ts,tsx}')) {
+  for await (const file of filesMatching('src/{web,core,modules,platform,trpc,webhooks}/**/*.{ts,tsx}')) {
     texts.push(await readFile(file, 'utf8'));
   }
   return texts.join('\n');
