@@ -3,23 +3,7 @@ import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
-import {
-  Assignment,
-  AssignmentEdit,
-  GivenAssignments,
-  AssignmentPath,
-  AssignmentState,
-  BulkAssignments,
-  GivenAssignmentFilters,
-  GivenAssignmentPage,
-  GivenAssignmentQuery,
-  GivenEach,
-  NewAssignments,
-  NewAssignmentsEach,
-  OwnAssignment,
-  OwnAssignmentPage,
-  OwnAssignmentQuery,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import {
   changeAssignment,
   createAssignments,
@@ -31,8 +15,8 @@ import { countGivenAssignments, getOwnAssignment, listGivenAssignments, listOwnA
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
 
-const bulkAction = adminProcedure.input(BulkAssignments).output(BulkResults);
-const ownStep = memberProcedure.input(AssignmentPath).output(AssignmentState);
+const bulkAction = adminProcedure.input(schema.BulkAssignments).output(BulkResults);
+const ownStep = memberProcedure.input(schema.AssignmentPath).output(schema.AssignmentState);
 
 /**
  * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service raises events only
@@ -40,33 +24,33 @@ const ownStep = memberProcedure.input(AssignmentPath).output(AssignmentState);
  */
 export const assigning = personRouter({
   list: adminProcedure
-    .input(GivenAssignmentQuery)
-    .output(GivenAssignmentPage)
+    .input(schema.GivenAssignmentQuery)
+    .output(schema.GivenAssignmentPage)
     .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
 
   count: adminProcedure
-    .input(GivenAssignmentFilters)
+    .input(schema.GivenAssignmentFilters)
     .output(ListCount)
     .query(({ ctx, input }) => countGivenAssignments(ctx.team, input)),
 
   /** Give each of several members the same to practise, all or nothing, and tell them by mail. */
   create: adminProcedure
-    .input(NewAssignments)
-    .output(GivenAssignments)
+    .input(schema.NewAssignments)
+    .output(schema.GivenAssignments)
     .mutation(({ ctx, input }) => createAssignments(ctx.team, input)),
 
   createMany: adminProcedure
-    .input(NewAssignmentsEach)
-    .output(GivenEach)
+    .input(schema.NewAssignmentsEach)
+    .output(schema.GivenEach)
     .mutation(({ ctx, input }) => createAssignmentsEach(ctx.team, input)),
 
   change: adminProcedure
-    .input(AssignmentEdit)
-    .output(Assignment)
+    .input(schema.AssignmentEdit)
+    .output(schema.Assignment)
     .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
 
   remove: adminProcedure
-    .input(AssignmentPath)
+    .input(schema.AssignmentPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
 
@@ -79,13 +63,13 @@ export const assigning = personRouter({
   ),
 
   mine: memberProcedure
-    .input(OwnAssignmentQuery)
-    .output(OwnAssignmentPage)
+    .input(schema.OwnAssignmentQuery)
+    .output(schema.OwnAssignmentPage)
     .query(({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input)),
 
   own: memberProcedure
-    .input(AssignmentPath)
-    .output(OwnAssignment)
+    .input(schema.AssignmentPath)
+    .output(schema.OwnAssignment)
     .query(({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input))),
 
   begin: ownStep.mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress')),

@@ -7,13 +7,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { countAmong, mostCounted, pageAfter, rowOverhead } from '../../platform/paging.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import type {
-  GivenAssignment,
-  GivenAssignmentFilters,
-  GivenAssignmentQuery,
-  OwnAssignment,
-  OwnAssignmentQuery,
-} from './schema.ts';
+import type * as schema from './schema.ts';
 import { presentAssignment } from './service.ts';
 import type { Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
@@ -22,7 +16,7 @@ import type { ProgressRow } from './store.ts';
 
 // The lists of assignments in the app, with members and trainings.
 
-type Wanted = z.output<typeof GivenAssignmentQuery>;
+type Wanted = z.output<typeof schema.GivenAssignmentQuery>;
 
 /** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid()]);
@@ -129,7 +123,7 @@ const present = ({ platform: { clock } }: Team, row: Shown) => {
   return { ...assignment, overdue, training_ids: row.trainingIds };
 };
 
-const presentOwn = (team: Team, row: Shown): OwnAssignment => {
+const presentOwn = (team: Team, row: Shown): schema.OwnAssignment => {
   const { member_user_id: _userId, member_email: _email, ...own } = present(team, row);
   return own;
 };
@@ -138,8 +132,8 @@ const presentOwn = (team: Team, row: Shown): OwnAssignment => {
 export const listOwnAssignments = async (
   team: Team,
   memberId: string,
-  query: z.output<typeof OwnAssignmentQuery>,
-): Promise<Page<OwnAssignment>> => {
+  query: z.output<typeof schema.OwnAssignmentQuery>,
+): Promise<Page<schema.OwnAssignment>> => {
   const page = await readProgress(team, { ...query, member_id: memberId });
   return { ...page, data: page.data.map((row) => presentOwn(team, row)) };
 };
@@ -150,7 +144,7 @@ export const listOwnAssignments = async (
  */
 export const countGivenAssignments = async (
   { id: tenantId, privacy, platform: { database, clock } }: Team,
-  { member_id: memberId, ...filters }: z.output<typeof GivenAssignmentFilters>,
+  { member_id: memberId, ...filters }: z.output<typeof schema.GivenAssignmentFilters>,
 ): Promise<ListCount> => {
   if (!privacy.memberDetail) fail('privacy_restricted');
   if (memberId !== undefined && !isId(memberId)) return { count: 0, more: false };
@@ -163,7 +157,7 @@ export const countGivenAssignments = async (
 };
 
 /** One of a member's own assignments; another member's is not found. */
-export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
+export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<schema.OwnAssignment> => {
   const of = { tenantId: team.id, memberId, id };
   const found = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
   const [row] = await withTrainings(team, found);
@@ -171,7 +165,7 @@ export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promi
 };
 
 /** The assignments of all members, including former ones. Refused while the team hides member details. */
-export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
+export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<schema.GivenAssignment>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const page = await readProgress(team, query);
   return {

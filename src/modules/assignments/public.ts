@@ -1,14 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import {
-  Assignment,
-  AssignmentChange,
-  AssignmentPage,
-  AssignmentPath,
-  AssignmentQuery,
-  NewAssignment,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
 
 const wanted = {
@@ -47,8 +40,8 @@ export const assignments = keyRouter({
         example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
       }),
     )
-    .input(AssignmentQuery)
-    .output(AssignmentPage)
+    .input(schema.AssignmentQuery)
+    .output(schema.AssignmentPage)
     .query(({ ctx, input }) => listAssignments(ctx.team, input)),
 
   create: keyProcedure
@@ -68,8 +61,8 @@ export const assignments = keyRouter({
         },
       }),
     )
-    .input(NewAssignment)
-    .output(Assignment)
+    .input(schema.NewAssignment)
+    .output(schema.Assignment)
     .mutation(({ ctx, input }) => ctx.once((team) => createAssignment(team, input))),
 
   get: keyProcedure
@@ -84,8 +77,8 @@ export const assignments = keyRouter({
         example: { input: path, output: example },
       }),
     )
-    .input(AssignmentPath)
-    .output(Assignment)
+    .input(schema.AssignmentPath)
+    .output(schema.Assignment)
     .query(({ ctx, input }) => getAssignment(ctx.team, input.assignment_id)),
 
   change: keyProcedure
@@ -100,8 +93,8 @@ export const assignments = keyRouter({
         example: { input: { ...path, status: 'done' }, output: { ...example, status: 'done' } },
       }),
     )
-    .input(AssignmentChange)
-    .output(Assignment)
+    .input(schema.AssignmentChange)
+    .output(schema.Assignment)
     .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
 
   remove: keyProcedure
@@ -115,7 +108,7 @@ export const assignments = keyRouter({
         example: { input: path, output: done },
       }),
     )
-    .input(AssignmentPath)
+    .input(schema.AssignmentPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteAssignment(ctx.team, input.assignment_id))),
 });

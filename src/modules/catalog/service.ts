@@ -11,19 +11,7 @@ import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
-import { ruledDimensions } from './schema.ts';
-import type {
-  Catalog,
-  Dimension,
-  CatalogEntry,
-  Item,
-  NamedItem,
-  Choices,
-  Policy,
-  PolicyChange,
-  ItemChange,
-  NewItem,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks } from './store.ts';
 import type { EntryRow, ManagedRow, Whose } from './store.ts';
 
@@ -37,14 +25,14 @@ export const catalogLimits = {
 const nameIn = (language: Language, { nameDe, nameEn }: EntryRow): string | null =>
   language === 'en' ? (nameEn ?? nameDe) : (nameDe ?? nameEn);
 
-const presentEntry = (row: EntryRow, language: Language): CatalogEntry => ({
+const presentEntry = (row: EntryRow, language: Language): schema.CatalogEntry => ({
   id: row.id,
   name: nameIn(language, row),
   icon: row.icon,
 });
 
 /** A value for each dimension. */
-export const byDimension = <Value>(of: (dimension: Dimension) => Value): Record<Dimension, Value> => ({
+export const byDimension = <Value>(of: (dimension: schema.Dimension) => Value): Record<schema.Dimension, Value> => ({
   situation: of('situation'),
   personality: of('personality'),
   industry: of('industry'),
@@ -52,20 +40,20 @@ export const byDimension = <Value>(of: (dimension: Dimension) => Value): Record<
   methodology: of('methodology'),
 });
 
-const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog =>
+const catalogOf = (rows: readonly EntryRow[], language: Language): schema.Catalog =>
   byDimension((wanted) =>
     rows.filter(({ dimension }) => dimension === wanted).map((row) => presentEntry(row, language)),
   );
 
 /** The items that the team's policy allows. */
-export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
+export const getCatalog = async (team: Team, language: Language): Promise<schema.Catalog> =>
   catalogOf(await catalogItems.ofTeam(team.platform.database.prisma, team.id), language);
 
 /**
  * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if this is no longer
  * published or allowed. Unknown ids are left out.
  */
-export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
+export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<schema.NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
   return rows.map((row) => ({ ...presentEntry(row, language), dimension: row.dimension }));
 };
@@ -74,7 +62,7 @@ export const namesOf = async (team: Team, ids: readonly string[], language: Lang
 export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
   isId(id) && (await catalogItems.isMethodology(tx, team.id, id));
 
-const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): Item => ({
+const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): schema.Item => ({
   ...row,
   name: { de: nameDe, en: nameEn },
   own: tenantId !== null,
@@ -82,11 +70,11 @@ const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRo
 });
 
 /** All items that the team's admins can allow or block. */
-export const listItems = (team: Team): Promise<Item[]> =>
+export const listItems = (team: Team): Promise<schema.Item[]> =>
   inTransaction(team, async (tx) => (await catalogItems.managed(tx, team.id)).map(presentItem));
 
 /** The items with these ids; `not_found` if the team's admins can't manage one of them. */
-export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, Item>> => {
+export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, schema.Item>> => {
   const wanted = [...new Set(ids)];
   if (!wanted.every(isId)) fail('not_found');
   const rows = await catalogItems.managed(tx, team.id, wanted);
@@ -94,11 +82,11 @@ export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, presentItem(row)]));
 };
 
-export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item> =>
+export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schema.Item> =>
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
 /** The items that a member can choose or be assigned, and the rules for combining them. Null: those that the team's policy allows. */
-export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<Choices> =>
+export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<schema.Choices> =>
   inTransaction(team, async (tx) => {
     if (memberId !== null) await findMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
@@ -106,7 +94,7 @@ export const choicesOf = (team: Team, memberId: string | null, language: Languag
     const groups = Map.groupBy(rules, ({ situationId, item }) => `${situationId} ${item.dimension}`);
     const situations = rows.filter(({ dimension }) => dimension === 'situation');
     const ruled = situations.flatMap(({ id: situation_id }) =>
-      ruledDimensions.map((dimension) => {
+      schema.ruledDimensions.map((dimension) => {
         const group = groups.get(`${situation_id} ${dimension}`) ?? [];
         const offered = (kind: 'only' | 'never') => {
           const named = new Set(group.filter((rule) => rule.kind === kind).map(({ itemId }) => itemId));
@@ -167,11 +155,11 @@ export const checkCombination = async (
 // different items at the same time do not undo each other's changes.
 
 /** The items that the team's policy blocks. */
-export const teamPolicy = (team: Team): Promise<Policy> =>
+export const teamPolicy = (team: Team): Promise<schema.Policy> =>
   inTransaction(team, async (tx) => ({ blocked: await policyBlocks.of(tx, team.id, null) }));
 
 /** The items that a member's own policy blocks in addition to the team's. */
-export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
+export const memberPolicy = (team: Team, memberId: string): Promise<schema.Policy> =>
   inTransaction(team, async (tx) => {
     await findMember(tx, team, memberId);
     return { blocked: await policyBlocks.of(tx, team.id, memberId) };
@@ -183,7 +171,12 @@ export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): 
 };
 
 /** Blocks and allows items, and records those whose state changed. The team must be locked. */
-const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Policy> => {
+const changePolicy = async (
+  tx: Tx,
+  team: Team,
+  whose: Whose,
+  { block, release }: schema.PolicyChange,
+): Promise<schema.Policy> => {
   if (block.some((id) => release.includes(id))) {
     fail('validation_error', { field: 'release', detail: catalogMessages.blockedAndReleased });
   }
@@ -206,10 +199,10 @@ const changePolicy = async (tx: Tx, team: Team, whose: Whose, { block, release }
   return { blocked: await policyBlocks.of(tx, team.id, whose) };
 };
 
-export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Policy> =>
+export const setTeamPolicy = (caller: Team, change: schema.PolicyChange): Promise<schema.Policy> =>
   inTransaction(caller, async (tx) => changePolicy(tx, await lockTeam(tx, caller), null, change));
 
-export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange): Promise<Policy> =>
+export const setMemberPolicy = (caller: Team, memberId: string, change: schema.PolicyChange): Promise<schema.Policy> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     await findMember(tx, team, memberId);
@@ -237,7 +230,7 @@ export const changeAction = (id: string, before: Content, changes: Partial<Conte
 /** The fields of an item that can change. */
 export type Content = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
 
-export const contentOf = ({ name, icon = null, published, position }: Omit<NewItem, 'dimension'>): Content => ({
+export const contentOf = ({ name, icon = null, published, position }: Omit<schema.NewItem, 'dimension'>): Content => ({
   nameDe: name.de ?? null,
   nameEn: name.en ?? null,
   icon,
@@ -246,7 +239,7 @@ export const contentOf = ({ name, icon = null, published, position }: Omit<NewIt
 });
 
 /** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
-export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
+export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.Item> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const id = newId();
@@ -259,7 +252,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
   });
 
 /** Changes an item of the team. Global items are changed by the operator. */
-export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange): Promise<Item> =>
+export const changeItem = (caller: Team, { item_id: id, ...change }: schema.ItemChange): Promise<schema.Item> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const item = await managedItem(tx, team, id);

@@ -2,20 +2,11 @@ import { z } from 'zod';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Team } from '../../platform/team.ts';
 import { CompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
-import {
-  addDomain,
-  companySignInState,
-  demandSignIn,
-  proveDomain,
-  removeDomain,
-  removeProvider,
-  saveProvider,
-  switchProvider,
-} from './service.ts';
+import * as service from './service.ts';
 
 const stateAfter = async (team: Team, change: Promise<void>) => {
   await change;
-  return companySignInState(team);
+  return service.companySignInState(team);
 };
 
 /**
@@ -30,33 +21,33 @@ export const companySignIn = personRouter({
     .meta({ needs })
     .input(z.strictObject({}))
     .output(CompanySignInState)
-    .query(({ ctx }) => companySignInState(ctx.team)),
+    .query(({ ctx }) => service.companySignInState(ctx.team)),
 
   save: changeWithProof
     .input(ProviderSettings)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, saveProvider(ctx.team, input))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.saveProvider(ctx.team, input))),
 
   switch: changeWithProof
     .input(ProviderSwitch)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, switchProvider(ctx.team, input.enabled))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.switchProvider(ctx.team, input.enabled))),
 
   remove: changeWithProof
     .input(z.strictObject({}))
-    .mutation(({ ctx }) => stateAfter(ctx.team, removeProvider(ctx.team))),
+    .mutation(({ ctx }) => stateAfter(ctx.team, service.removeProvider(ctx.team))),
 
   addDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, addDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.addDomain(ctx.team, input.domain))),
 
   proveDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, proveDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.proveDomain(ctx.team, input.domain))),
 
   removeDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, removeDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.removeDomain(ctx.team, input.domain))),
 
   demand: changeWithProof
     .input(Demand)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, demandSignIn(ctx.team, input.demand, ctx.way))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.demandSignIn(ctx.team, input.demand, ctx.way))),
 });

@@ -18,60 +18,49 @@ import {
 } from './service.ts';
 import { dealList, objectionList } from './deal-store.ts';
 import { runList } from './run-store.ts';
-import {
-  Connection,
-  ConnectionChange,
-  ConnectionList,
-  ConnectionPath,
-  CrmQuery,
-  NewConnection,
-  NewToken,
-  RunPage,
-  RunQuery,
-  SyncedDealPage,
-  SyncedObjectionPage,
-  TriedConnection,
-} from './schema.ts';
+import * as schema from './schema.ts';
 
 /** Another address of HubSpot or Pipedrive is only for the operator's tests. */
-const refuseOtherAddress = ({ provider, url }: z.output<typeof TriedConnection>): void => {
+const refuseOtherAddress = ({ provider, url }: z.output<typeof schema.TriedConnection>): void => {
   if (provider !== 'feed' && url !== undefined) {
     fail('validation_error', { field: 'url', detail: connectionMessages.onlyFeedHasUrl });
   }
 };
 
 const action = adminProcedure.output(Done);
-const connectionAction = action.input(ConnectionPath);
+const connectionAction = action.input(schema.ConnectionPath);
 const withoutInput = adminProcedure.input(z.strictObject({}));
 
 export const crm = personRouter({
   connections: withoutInput
-    .output(ConnectionList)
+    .output(schema.ConnectionList)
     .query(async ({ ctx }) => ({ data: await listConnections(ctx.team) })),
 
   connection: adminProcedure
-    .input(ConnectionPath)
-    .output(Connection)
+    .input(schema.ConnectionPath)
+    .output(schema.Connection)
     .query(({ ctx, input }) => getConnection(ctx.team, input.connection_id)),
 
-  tryConnection: action.input(TriedConnection).mutation(({ ctx, input }) => {
+  tryConnection: action.input(schema.TriedConnection).mutation(({ ctx, input }) => {
     refuseOtherAddress(input);
     return doneAfter(tryConnection(ctx.team, input));
   }),
 
   connect: adminProcedure
-    .input(NewConnection)
-    .output(ConnectionPath)
+    .input(schema.NewConnection)
+    .output(schema.ConnectionPath)
     .mutation(async ({ ctx, input }) => {
       refuseOtherAddress(input);
       const { connection_id } = await connect(ctx.team, input, { tries: true });
       return { connection_id };
     }),
 
-  change: action.input(ConnectionChange).mutation(({ ctx, input }) => doneAfter(changeConnection(ctx.team, input))),
+  change: action
+    .input(schema.ConnectionChange)
+    .mutation(({ ctx, input }) => doneAfter(changeConnection(ctx.team, input))),
 
   renewToken: action
-    .input(NewToken)
+    .input(schema.NewToken)
     .mutation(({ ctx, input }) => doneAfter(renewToken(ctx.team, input.connection_id, input.token))),
 
   syncNow: connectionAction.mutation(({ ctx, input }) => doneAfter(requestSync(ctx.team, input.connection_id))),
@@ -80,20 +69,20 @@ export const crm = personRouter({
   disconnect: connectionAction.mutation(({ ctx, input }) => doneAfter(disconnect(ctx.team, input.connection_id))),
 
   runs: adminProcedure
-    .input(RunQuery)
-    .output(RunPage)
+    .input(schema.RunQuery)
+    .output(schema.RunPage)
     .query(({ ctx, input }) => runList(ctx.team, input)),
 
   deals: adminProcedure
-    .input(CrmQuery)
-    .output(SyncedDealPage)
+    .input(schema.CrmQuery)
+    .output(schema.SyncedDealPage)
     .query(({ ctx, input }) => dealList(ctx.team, input)),
 
   countDeals: withoutInput.output(ListCount).query(({ ctx }) => dealList.count(ctx.team)),
   countObjections: withoutInput.output(ListCount).query(({ ctx }) => objectionList.count(ctx.team)),
 
   objections: adminProcedure
-    .input(CrmQuery)
-    .output(SyncedObjectionPage)
+    .input(schema.CrmQuery)
+    .output(schema.SyncedObjectionPage)
     .query(({ ctx, input }) => objectionList(ctx.team, input)),
 });

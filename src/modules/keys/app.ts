@@ -5,22 +5,10 @@ import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../platform/trpc/context.ts';
 import { adminProcedure, keysProcedure, personRouter, requireFreshProof } from '../../platform/trpc/procedures.ts';
-import {
-  Key,
-  KeyDayList,
-  KeyPage,
-  KeyPath,
-  KeyQuery,
-  KeysOfMember,
-  NewKey,
-  Rotation,
-  ShortKeyList,
-  ShownKey,
-  UsageWanted,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { createKey, getKey, keyDays, keysOfMember, pageOfKeys, revokeKey, rotateKey } from './service.ts';
 
-const scopesOf = ({ template, scopes = [] }: NewKey): readonly string[] => {
+const scopesOf = ({ template, scopes = [] }: schema.NewKey): readonly string[] => {
   if (template === undefined) return scopes;
   if (scopes.length === 0) return keyTemplates[template];
   return fail('validation_error', { field: 'template', detail: keyMessages.templateOrScopes });
@@ -35,26 +23,26 @@ const requireProofFor = (scopes: readonly string[], { hasFreshProof }: PersonCon
 
 export const keys = personRouter({
   list: adminProcedure
-    .input(KeyQuery)
-    .output(KeyPage)
+    .input(schema.KeyQuery)
+    .output(schema.KeyPage)
     .query(({ ctx, input }) => pageOfKeys(ctx.team, input)),
 
   get: adminProcedure
-    .input(KeyPath)
-    .output(Key)
+    .input(schema.KeyPath)
+    .output(schema.Key)
     .query(({ ctx, input }) => getKey(ctx.team, input.key_id)),
 
   /** The newest keys that a member created or rotated. */
   ofMember: adminProcedure
-    .input(KeysOfMember)
-    .output(ShortKeyList)
+    .input(schema.KeysOfMember)
+    .output(schema.ShortKeyList)
     .query(async ({ ctx, input }) => ({
       data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown),
     })),
 
   create: keysProcedure
-    .input(NewKey)
-    .output(ShownKey)
+    .input(schema.NewKey)
+    .output(schema.ShownKey)
     .mutation(({ ctx, input }) => {
       const scopes = scopesOf(input);
       requireProofFor(scopes, ctx);
@@ -63,21 +51,21 @@ export const keys = personRouter({
     }),
 
   rotate: keysProcedure
-    .input(Rotation)
-    .output(ShownKey)
+    .input(schema.Rotation)
+    .output(schema.ShownKey)
     .mutation(async ({ ctx, input: { key_id, grace_days } }) => {
       requireProofFor((await getKey(ctx.team, key_id)).scopes, ctx);
       return rotateKey(ctx.team, key_id, { graceSeconds: daysToMs(grace_days) / 1000, by: ctx.person.memberId });
     }),
 
   revoke: keysProcedure
-    .input(KeyPath)
+    .input(schema.KeyPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(revokeKey(ctx.team, input.key_id))),
 
   /** The sums of requests of each of the last days, today’s last. */
   usage: adminProcedure
-    .input(UsageWanted)
-    .output(KeyDayList)
+    .input(schema.UsageWanted)
+    .output(schema.KeyDayList)
     .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) })),
 });

@@ -9,78 +9,61 @@ import {
   personProcedure,
   personRouter,
 } from '../../platform/trpc/procedures.ts';
-import {
-  AddressesWanted,
-  BulkMembers,
-  BulkRoleChange,
-  CanceledInvitations,
-  InvitationResults,
-  InvitationsWanted,
-  KnownAddresses,
-  NameList,
-  NamesWanted,
-  RightsWanted,
-  TeamMember,
-  TeamMemberFilters,
-  TeamMemberPage,
-  TeamMemberQuery,
-  MemberPath,
-  WaitingInvitations,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { countTeam, listTeam, namesOf, removeMember, teamMember, withdrawInvitation } from './service.ts';
 import { cancelWaiting, invitePeople, listWaiting } from './waiting.ts';
 import { changeRole, handOver, setRights } from './roles.ts';
 import { knownAddresses, resendInvitation } from './invitations.ts';
 
-const bulkAction = adminProcedure.input(BulkMembers).output(BulkResults);
+const bulkAction = adminProcedure.input(schema.BulkMembers).output(BulkResults);
 
 /** The app's procedures for members beyond the public API. */
 export const members = personRouter({
   list: adminProcedure
-    .input(TeamMemberQuery)
-    .output(TeamMemberPage)
+    .input(schema.TeamMemberQuery)
+    .output(schema.TeamMemberPage)
     .query(({ ctx, input }) => listTeam(ctx.team, input)),
 
   count: adminProcedure
-    .input(TeamMemberFilters)
+    .input(schema.TeamMemberFilters)
     .output(ListCount)
     .query(({ ctx, input }) => countTeam(ctx.team, input)),
 
   show: adminProcedure
-    .input(MemberPath)
-    .output(TeamMember)
+    .input(schema.MemberPath)
+    .output(schema.TeamMember)
     .query(({ ctx, input }) => teamMember(ctx.team, input.member_id)),
 
   names: memberProcedure
-    .input(NamesWanted)
-    .output(NameList)
+    .input(schema.NamesWanted)
+    .output(schema.NameList)
     .query(async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
 
   invite: adminProcedure
-    .input(InvitationsWanted)
-    .output(InvitationResults)
+    .input(schema.InvitationsWanted)
+    .output(schema.InvitationResults)
     .mutation(async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) })),
 
   /** Which of these addresses are in the team already, active or invited. */
   known: adminProcedure
-    .input(AddressesWanted)
-    .output(KnownAddresses)
+    .input(schema.AddressesWanted)
+    .output(schema.KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
 
   /** The invitations that wait for the limits of the hour and the day. */
   waiting: adminProcedure
     .input(z.strictObject({}))
-    .output(WaitingInvitations)
+    .output(schema.WaitingInvitations)
     .query(({ ctx }) => listWaiting(ctx.team)),
 
   cancelWaiting: adminProcedure
-    .input(CanceledInvitations)
+    .input(schema.CanceledInvitations)
     .output(z.object({ canceled: z.int() }))
     .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
 
   resend: adminProcedure
-    .input(MemberPath)
-    .output(TeamMember)
+    .input(schema.MemberPath)
+    .output(schema.TeamMember)
     .mutation(async ({ ctx, input }) => {
       await resendInvitation(ctx.team, input.member_id);
       return teamMember(ctx.team, input.member_id);
@@ -91,7 +74,7 @@ export const members = personRouter({
   ),
 
   withdraw: adminProcedure
-    .input(MemberPath)
+    .input(schema.MemberPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(withdrawInvitation(ctx.team, input.member_id))),
 
@@ -100,7 +83,7 @@ export const members = personRouter({
   ),
 
   changeRoleMany: adminProcedure
-    .input(BulkRoleChange)
+    .input(schema.BulkRoleChange)
     .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.member_ids, (id) => changeRole(ctx.team, id, input.role))),
 
@@ -109,8 +92,8 @@ export const members = personRouter({
   ),
 
   setRights: ownerProcedure
-    .input(RightsWanted)
-    .output(TeamMember)
+    .input(schema.RightsWanted)
+    .output(schema.TeamMember)
     .mutation(async ({ ctx, input }) => {
       await setRights(ctx.team, input.member_id, input.rights);
       return teamMember(ctx.team, input.member_id);
@@ -118,7 +101,7 @@ export const members = personRouter({
 
   handOver: personProcedure
     .meta({ needs: 'owner', freshProof: true })
-    .input(MemberPath)
+    .input(schema.MemberPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(handOver(ctx.team, input.member_id))),
 });

@@ -1,36 +1,27 @@
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import {
-  DetailedRequest,
-  KeyUses,
-  KeyUsesWanted,
-  RequestPage,
-  RequestPath,
-  RequestQuery,
-  Volume,
-  VolumeQuery,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { getRequest, listRequests, usesOfOneKey, volumeOf } from './service.ts';
 
 export const requests = personRouter({
   /** The requests with the team’s keys, newest first; a short page need not be the last one. */
   list: adminProcedure
-    .input(RequestQuery)
-    .output(RequestPage)
+    .input(schema.RequestQuery)
+    .output(schema.RequestPage)
     .query(({ ctx, input }) => listRequests(ctx.team, input)),
 
   get: adminProcedure
-    .input(RequestPath)
-    .output(DetailedRequest)
+    .input(schema.RequestPath)
+    .output(schema.DetailedRequest)
     .query(({ ctx, input }) => getRequest(ctx.team, input.entry_id)),
 
   /** What a key was used for in the last 30 days, and by which callers of late. */
   ofKey: adminProcedure
-    .input(KeyUsesWanted)
-    .output(KeyUses)
+    .input(schema.KeyUsesWanted)
+    .output(schema.KeyUses)
     .query(({ ctx, input }) => usesOfOneKey(ctx.team, input.key_id)),
 
   volume: adminProcedure
-    .input(VolumeQuery)
-    .output(Volume)
+    .input(schema.VolumeQuery)
+    .output(schema.Volume)
     .query(({ ctx, input }) => volumeOf(ctx.team, input)),
 });

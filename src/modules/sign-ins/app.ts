@@ -14,47 +14,7 @@ import {
 import { findInvitation } from '../members/acceptance.ts';
 import { hasApi } from '../../platform/team.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
-import {
-  Acceptance,
-  Accepted,
-  BackupCodes,
-  CompanyAnswer,
-  CompanyFinished,
-  CompanyProof,
-  CompanyProofStarted,
-  CompanyStart,
-  CompanyStarted,
-  InvitationPath,
-  InvitationState,
-  MeChange,
-  NewPasskey,
-  NewPasskeyQuestion,
-  Nothing,
-  OwnPasskeys,
-  OwnSessions,
-  PasskeyChange,
-  PasskeyPath,
-  PasskeyQuestion,
-  PasskeySignIn,
-  PasswordChange,
-  PasswordProof,
-  Proof,
-  Reset,
-  ResetPath,
-  ResetRequest,
-  ResetState,
-  Rules,
-  SecondFactor,
-  SecondFactorState,
-  SessionPath,
-  SignIn,
-  SignInAnswer,
-  TwoFactorCode,
-  TwoFactorStart,
-  WhoAnswer,
-  SignOutEverywhere,
-} from './schema.ts';
-import type { SignedIn } from './schema.ts';
+import * as schema from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';
 import {
   changeMe,
@@ -78,21 +38,12 @@ import {
   renamePasskey,
   signInQuestion,
 } from './passkeys.ts';
-import {
-  acceptAndEnter,
-  proveSecondFactor,
-  requestReset,
-  resetState,
-  setNewPassword,
-  signIn,
-  signInWithPasskey,
-  signOut,
-} from './service.ts';
+import * as service from './service.ts';
 import { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
 
 const presentMe = (
   { teamDeletionDays }: Platform,
-  { email, name, language, twoFactor, companyTeamId, teams, closedTeams }: SignedIn,
+  { email, name, language, twoFactor, companyTeamId, teams, closedTeams }: schema.SignedIn,
 ) => ({
   email,
   name,
@@ -124,18 +75,18 @@ const visitorAction = anyoneProcedure.output(Done);
 const action = accountProcedure.output(Done);
 const actionAlsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true }).output(Done);
 const actionWithProof = accountProcedure.meta({ freshProof: true }).output(Done);
-const visitorQuery = anyoneProcedure.input(Nothing);
-const ownQuery = accountProcedure.input(Nothing);
+const visitorQuery = anyoneProcedure.input(schema.Nothing);
+const ownQuery = accountProcedure.input(schema.Nothing);
 const alsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true });
 
 /** Procedures for which nobody has to be signed in. */
 const entrance = visitRouter({
-  who: visitorQuery.output(WhoAnswer).query(async ({ ctx: { visitor } }) => {
+  who: visitorQuery.output(schema.WhoAnswer).query(async ({ ctx: { visitor } }) => {
     const signedIn = await visitor.signedIn();
     return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
   }),
 
-  rules: visitorQuery.output(Rules).query(() => ({
+  rules: visitorQuery.output(schema.Rules).query(() => ({
     password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
     name_characters: limits.nameCharacters,
     session_days: signInLimits.sessionDays,
@@ -143,48 +94,48 @@ const entrance = visitRouter({
   })),
 
   signIn: anyoneProcedure
-    .input(SignIn)
-    .output(SignInAnswer)
-    .mutation(({ ctx: { visitor }, input }) => signIn(visitor, input)),
+    .input(schema.SignIn)
+    .output(schema.SignInAnswer)
+    .mutation(({ ctx: { visitor }, input }) => service.signIn(visitor, input)),
 
   proveSecondFactor: visitorAction
-    .input(SecondFactor)
-    .mutation(({ ctx: { visitor }, input }) => doneAfter(proveSecondFactor(visitor, input))),
+    .input(schema.SecondFactor)
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.proveSecondFactor(visitor, input))),
 
-  passkeyQuestion: visitorQuery.output(PasskeyQuestion).query(({ ctx: { visitor } }) => signInQuestion(visitor)),
+  passkeyQuestion: visitorQuery.output(schema.PasskeyQuestion).query(({ ctx: { visitor } }) => signInQuestion(visitor)),
 
   signInWithPasskey: visitorAction
-    .input(PasskeySignIn)
-    .mutation(({ ctx: { visitor }, input }) => doneAfter(signInWithPasskey(visitor, input.passkey))),
+    .input(schema.PasskeySignIn)
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.signInWithPasskey(visitor, input.passkey))),
 
   startCompanySignIn: anyoneProcedure
-    .input(CompanyStart)
-    .output(CompanyStarted)
+    .input(schema.CompanyStart)
+    .output(schema.CompanyStarted)
     .mutation(({ ctx: { visitor }, input }) => startCompanySignIn(visitor, input)),
 
   finishCompanySignIn: anyoneProcedure
-    .input(CompanyAnswer)
-    .output(CompanyFinished)
+    .input(schema.CompanyAnswer)
+    .output(schema.CompanyFinished)
     .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input.query)),
 
-  signOut: visitorAction.input(Nothing).mutation(({ ctx: { visitor } }) => doneAfter(signOut(visitor))),
+  signOut: visitorAction.input(schema.Nothing).mutation(({ ctx: { visitor } }) => doneAfter(service.signOut(visitor))),
 
   requestReset: visitorAction
-    .input(ResetRequest)
-    .mutation(({ ctx: { visitor }, input }) => doneAfter(requestReset(visitor, input.email))),
+    .input(schema.ResetRequest)
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.requestReset(visitor, input.email))),
 
   resetState: anyoneProcedure
-    .input(ResetPath)
-    .output(ResetState)
-    .query(({ ctx: { visitor }, input }) => resetState(visitor, input.token)),
+    .input(schema.ResetPath)
+    .output(schema.ResetState)
+    .query(({ ctx: { visitor }, input }) => service.resetState(visitor, input.token)),
 
   resetPassword: visitorAction
-    .input(Reset)
-    .mutation(({ ctx: { visitor }, input }) => doneAfter(setNewPassword(visitor, input))),
+    .input(schema.Reset)
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.setNewPassword(visitor, input))),
 
   invitation: anyoneProcedure
-    .input(InvitationPath)
-    .output(InvitationState)
+    .input(schema.InvitationPath)
+    .output(schema.InvitationState)
     .query(async ({ ctx: { visitor }, input }) => {
       const invitation = await findInvitation(visitor.platform, input.token);
       const signedIn = await visitor.signedIn();
@@ -199,93 +150,93 @@ const entrance = visitRouter({
     }),
 
   acceptInvitation: anyoneProcedure
-    .input(Acceptance)
-    .output(Accepted)
-    .mutation(({ ctx: { visitor }, input }) => acceptAndEnter(visitor, input)),
+    .input(schema.Acceptance)
+    .output(schema.Accepted)
+    .mutation(({ ctx: { visitor }, input }) => service.acceptAndEnter(visitor, input)),
 });
 
 /** Procedures about a person's own account, which need no team. */
 const account = visitRouter({
   changeMe: actionAlsoOfCompanyAccount
-    .input(MeChange)
+    .input(schema.MeChange)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changeMe(visitor, signedIn, input))),
 
   changePassword: action
-    .input(PasswordChange)
+    .input(schema.PasswordChange)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(changePassword(visitor, signedIn, input))),
 
   sessions: alsoOfCompanyAccount
-    .input(Nothing)
-    .output(OwnSessions)
+    .input(schema.Nothing)
+    .output(schema.OwnSessions)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: actionAlsoOfCompanyAccount
-    .input(SessionPath)
+    .input(schema.SessionPath)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(endSession(visitor, signedIn, input.session_id))),
 
   signOutEverywhere: action
-    .input(SignOutEverywhere)
+    .input(schema.SignOutEverywhere)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(signOutEverywhere(visitor, signedIn, { keepsAssistants: input.keep_assistants })),
     ),
 
   proofQuestion: ownQuery
-    .output(PasskeyQuestion)
+    .output(schema.PasskeyQuestion)
     .query(({ ctx: { visitor, signedIn } }) => proofQuestion(visitor, signedIn)),
 
   startCompanyProof: alsoOfCompanyAccount
-    .input(CompanyProof)
-    .output(CompanyProofStarted)
+    .input(schema.CompanyProof)
+    .output(schema.CompanyProofStarted)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startCompanyProof(visitor, signedIn, input)),
 
   prove: action
-    .input(Proof)
+    .input(schema.Proof)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(prove(visitor, signedIn, input))),
 
   passkeys: ownQuery
-    .output(OwnPasskeys)
+    .output(schema.OwnPasskeys)
     .query(async ({ ctx: { visitor, signedIn } }) => ({ passkeys: await listPasskeys(visitor, signedIn) })),
 
   newPasskeyQuestion: accountProcedure
     .meta({ freshProof: true })
-    .input(Nothing)
-    .output(NewPasskeyQuestion)
+    .input(schema.Nothing)
+    .output(schema.NewPasskeyQuestion)
     .mutation(({ ctx: { visitor, signedIn } }) => newPasskeyQuestion(visitor, signedIn)),
 
   addPasskey: actionWithProof
-    .input(NewPasskey)
+    .input(schema.NewPasskey)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(addPasskey(visitor, signedIn, input))),
 
   renamePasskey: action
-    .input(PasskeyChange)
+    .input(schema.PasskeyChange)
     .mutation(({ ctx: { visitor, signedIn }, input }) =>
       doneAfter(renamePasskey(visitor, signedIn, { id: input.passkey_id, name: input.name })),
     ),
 
   removePasskey: actionWithProof
-    .input(PasskeyPath)
+    .input(schema.PasskeyPath)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(removePasskey(visitor, signedIn, input.passkey_id))),
 
   secondFactor: ownQuery
-    .output(SecondFactorState)
+    .output(schema.SecondFactorState)
     .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
 
   startTwoFactor: accountProcedure
-    .input(PasswordProof)
-    .output(TwoFactorStart)
+    .input(schema.PasswordProof)
+    .output(schema.TwoFactorStart)
     .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
 
   confirmTwoFactor: action
-    .input(TwoFactorCode)
+    .input(schema.TwoFactorCode)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(confirmTwoFactor(visitor, signedIn, input.code))),
 
   stopTwoFactor: action
-    .input(PasswordProof)
+    .input(schema.PasswordProof)
     .mutation(({ ctx: { visitor, signedIn }, input }) => doneAfter(stopTwoFactor(visitor, signedIn, input.password))),
 
   newBackupCodes: accountProcedure
-    .input(PasswordProof)
-    .output(BackupCodes)
+    .input(schema.PasswordProof)
+    .output(schema.BackupCodes)
     .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
 });
 
@@ -308,7 +259,7 @@ const assistants = visitRouter({
     })),
 
   list: alsoOfCompanyAccount
-    .input(Nothing)
+    .input(schema.Nothing)
     .output(ConnectedAssistants)
     .query(async ({ ctx: { visitor, signedIn } }) => ({
       assistants: await listAssistants(visitor.platform, signedIn),

@@ -1,26 +1,14 @@
 import { fail } from '../../core/problem.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import {
-  Evaluation,
-  NewEvaluation,
-  NewTraining,
-  OwnTrainingQuery,
-  ScoreList,
-  ScoresWanted,
-  Training,
-  TrainingFilters,
-  TrainingPage,
-  TrainingPath,
-  TrainingState,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
 import { countTrainings, getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
 
 /** Called by the app while a member practises, and afterwards. */
 export const sessions = personRouter({
   count: adminProcedure
-    .input(TrainingFilters)
+    .input(schema.TrainingFilters)
     .output(ListCount)
     .query(({ ctx, input }) => {
       // The number of one person's sessions is a member detail.
@@ -29,53 +17,53 @@ export const sessions = personRouter({
     }),
 
   start: memberProcedure
-    .input(NewTraining)
-    .output(TrainingState)
+    .input(schema.NewTraining)
+    .output(schema.TrainingState)
     .mutation(({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId })),
 
   end: memberProcedure
-    .input(TrainingPath)
-    .output(TrainingState)
+    .input(schema.TrainingPath)
+    .output(schema.TrainingState)
     .mutation(({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
   abort: memberProcedure
-    .input(TrainingPath)
-    .output(TrainingState)
+    .input(schema.TrainingPath)
+    .output(schema.TrainingState)
     .mutation(({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId })),
 
   evaluate: adminProcedure
-    .input(NewEvaluation.extend(TrainingPath.shape))
-    .output(TrainingState)
+    .input(schema.NewEvaluation.extend(schema.TrainingPath.shape))
+    .output(schema.TrainingState)
     .mutation(({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation)),
 });
 
 /** A member's own trainings. Members see these even if the team hides member details. */
 export const myTrainings = personRouter({
   count: memberProcedure
-    .input(TrainingFilters.omit({ user_id: true }))
+    .input(schema.TrainingFilters.omit({ user_id: true }))
     .output(ListCount)
     .query(({ ctx, input }) => countTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
 
   list: memberProcedure
-    .input(OwnTrainingQuery)
-    .output(TrainingPage)
+    .input(schema.OwnTrainingQuery)
+    .output(schema.TrainingPage)
     .query(({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId })),
 
   get: memberProcedure
-    .input(TrainingPath)
-    .output(Training)
+    .input(schema.TrainingPath)
+    .output(schema.Training)
     .query(({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id)),
 
   evaluation: memberProcedure
-    .input(TrainingPath)
-    .output(Evaluation)
+    .input(schema.TrainingPath)
+    .output(schema.Evaluation)
     .query(({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id)),
 });
 
 /** The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team hides member details. */
 export const trainingScores = personRouter({
   of: memberProcedure
-    .input(ScoresWanted)
-    .output(ScoreList)
+    .input(schema.ScoresWanted)
+    .output(schema.ScoreList)
     .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

@@ -4,21 +4,13 @@ import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
-import { Evaluation } from './schema.ts';
-import type {
-  EvaluationQuery,
-  ListedTraining,
-  Training,
-  TrainingFilters,
-  TrainingQuery,
-  TrainingScore,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { evaluatedLists, readEvaluation, readTraining, trainingChanges, trainingLists } from './read-store.ts';
 import type { EvaluationRow, TrainingRow, TrainingWithEvaluationRow } from './read-store.ts';
 
-const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
+const present = (row: TrainingRow): schema.Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
-const presentEvaluation = (row: EvaluationRow): Evaluation => ({
+const presentEvaluation = (row: EvaluationRow): schema.Evaluation => ({
   training_id: row.training_id,
   user_id: row.user_id,
   score: {
@@ -32,7 +24,7 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
     total: row.total,
     spread: row.spread,
   },
-  tips: Evaluation.shape.tips.parse(row.tips),
+  tips: schema.Evaluation.shape.tips.parse(row.tips),
   goal: row.goal,
   methodology: row.methodology,
   strongest: row.strongest,
@@ -40,7 +32,7 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
 });
 
 /** The evaluation in a row of a list with evaluations. The five scores are null only together: there is none yet. */
-const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
+const evaluationIn = (row: TrainingWithEvaluationRow): schema.Evaluation | null => {
   const { closing, conversation_control, needs_analysis, objection_handling, value_argument } = row;
   if (closing === null || conversation_control === null || needs_analysis === null) return null;
   if (objection_handling === null || value_argument === null) return null;
@@ -48,12 +40,12 @@ const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
   return presentEvaluation({ ...row, ...dimensions, training_id: row.id });
 };
 
-const presentWithEvaluation = (row: TrainingWithEvaluationRow): ListedTraining => ({
+const presentWithEvaluation = (row: TrainingWithEvaluationRow): schema.ListedTraining => ({
   ...present(row),
   evaluation: evaluationIn(row),
 });
 
-const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row) => ListedTraining) => ({
+const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row) => schema.ListedTraining) => ({
   data: data.map(presentOne),
   next_cursor,
 });
@@ -61,8 +53,8 @@ const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row
 /** Trainings of active members: the last started first, or those that changed since a time, in the order of their changes. */
 export const listTrainings = async (
   team: Team,
-  { status, since, updated_since, include, ...query }: TrainingQuery,
-): Promise<Page<ListedTraining>> => {
+  { status, since, updated_since, include, ...query }: schema.TrainingQuery,
+): Promise<Page<schema.ListedTraining>> => {
   const { user_id, assignment_id } = query;
   const filters = { user_id, assignment_id, since: since?.toISOString(), updated_since: updated_since?.toISOString() };
   const { plain, withEvaluations } = (updated_since ? trainingChanges : trainingLists)[status ?? 'all'];
@@ -74,15 +66,15 @@ export const listTrainings = async (
 /** How many trainings of active members match these filters. */
 export const countTrainings = async (
   team: Team,
-  { status, since, user_id, assignment_id }: TrainingFilters,
+  { status, since, user_id, assignment_id }: schema.TrainingFilters,
 ): Promise<ListCount> =>
   trainingLists[status ?? 'all'].plain.count(team, { user_id, assignment_id, since: since?.toISOString() });
 
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
-  { updated_since, include, ...query }: EvaluationQuery,
-): Promise<Page<ListedTraining>> => {
+  { updated_since, include, ...query }: schema.EvaluationQuery,
+): Promise<Page<schema.ListedTraining>> => {
   const { plain, withEvaluations } = evaluatedLists;
   const filters = { updated_since: updated_since?.toISOString() };
   return include === 'evaluation'
@@ -91,7 +83,7 @@ export const listEvaluated = async (
 };
 
 /** A training of an active member. */
-export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
+export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<schema.Training> => {
   const row = isId(id) ? await readTraining(platform.database, tenantId, id) : undefined;
   return present(row ?? fail('not_found'));
 };
@@ -101,17 +93,20 @@ const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string
   found.user_id === userId ? found : fail('not_found');
 
 /** A user's own training. */
-export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
+export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<schema.Training> =>
   ownOnly(await getTraining(team, id), userId);
 
 /** The evaluation of an active member's training; not found before there is one. */
-export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId: string): Promise<Evaluation> => {
+export const getEvaluation = async (
+  { id: tenantId, platform }: Team,
+  trainingId: string,
+): Promise<schema.Evaluation> => {
   const row = isId(trainingId) ? await readEvaluation(platform.database, tenantId, trainingId) : undefined;
   return presentEvaluation(row ?? fail('not_found'));
 };
 
 /** The evaluation of a user's own training. */
-export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
+export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<schema.Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);
 
 /** The scores of those of the trainings that are scored and that the person may see: their own, and those of others like the list of them. */
@@ -119,7 +114,7 @@ export const scoresOf = async (
   { id: tenantId, privacy, platform }: Team,
   person: Person,
   trainingIds: readonly string[],
-): Promise<TrainingScore[]> => {
+): Promise<schema.TrainingScore[]> => {
   const isShown = seesOthers(person, privacy);
   const ids = [...new Set(trainingIds)].filter(isId);
   const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));

@@ -2,28 +2,7 @@ import { z } from 'zod';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
-import {
-  AttemptList,
-  BulkDeliveries,
-  DaysWanted,
-  DeliveryPath,
-  EndpointDeliveriesFilters,
-  EndpointDeliveriesQuery,
-  EndpointDays,
-  EndpointDeliveryPage,
-  EventPath,
-  EventReach,
-  EventToReplay,
-  FailingEndpoints,
-  NewestDeliveriesQuery,
-  Health,
-  HealthQuery,
-  OneDelivery,
-  Recovery,
-  RecoveryWanted,
-  StartedDelivery,
-  TeamDeliveryList,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { recoverEndpoint, replayEvent, retryDelivery } from './by-hand.ts';
 import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
@@ -34,7 +13,7 @@ export const webhookHistory = personRouter({
   /** Since when which endpoints fail: paused ones, and active ones whose last two attempts failed. */
   failing: adminProcedure
     .input(z.strictObject({}))
-    .output(FailingEndpoints)
+    .output(schema.FailingEndpoints)
     .query(async ({ ctx }) => ({
       endpoints: (await failingEndpoints(ctx.team)).map(({ id, failingSince }) => ({
         endpoint_id: id,
@@ -43,59 +22,59 @@ export const webhookHistory = personRouter({
     })),
 
   delivery: adminProcedure
-    .input(DeliveryPath)
-    .output(OneDelivery)
+    .input(schema.DeliveryPath)
+    .output(schema.OneDelivery)
     .query(({ ctx, input }) => getDelivery(ctx.team, input.delivery_id)),
 
   deliveries: adminProcedure
-    .input(EndpointDeliveriesQuery)
-    .output(EndpointDeliveryPage)
+    .input(schema.EndpointDeliveriesQuery)
+    .output(schema.EndpointDeliveryPage)
     .query(({ ctx, input }) => pageOfDeliveries(ctx.team, input)),
 
   countDeliveries: adminProcedure
-    .input(EndpointDeliveriesFilters)
+    .input(schema.EndpointDeliveriesFilters)
     .output(ListCount)
     .query(({ ctx, input }) => countDeliveries(ctx.team, input)),
 
   attempts: adminProcedure
-    .input(DeliveryPath)
-    .output(AttemptList)
+    .input(schema.DeliveryPath)
+    .output(schema.AttemptList)
     .query(async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) })),
 
   retryMany: adminProcedure
-    .input(BulkDeliveries)
+    .input(schema.BulkDeliveries)
     .output(BulkResults)
     .mutation(({ ctx, input }) => forEachSeparately(input.delivery_ids, (id) => retryDelivery(ctx.team, id))),
 
   event: adminProcedure
-    .input(EventPath)
-    .output(EventReach)
+    .input(schema.EventPath)
+    .output(schema.EventReach)
     .query(({ ctx, input }) => reachOf(ctx.team, input.event_id)),
 
   newest: adminProcedure
-    .input(NewestDeliveriesQuery)
-    .output(TeamDeliveryList)
+    .input(schema.NewestDeliveriesQuery)
+    .output(schema.TeamDeliveryList)
     .query(async ({ ctx, input }) => ({ data: await newestDeliveries(ctx.team, input) })),
 
   replay: adminProcedure
-    .input(EventToReplay)
-    .output(StartedDelivery)
+    .input(schema.EventToReplay)
+    .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => replayEvent(ctx.team, input)),
 
   recover: adminProcedure
-    .input(RecoveryWanted)
-    .output(Recovery)
+    .input(schema.RecoveryWanted)
+    .output(schema.Recovery)
     .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, input)),
 
   /** What the attempts to each endpoint came to on the last days, today’s last. */
   days: adminProcedure
-    .input(DaysWanted)
-    .output(EndpointDays)
+    .input(schema.DaysWanted)
+    .output(schema.EndpointDays)
     .query(({ ctx, input }) => daysOfEndpoints(ctx.team, input)),
 
   /** How attempts ended and how long they took in each of some intervals, to one endpoint or to all. */
   health: adminProcedure
-    .input(HealthQuery)
-    .output(Health)
+    .input(schema.HealthQuery)
+    .output(schema.Health)
     .query(({ ctx, input }) => healthOf(ctx.team, input)),
 });

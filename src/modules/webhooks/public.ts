@@ -3,22 +3,7 @@ import { z } from 'zod';
 import { endpointLimits } from './limits.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import {
-  ChecksQuery,
-  CreatedWebhookEndpoint,
-  DeliveriesQuery,
-  DeliveryPath,
-  EndpointChange,
-  EndpointPath,
-  NewWebhookEndpoint,
-  StartedDelivery,
-  WebhookCheck,
-  WebhookCheckList,
-  WebhookDelivery,
-  WebhookDeliveryList,
-  WebhookEndpoint,
-  WebhookEndpointList,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
 import { retryDelivery, testEndpoint } from './by-hand.ts';
 import { listDeliveries } from './history.ts';
@@ -97,7 +82,7 @@ export const webhooks = keyRouter({
       }),
     )
     .input(z.strictObject({}))
-    .output(WebhookEndpointList)
+    .output(schema.WebhookEndpointList)
     .query(async ({ ctx }) => ({ data: await listEndpoints(ctx.team) })),
 
   create: keyProcedure
@@ -113,8 +98,8 @@ export const webhooks = keyRouter({
         example: { input: wanted, output: created },
       }),
     )
-    .input(NewWebhookEndpoint)
-    .output(CreatedWebhookEndpoint)
+    .input(schema.NewWebhookEndpoint)
+    .output(schema.CreatedWebhookEndpoint)
     .mutation(async ({ ctx, input }) => {
       // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
       const verdict = await ctx.team.platform.egress.vet(input.url);
@@ -132,8 +117,8 @@ export const webhooks = keyRouter({
         example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
       }),
     )
-    .input(EndpointChange)
-    .output(WebhookEndpoint)
+    .input(schema.EndpointChange)
+    .output(schema.WebhookEndpoint)
     .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => changeEndpoint(ctx.team, endpoint_id, wanted)),
 
   remove: keyProcedure
@@ -147,7 +132,7 @@ export const webhooks = keyRouter({
         example: { input: path, output: done },
       }),
     )
-    .input(EndpointPath)
+    .input(schema.EndpointPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteEndpoint(ctx.team, input.endpoint_id))),
 
@@ -163,8 +148,8 @@ export const webhooks = keyRouter({
         example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
       }),
     )
-    .input(EndpointPath)
-    .output(StartedDelivery)
+    .input(schema.EndpointPath)
+    .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => ctx.once((team) => testEndpoint(team, input.endpoint_id))),
 
   check: keyProcedure
@@ -180,8 +165,8 @@ export const webhooks = keyRouter({
         example: { input: path, output: checked.running },
       }),
     )
-    .input(EndpointPath)
-    .output(WebhookCheck)
+    .input(schema.EndpointPath)
+    .output(schema.WebhookCheck)
     .mutation(({ ctx, input }) => ctx.once((team) => startCheck(team, input.endpoint_id, ctx.language))),
 
   checks: keyProcedure
@@ -194,8 +179,8 @@ export const webhooks = keyRouter({
         example: { input: { ...path, limit: 1 }, output: { data: [checked.completed] } },
       }),
     )
-    .input(ChecksQuery)
-    .output(WebhookCheckList)
+    .input(schema.ChecksQuery)
+    .output(schema.WebhookCheckList)
     .query(async ({ ctx, input }) => ({ data: await listChecks(ctx.team, input, ctx.language) })),
 
   deliveries: keyProcedure
@@ -208,8 +193,8 @@ export const webhooks = keyRouter({
         example: { input: { ...path, limit: 50 }, output: { data: [delivery] } },
       }),
     )
-    .input(DeliveriesQuery)
-    .output(WebhookDeliveryList)
+    .input(schema.DeliveriesQuery)
+    .output(schema.WebhookDeliveryList)
     .query(async ({ ctx, input }) => ({ data: await listDeliveries(ctx.team, input) })),
 
   retry: keyProcedure
@@ -227,7 +212,7 @@ export const webhooks = keyRouter({
         },
       }),
     )
-    .input(DeliveryPath)
-    .output(WebhookDelivery)
+    .input(schema.DeliveryPath)
+    .output(schema.WebhookDelivery)
     .mutation(({ ctx, input }) => ctx.once((team) => retryDelivery(team, input.delivery_id))),
 });
