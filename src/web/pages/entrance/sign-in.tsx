@@ -177,6 +177,8 @@ export const PasskeySignIn = () => {
       <Button
         variant="default"
         size="md"
+        // With the usual padding, a phone of 320 pixels would cut the text.
+        px="xs"
         leftSection={<IconFingerprint size={18} aria-hidden />}
         loading={signIn.isPending}
         onClick={() => signIn.mutate(undefined, { onError: () => setRound((former) => former + 1) })}
