@@ -26,7 +26,7 @@ interface Recorded {
 }
 
 /** The duration of a recorded training. */
-const length = secondsToMs(8 * 60);
+const lengthMs = secondsToMs(8 * 60);
 
 /** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
 export const recordTraining = (
@@ -38,7 +38,7 @@ export const recordTraining = (
     const startedAt = at ?? now;
     if (startedAt > now)
       fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
-    const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
+    const finishedAt = new Date(Math.min(later(startedAt, lengthMs).getTime(), now.getTime()));
     const team = { ...(await lockTeam(tx, caller)), tx };
 
     const started = teamAt(team, startedAt);

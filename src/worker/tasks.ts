@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
-import { addLostCrmForgettingJobs, crmForgettingJob, forgetNextOfCrm } from '../modules/crm/service.ts';
-import { forgetExpiredConnections } from '../modules/assistants/service.ts';
-import { cutAuditLogs } from '../modules/audit/retention.ts';
+import { addLostCrmDeletionJobs, crmDeletionJob, deleteNextOfCrm } from '../modules/crm/service.ts';
+import { deleteExpiredConnections } from '../modules/assistants/service.ts';
+import { deleteOldAuditEntries } from '../modules/audit/retention.ts';
 import { deleteOldDeletions } from '../modules/deletions/service.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
 import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
-import { forgetOldAnswers } from '../modules/idempotency/service.ts';
-import { forgetOldBudgets } from '../modules/keys/service.ts';
+import { deleteOldAnswers } from '../modules/idempotency/service.ts';
+import { deleteOldBudgets } from '../modules/keys/service.ts';
 import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/waiting.ts';
-import { cutMails, sendMailTask } from '../modules/mail/service.ts';
-import { cutLog } from '../modules/requests/service.ts';
-import { forgetOldSessions } from '../modules/sign-ins/upkeep.ts';
+import { deleteOldMails, sendMailTask } from '../modules/mail/service.ts';
+import { deleteOldLog } from '../modules/requests/service.ts';
+import { deleteOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement, notifyTeam } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
-import { deleteOld, forgetNext, forgettingJob } from '../modules/webhooks/upkeep.ts';
+import { deleteOld, deleteNextOfEndpoint, endpointDeletionJob } from '../modules/webhooks/upkeep.ts';
 import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
 import { checkTask } from '../modules/webhooks/probes.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
@@ -106,18 +106,18 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     [sendWaitingTask]: (payload) => sendWaiting(platform, OneTeam.parse(payload).tenantId),
     sweep: async () => {
       await allOf([
-        () => forgetOldAnswers(platform),
-        () => forgetOldBudgets(platform.database),
-        () => forgetOldSessions(platform),
-        () => forgetExpiredConnections(platform),
-        () => addLostCrmForgettingJobs(platform),
+        () => deleteOldAnswers(platform),
+        () => deleteOldBudgets(platform.database),
+        () => deleteOldSessions(platform),
+        () => deleteExpiredConnections(platform),
+        () => addLostCrmDeletionJobs(platform),
         () => addLostErasureJobs(platform),
         () => addLostSendingJobs(platform),
         () => jobs.removeReplaced(platform.database),
       ]);
     },
-    forget_endpoint: continuedTask(DeletedEndpoint, forgetNext, forgettingJob),
-    forget_crm: continuedTask(DisconnectedCrm, forgetNextOfCrm, crmForgettingJob),
+    forget_endpoint: continuedTask(DeletedEndpoint, deleteNextOfEndpoint, endpointDeletionJob),
+    forget_crm: continuedTask(DisconnectedCrm, deleteNextOfCrm, crmDeletionJob),
     erase_person: continuedTask(
       BegunErasure,
       async (_, key) => (await eraseNext(platform, key))?.done === false,
@@ -153,10 +153,10 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       // events that it numbers.
       const cuts = [
         deletePrivateCasesOfFormerMembers,
-        cutMails,
+        deleteOldMails,
         deleteOldEntries,
         deleteOld,
-        cutLog,
+        deleteOldLog,
         deleteOldDeletions,
       ];
       await allOf(
@@ -179,7 +179,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       }
     },
     bound_waiting: () => boundWaiting(platform),
-    cut_audit_logs: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
+    cut_audit_logs: () => deleteOldAuditEntries(platform, { until: performance.now() + cutsAtMost }),
     [announceTask]: async () => {
       if (retired) await announceRetirement(platform, retired);
     },

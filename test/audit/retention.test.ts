@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { cutAuditLogs } from '../../src/modules/audit/retention.ts';
-import { cutMails } from '../../src/modules/mail/service.ts';
+import { deleteOldAuditEntries } from '../../src/modules/audit/retention.ts';
+import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { teamIds } from '../../src/modules/teams/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -39,7 +39,7 @@ it('an audit log loses entries beyond its newest ones, but none of the last 30 d
   await aLog(long, [400, 300, 200, 100, 50, 2, 1]);
   await aLog(busy, [400, 29, 28, 27, 2, 1]);
   await aLog(short, [4_000, 3_000]);
-  await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
+  await deleteOldAuditEntries(service.platform, { until: Infinity, entries: 3 });
   expect(await entriesOf(long)).toEqual(['50', '2', '1']);
   expect(await entriesOf(busy)).toEqual(['29', '28', '27', '2', '1']);
   expect(await entriesOf(short)).toEqual(['4000', '3000']);
@@ -53,15 +53,15 @@ it('a log with thousands of old entries loses all of them, in batches, as long a
       from generate_series(1, 3_500::int) as n`;
   const { auditEntry } = service.database.prisma;
   const left = () => auditEntry.count({ where: { tenantId: id, targetType: 'old' } });
-  await cutAuditLogs(service.platform, { until: performance.now(), entries: 3 });
+  await deleteOldAuditEntries(service.platform, { until: performance.now(), entries: 3 });
   expect(await left()).toBe(3_500);
   const deleting = vi.spyOn(auditEntry, 'deleteMany');
   const batches = () => deleting.mock.calls.filter(([given]) => given?.where?.tenantId === id).length;
   const now = vi.spyOn(performance, 'now').mockImplementation(batches);
-  await cutAuditLogs(service.platform, { until: 1, entries: 3 });
+  await deleteOldAuditEntries(service.platform, { until: 1, entries: 3 });
   now.mockRestore();
   expect(await left()).toBe(2_500);
-  await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
+  await deleteOldAuditEntries(service.platform, { until: Infinity, entries: 3 });
   expect(await left()).toBeLessThan(10);
 });
 
@@ -88,7 +88,7 @@ it('mails are deleted after the number of days in the configuration', async () =
       },
     });
   }
-  await cutMails(service.platform, { days: 30, until: Infinity });
+  await deleteOldMails(service.platform, { days: 30, until: Infinity });
   const left = await service.database.prisma.mail.findMany({ where: { tenantId: team.id } });
   expect(left.map(({ recipient }) => recipient)).toEqual(['new@example.com']);
 });

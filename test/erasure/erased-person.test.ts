@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
-import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aTeamWithEverything, removeFrom } from '../support/everywhere.ts';
 import { aPerson, testPassword } from '../support/people.ts';
@@ -179,10 +179,10 @@ describe('an erased person', () => {
     await team.client.post('/users', { email }, { headers: { 'Idempotency-Key': 'an invitation' } });
     await erase(service, email);
     const stored = () => service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } });
-    await forgetOldAnswers(service.platform);
+    await deleteOldAnswers(service.platform);
     expect(await stored()).toBe(1);
     service.clock.forward(24 * 3_600_000);
-    await forgetOldAnswers(service.platform);
+    await deleteOldAnswers(service.platform);
     service.clock.forward(-24 * 3_600_000);
     expect(await stored()).toBe(0);
   });

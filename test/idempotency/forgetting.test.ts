@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -20,9 +20,9 @@ it('any number of old answers is deleted without waiting for a call that uses on
 
   await call.query('begin');
   await call.query(`update idempotency_record set answer = 'x' where key = 'key 7'`);
-  await forgetOldAnswers(service.platform);
+  await deleteOldAnswers(service.platform);
   expect(await keys()).toEqual(['key 0', 'key 7']);
   await call.query('commit');
-  await forgetOldAnswers(service.platform);
+  await deleteOldAnswers(service.platform);
   expect(await keys()).toEqual(['key 0']);
 });

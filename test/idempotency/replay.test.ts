@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
-import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, setInvitationsInHour, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -165,11 +165,11 @@ describe('the same Idempotency-Key with the same body', () => {
       await team.change({ seats: 5 });
 
       service.clock.set(new Date((record?.expiresAt.getTime() ?? 0) - 5_000));
-      if (sweep) await forgetOldAnswers(service.platform);
+      if (sweep) await deleteOldAnswers(service.platform);
       expect(await invite(team.client, body)).toBeProblem('seat_limit_reached');
       service.clock.set(record?.expiresAt ?? start);
       if (sweep) {
-        await forgetOldAnswers(service.platform);
+        await deleteOldAnswers(service.platform);
         expect(await kept(team)).toEqual([]);
       }
       const again = await invite(team.client, body);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
@@ -43,7 +43,7 @@ describe('the storage of a team’s stored answers', () => {
 
     service.clock.set(later(new Date(), daysToMs(2)));
     await post(other, 'a', { title: 'longer than before'.repeat(10) });
-    await forgetOldAnswers(service.platform);
+    await deleteOldAnswers(service.platform);
     await service.platform.storage.written();
     for (const { id } of [team, other]) await sumUsage(service.platform, id);
     service.clock.set(new Date());

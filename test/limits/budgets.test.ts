@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { forgetOldBudgets } from '../../src/modules/keys/service.ts';
+import { deleteOldBudgets } from '../../src/modules/keys/service.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer, Client } from '../support/client.ts';
@@ -98,7 +98,7 @@ describe('requests of a key', () => {
     await Promise.all([old.client.get('/me'), current.client.get('/me')]);
     await age(service, old.budget, 11 * minute);
     await age(service, current.budget, 9 * minute);
-    await forgetOldBudgets(service.database);
+    await deleteOldBudgets(service.database);
     expect([await budgetRow(service, old.budget), (await budgetRow(service, current.budget))?.used]).toEqual([
       undefined,
       1,
@@ -112,7 +112,7 @@ describe('requests of a key', () => {
     await age(service, budget, 11 * minute);
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select 1 from request_budget where subject = ${keyBudget(id)}::uuid for update`;
-      await forgetOldBudgets(service.database);
+      await deleteOldBudgets(service.database);
     });
     expect(await budgetRow(service, budget)).toBeDefined();
   });

@@ -8,7 +8,7 @@ import { assistantLimits } from '../../src/modules/assistants/tokens.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
-import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
+import { deleteExpiredConnections } from '../../src/modules/assistants/service.ts';
 import { connections } from '../../src/modules/assistants/store.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
@@ -384,7 +384,7 @@ describe('a token', () => {
     const third = await connect(person, team);
     service.clock.forward(assistantLimits.refreshDays * 86_400_000 + 1_000);
     expect(await refreshed(third.clientId, third.refresh)).toMatchObject({ status: 400 });
-    await forgetExpiredConnections(service.platform);
+    await deleteExpiredConnections(service.platform);
     expect(await service.database.prisma.assistantConnection.count({ where: { tenantId: team.id } })).toBe(0);
   });
 });

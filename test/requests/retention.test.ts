@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cutLog } from '../../src/modules/requests/service.ts';
+import { deleteOldLog } from '../../src/modules/requests/service.ts';
 import { dayBefore, idsBegin } from '../support/history.ts';
 import { aConnection } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
@@ -36,7 +36,7 @@ describe('the request log', () => {
     const { service, client } = await aService();
     const { id } = await aTeam(service);
     for (const ago of [40, 8, 7, 0]) await anEntryBefore(client, id, ago);
-    await cutLog(service.platform, { days: 7, until: until() });
+    await deleteOldLog(service.platform, { days: 7, until: until() });
     expect(await daysIn(client, 'request_log_entry')).toEqual([7, 0].map(dayBefore));
   });
 
@@ -60,9 +60,9 @@ describe('the request log', () => {
        select $1, $2::date::timestamp at time zone 'UTC' + n * interval '15 minutes', $3, 'GET', '', 200, '', 1 from generate_series(-1, 0) n`,
       [team.id, dayBefore(7), id],
     );
-    await cutLog(service.platform, { days: 100, until: until() });
+    await deleteOldLog(service.platform, { days: 100, until: until() });
     expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
-    await cutLog(service.platform, { days: 7, until: until() });
+    await deleteOldLog(service.platform, { days: 7, until: until() });
     expect(await kept()).toEqual([89, 0].map(dayBefore));
     const { rows } = await client.query<{ start: Date }>('select start from request_quarter_hour');
     expect(rows).toEqual([{ start: new Date(dayBefore(7)) }]);

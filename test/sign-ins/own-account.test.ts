@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { forgetOldSessions } from '../../src/modules/sign-ins/upkeep.ts';
+import { deleteOldSessions } from '../../src/modules/sign-ins/upkeep.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -99,7 +99,7 @@ describe('sessions', () => {
     await verification.createMany({ data: [old, fresh] });
     await until(Date.now() - 1000);
     const other = await signedInTimes(1);
-    await forgetOldSessions(service.platform);
+    await deleteOldSessions(service.platform);
     expect(await sessionsOf(email)).toEqual([]);
     expect(await here.isSignedIn()).toBe(false);
     expect(await other.signedIn()).toEqual([true]);

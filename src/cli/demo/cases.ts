@@ -10,13 +10,13 @@ import type { Cast } from './cast.ts';
 export const fillCases = async ({ team, language, chance, people }: Cast) => {
   const { team: shared, own } = customerCases[language];
   const active = people.filter(isActive);
-  const made = { team: '', own: '' };
+  const caseIds = { team: '', own: '' };
   const now = team.platform.clock.now();
   const all = [
-    ...shared.map((story) => ({ story, ownOnly: false })),
-    ...own.map((story) => ({ story, ownOnly: true })),
+    ...shared.map((story) => ({ story, isPrivate: false })),
+    ...own.map((story) => ({ story, isPrivate: true })),
   ];
-  for (const [index, { story, ownOnly }] of all.entries()) {
+  for (const [index, { story, isPrivate }] of all.entries()) {
     const author = active[index % active.length];
     if (!author) break;
     const latest = now.getTime() - author.joined.getTime();
@@ -28,14 +28,14 @@ export const fillCases = async ({ team, language, chance, people }: Cast) => {
         title: story.title,
         persona_id: story.persona,
         fields: rawOfValue(story.fields),
-        external_ref: ownOnly ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
+        external_ref: isPrivate ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
       },
-      { ownOnly },
+      { isPrivate },
     );
-    if (ownOnly) made.own ||= id;
-    else made.team ||= id;
+    if (isPrivate) caseIds.own ||= id;
+    else caseIds.team ||= id;
   }
-  return made;
+  return caseIds;
 };
 
 interface CustomerCase {

@@ -10,7 +10,7 @@ import type { Cast } from './cast.ts';
 /** No CRM accepts it. */
 const inventedToken = 'demo-token-that-no-crm-accepts';
 
-const aMinute = secondsToMs(60);
+const minuteMs = secondsToMs(60);
 
 /** When runs started, in minutes before the connection was paused: a full one each day, incremental ones every quarter of an hour. */
 const [lastFull, firstFull] = [10, 10 + 24 * 60 + 12];
@@ -21,7 +21,7 @@ const [failedAt, byHandAt] = [lastFull + everyMinutes * 9, lastFull + everyMinut
 /** The runs of the last day, the oldest first. */
 const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, 'deals' | 'objections'>): PastRun[] => {
   const run = (minutes: number, more: Omit<PastRun, 'startedAt' | 'endedAt' | 'deleted'>, tookMs: number): PastRun => {
-    const startedAt = later(pausedAt, -minutes * aMinute - chance.between(0, aMinute / 2));
+    const startedAt = later(pausedAt, -minutes * minuteMs - chance.between(0, minuteMs / 2));
     return { ...more, startedAt, endedAt: later(startedAt, tookMs), deleted: 0 };
   };
   const full = (minutes: number) =>
@@ -52,7 +52,7 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
 export const fillCrm = async ({ team, language, chance, people }: Cast): Promise<void> => {
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
   const now = team.platform.clock.now();
-  const pausedAt = later(now, -60 * aMinute);
+  const pausedAt = later(now, -60 * minuteMs);
   const connection = { provider, token: inventedToken };
   const { id } = await connectCrm({ ...team, platform: daysAgo(team.platform, 120) }, connection);
   const objectionCount = deals.reduce((count, { objections }) => count + objections.length, 0);

@@ -24,7 +24,7 @@ type Asked = Pick<SignedIn, 'personId' | 'teams'>;
 type Consenting = Asked & Pick<SignedIn, 'way'>;
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
-const examine = (
+const readRequest = (
   platform: Platform,
   request: AuthorizationRequest,
 ): { client: AssistantClient } | { wrong: keyof AuthorizationRequest } => {
@@ -57,10 +57,10 @@ export const consentQuestion = (
   request: AuthorizationRequest,
   scopesOf: (membership: TeamOfPerson) => ReadonlySet<Scope>,
 ) => {
-  const examined = examine(platform, request);
-  if ('wrong' in examined) return { question: null, wrong: examined.wrong };
+  const read = readRequest(platform, request);
+  if ('wrong' in read) return { question: null, wrong: read.wrong };
   const question = {
-    client_name: examined.client.name,
+    client_name: read.client.name,
     redirect_host: new URL(request.redirect_uri).host,
     declined_to: answerTo(platform, request, { error: 'access_denied' }),
     teams: teams.filter(apiIsOn).map((team) => ({
@@ -80,12 +80,12 @@ export const connectAssistant = async (
   { personId, teams, way }: Consenting,
   { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
 ): Promise<string> => {
-  const examined = examine(platform, request);
-  if ('wrong' in examined) {
-    const detail = signInMessages.assistantRequestInvalid(examined.wrong);
-    return fail('validation_error', { field: examined.wrong, detail });
+  const read = readRequest(platform, request);
+  if ('wrong' in read) {
+    const detail = signInMessages.assistantRequestInvalid(read.wrong);
+    return fail('validation_error', { field: read.wrong, detail });
   }
-  const { name } = examined.client;
+  const { name } = read.client;
   const membership = teams.find((team) => team.tenantId === tenantId) ?? fail('not_found');
   if (!apiIsOn(membership)) fail('api_disabled');
   const { database, clock } = platform;
@@ -154,6 +154,6 @@ export const disconnectAll = async (
     await endConnection(platform, connection, { reason });
 };
 
-export const forgetExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {
+export const deleteExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {
   await connections.removeExpired(database.prisma, clock.now());
 };

@@ -8,7 +8,7 @@ import { deletedAtOnce, entries } from './store.ts';
  * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the last days are never
  * deleted, so nobody can flush the log to hide an action.
  */
-export const cutAuditLogs = async (
+export const deleteOldAuditEntries = async (
   { database, clock }: Platform,
   { until, entries: kept = auditLimits.entries }: { until: number; entries?: number },
 ): Promise<void> => {

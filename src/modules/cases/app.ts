@@ -4,7 +4,7 @@ import { adminProcedure, memberProcedure, personProcedure, personRouter } from '
 import { Case, CaseChange, CaseFilters, CasePage, CasePath, NewOwnCase } from './schema.ts';
 import { changeCase, countCases, createCase, deleteCase, getCase, listOwnCases, shareCase } from './service.ts';
 
-const shelfOf = ({ userId }: { userId: string }) => ({ private: true, userId }) as const;
+const ownerOf = ({ userId }: { userId: string }) => ({ private: true, userId }) as const;
 
 /** The team's cases, beyond the public API. */
 export const teamCases = personRouter({
@@ -25,22 +25,22 @@ export const ownCases = personRouter({
   get: memberProcedure
     .input(CasePath)
     .output(Case)
-    .query(({ ctx, input }) => getCase(ctx.team, shelfOf(ctx.person), input.case_id)),
+    .query(({ ctx, input }) => getCase(ctx.team, ownerOf(ctx.person), input.case_id)),
 
   create: memberProcedure
     .input(NewOwnCase)
     .output(Case)
-    .mutation(({ ctx, input }) => createCase(ctx.team, { ...input, user_id: ctx.person.userId }, { ownOnly: true })),
+    .mutation(({ ctx, input }) => createCase(ctx.team, { ...input, user_id: ctx.person.userId }, { isPrivate: true })),
 
   change: memberProcedure
     .input(CaseChange)
     .output(Case)
-    .mutation(({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, shelfOf(ctx.person), case_id, wanted)),
+    .mutation(({ ctx, input: { case_id, ...content } }) => changeCase(ctx.team, ownerOf(ctx.person), case_id, content)),
 
   remove: memberProcedure
     .input(CasePath)
     .output(Done)
-    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, shelfOf(ctx.person), input.case_id))),
+    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, ownerOf(ctx.person), input.case_id))),
 
   share: memberProcedure
     .input(CasePath)

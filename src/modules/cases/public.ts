@@ -8,12 +8,12 @@ import {
   CaseQuery,
   caseExample as example,
   NewCase,
-  newCaseExample as wanted,
+  newCaseExample,
 } from './schema.ts';
 import { changeCase, createCase, deleteCase, getCase, listCases } from './service.ts';
 
 const path = { case_id: example.id };
-const shelf = { private: false } as const;
+const owner = { private: false } as const;
 
 export const cases = keyRouter({
   list: keyProcedure
@@ -43,7 +43,7 @@ export const cases = keyRouter({
         errors: ['not_found'],
         summary: 'Create a case',
         description: 'Makes a case of an active member that the whole team can train with.',
-        example: { input: wanted, output: example },
+        example: { input: newCaseExample, output: example },
       }),
     )
     .input(NewCase)
@@ -64,7 +64,7 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Case)
-    .query(({ ctx, input }) => getCase(ctx.team, shelf, input.case_id)),
+    .query(({ ctx, input }) => getCase(ctx.team, owner, input.case_id)),
 
   change: keyProcedure
     .meta(
@@ -83,7 +83,7 @@ export const cases = keyRouter({
     )
     .input(CaseChange)
     .output(Case)
-    .mutation(({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, shelf, case_id, wanted)),
+    .mutation(({ ctx, input: { case_id, ...content } }) => changeCase(ctx.team, owner, case_id, content)),
 
   remove: keyProcedure
     .meta(
@@ -98,5 +98,5 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Done)
-    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, shelf, input.case_id))),
+    .mutation(({ ctx, input }) => doneAfter(deleteCase(ctx.team, owner, input.case_id))),
 });

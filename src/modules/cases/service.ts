@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -9,7 +10,7 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf } from '../../core/json.ts';
 import { rowOverhead } from '../../platform/paging.ts';
-import type { ListCount, Page } from '../../platform/paging.ts';
+import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -19,16 +20,14 @@ import { requireRoom, storageQuotas } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent, CaseQuery } from './schema.ts';
 import { bytesOf, cases, noContent, privateCaseList, teamCaseChanges, teamCaseList } from './store.ts';
-import type { CaseRow, StoredContent, Changes, Shelf } from './store.ts';
+import type { CaseRow, StoredContent, Changes, CaseOwner } from './store.ts';
 
 // A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
-// works on one of these two shelves and does not find the cases of the other.
+// works on the cases of one of the two owners and does not find those of the other.
 //
 //   (new) ──▶ private ──shared by its member──▶ the team's
 //   (new) ────────────────────────────────────▶ the team's
 //   both ──deleted──▶ (gone)
-
-type PageWanted = { cursor?: string | undefined; limit: number };
 
 const presentCase = (row: CaseRow): Case => ({
   ...row,
@@ -39,8 +38,8 @@ const presentCase = (row: CaseRow): Case => ({
 const presentPage = (page: Page<CaseRow>): Page<Case> => ({ ...page, data: page.data.map(presentCase) });
 
 /** A case of the team, or a private one of a member. */
-export const getCase = async ({ id: tenantId, platform }: Team, shelf: Shelf, id: string): Promise<Case> => {
-  const row = isId(id) ? await cases.get(platform.database.prisma, { tenantId, id }, shelf) : undefined;
+export const getCase = async ({ id: tenantId, platform }: Team, owner: CaseOwner, id: string): Promise<Case> => {
+  const row = isId(id) ? await cases.get(platform.database.prisma, { tenantId, id }, owner) : undefined;
   return presentCase(row ?? fail('not_found'));
 };
 
@@ -57,11 +56,14 @@ export const countCases = async (team: Team, user_id: string | undefined): Promi
   team.privacy.memberDetail ? teamCaseList.count(team, { user_id }) : fail('privacy_restricted');
 
 /** A member's own private cases. */
-export const listOwnCases = async (team: Team, userId: string, query: PageWanted): Promise<Page<Case>> =>
-  presentPage(await privateCaseList(team, query, { user_id: userId }));
+export const listOwnCases = async (
+  team: Team,
+  userId: string,
+  query: z.output<typeof PageQuery>,
+): Promise<Page<Case>> => presentPage(await privateCaseList(team, query, { user_id: userId }));
 
-const lockCase = async (tx: Tx, { id: tenantId }: Team, shelf: Shelf, id: string): Promise<CaseRow> =>
-  (isId(id) ? await cases.lock(tx, { tenantId, id }, shelf) : undefined) ?? fail('not_found');
+const lockCase = async (tx: Tx, { id: tenantId }: Team, owner: CaseOwner, id: string): Promise<CaseRow> =>
+  (isId(id) ? await cases.lock(tx, { tenantId, id }, owner) : undefined) ?? fail('not_found');
 
 /** About how many bytes the private cases of a team take. */
 export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<number> =>
@@ -83,7 +85,7 @@ export const privateCaseLimits = {
   daysAfterMembership: 30,
 } as const;
 
-/** Refuses private cases beyond the limits: nobody else can see or delete them. */
+/** Refuses private cases beyond the limits. They have limits of their own because only their member can delete them. */
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {
   const tenantId = team.id;
   // Requests of one person can't exceed the limit together.
@@ -122,26 +124,26 @@ interface NewCase extends CaseContent {
 /** Creates a case of an active member, for the team or private. */
 export const createCase = async (
   caller: Team,
-  { user_id: userId, ...wanted }: NewCase,
-  { ownOnly = false } = {},
+  { user_id: userId, ...newContent }: NewCase,
+  { isPrivate = false } = {},
 ): Promise<Case> => {
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     await requireActiveMember(tx, team, userId);
-    const content = { ...noContent, ...changesOf(noContent, storedOf(wanted)) };
-    if (ownOnly) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
+    const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
+    if (isPrivate) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
     const id = newId();
     const now = team.platform.clock.now();
     await cases.insert(
       tx,
-      { tenantId: team.id, id, userId, private: ownOnly, createdAt: now, updatedAt: now },
+      { tenantId: team.id, id, userId, private: isPrivate, createdAt: now, updatedAt: now },
       content,
     );
     await record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id },
-      data: { user_id: userId, private: ownOnly },
+      data: { user_id: userId, private: isPrivate },
     });
     const created_at = now.toISOString();
     return presentCase({ id, user_id: userId, ...content, created_at, updated_at: created_at });
@@ -165,24 +167,24 @@ const formerTexts = (before: StoredContent, changes: Changes) => {
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes nothing is
  * refused like a GET.
  */
-export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
+export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> =>
   inTransaction(team, async (tx) => {
-    const before = await lockCase(tx, team, shelf, id);
-    const changes = changesOf<StoredContent>(before, storedOf(wanted));
+    const before = await lockCase(tx, team, owner, id);
+    const changes = changesOf<StoredContent>(before, storedOf(newContent));
     const changed = Object.keys(changes);
-    const hidesDetails = !shelf.private && !team.privacy.memberDetail;
+    const hidesDetails = !owner.private && !team.privacy.memberDetail;
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);
     const updatedAt = team.platform.clock.now();
     const after = { ...before, ...changes, updated_at: updatedAt.toISOString() };
     const grown = bytesOf(after) - bytesOf(before);
     if (grown > 0) await requireRoom({ ...team, tx });
-    if (grown > 0 && shelf.private) await requirePrivateRoom(tx, team, shelf.userId, grown);
+    if (grown > 0 && owner.private) await requirePrivateRoom(tx, team, owner.userId, grown);
     await cases.update(tx, { tenantId: team.id, id }, { ...changes, updatedAt }, after);
     // The log that a team sees leaves out entries about private cases.
     await record(tx, team, {
       action: 'case.changed',
       target: { type: 'case', id },
-      data: { changed, private: shelf.private, ...(!shelf.private && formerTexts(before, changes)) },
+      data: { changed, private: owner.private, ...(!owner.private && formerTexts(before, changes)) },
     });
     return hidesDetails ? presentChanges(after, changes) : presentCase(after);
   });
@@ -201,16 +203,16 @@ export const shareCase = (team: Team, userId: string, id: string): Promise<Case>
     return presentCase({ ...own, updated_at: now.toISOString() });
   });
 
-export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> =>
+export const deleteCase = (team: Team, owner: CaseOwner, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
-    const { user_id } = await lockCase(tx, team, shelf, id);
+    const { user_id } = await lockCase(tx, team, owner, id);
     await cases.remove(tx, { tenantId: team.id, id });
     // The lists of the API never had a private case.
-    if (!shelf.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());
+    if (!owner.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());
     await record(tx, team, {
       action: 'case.deleted',
       target: { type: 'case', id },
-      data: { user_id, private: shelf.private },
+      data: { user_id, private: owner.private },
     });
   });
 

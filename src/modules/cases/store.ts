@@ -56,7 +56,7 @@ const dataOf = ({ persona_id, external_ref, ...same }: Changes & { updatedAt?: D
 });
 
 /** The team's cases, or the private ones of a member. */
-export type Shelf = { readonly private: false } | { readonly private: true; readonly userId: string };
+export type CaseOwner = { readonly private: false } | { readonly private: true; readonly userId: string };
 
 const why = 'continues after a pair of columns, and ends at a number of bytes';
 const ofUser = { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } } as const;
@@ -122,14 +122,14 @@ const idsOf = async (tx: Tx, where: Prisma.CaseWhereInput): Promise<string[]> =>
   (await tx.case.findMany({ where, select: { id: true }, take: changedAtOnce })).map(({ id }) => id);
 
 export const cases = {
-  get: async (prisma: Database['prisma'] | Tx, key: Key, shelf: Shelf): Promise<CaseRow | undefined> => {
-    const row = await prisma.case.findFirst({ where: { ...key, ...shelf }, omit });
+  get: async (prisma: Database['prisma'] | Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> => {
+    const row = await prisma.case.findFirst({ where: { ...key, ...owner }, omit });
     return row ? rowOf(row) : undefined;
   },
 
   /** Locks a case for the transaction. */
-  lock: async (tx: Tx, key: Key, shelf: Shelf): Promise<CaseRow | undefined> =>
-    (await lockRow(tx, 'case', key)) ? cases.get(tx, key, shelf) : undefined,
+  lock: async (tx: Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> =>
+    (await lockRow(tx, 'case', key)) ? cases.get(tx, key, owner) : undefined,
 
   insert: (
     tx: Tx,

@@ -166,7 +166,7 @@ export const memberPolicy = (team: Team, memberId: string): Promise<schema.Polic
   });
 
 /** Deletes the policy of a removed member. A person who joins again is a new member, so the policy would stay forever. */
-export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
+export const deleteMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   await policyBlocks.removeOfMembers(tx, team.id, [memberId]);
 };
 

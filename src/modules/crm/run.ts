@@ -55,9 +55,9 @@ const { rowsOfConnection: mostRows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
 /** Deletions of one transaction. */
-const sweptAtOnce = 5_000;
+const deletedAtOnce = 5_000;
 /** A page with tens of thousands of rows may take long on a busy database. */
-const pageTimeout = 60_000;
+const pageTimeoutMs = 60_000;
 
 /** When the next scheduled run starts. The connections do not all start at the same moment. */
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
@@ -195,12 +195,12 @@ const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<s
 };
 
 /** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
-const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkRow): Promise<boolean> => {
+const deleteUnseen = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkRow): Promise<boolean> => {
   if (kind === 'incremental') return false;
-  if ((await syncedRows.removeObjections(tx, claimed, sweptAtOnce, startedAt)) === sweptAtOnce) return true;
-  const deleted = await syncedRows.removeDeals(tx, claimed, sweptAtOnce, startedAt);
+  if ((await syncedRows.removeObjections(tx, claimed, deletedAtOnce, startedAt)) === deletedAtOnce) return true;
+  const deleted = await syncedRows.removeDeals(tx, claimed, deletedAtOnce, startedAt);
   if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
-  return deleted === sweptAtOnce;
+  return deleted === deletedAtOnce;
 };
 
 /** The rows of a connection are counted after this many pages and after the last one: counting takes longer than storing a small page. */
@@ -217,7 +217,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       const connection = await hold(platform, tx, claimed);
       if (!connection) return true;
       await write(tx);
-      if (!work.fetched || (await sweepSome(tx, claimed, work))) {
+      if (!work.fetched || (await deleteUnseen(tx, claimed, work))) {
         // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
         await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
@@ -225,7 +225,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       await endWell(platform, tx, run, connection);
       return true;
     },
-    { group: run.claimed.tenantId, timeout: pageTimeout },
+    { group: run.claimed.tenantId, timeout: pageTimeoutMs },
   );
 
 /** Stores a page and the position of the next one, all or nothing. True if the run has ended. */

@@ -299,7 +299,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
       requestedAt: null,
     });
     await runs.stop(tx, { tenantId: team.id, connectionId: id }, { endedAt: now, reason: syncMessages.disconnected });
-    await jobs.add(tx, crmForgettingJob({ tenantId: team.id, connectionId: id }));
+    await jobs.add(tx, crmDeletionJob({ tenantId: team.id, connectionId: id }));
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
@@ -362,7 +362,7 @@ export const syncConnection = async (platform: Platform, key: ConnectionKey, opt
 const batchSize = 1_000;
 
 /** Deletes the next batch; false once nothing is left. */
-export const forgetNextOfCrm = ({ database }: Platform, key: ConnectionKey): Promise<boolean> =>
+export const deleteNextOfCrm = ({ database }: Platform, key: ConnectionKey): Promise<boolean> =>
   database.transaction(
     async (tx) => {
       if (!(await connections.isDisconnected(tx, key))) return false;
@@ -376,9 +376,9 @@ export const forgetNextOfCrm = ({ database }: Platform, key: ConnectionKey): Pro
     { group: key.tenantId },
   );
 
-export const crmForgettingJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
+export const crmDeletionJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
   rewritingJob('forget_crm', { tenantId, connectionId }, connectionId);
 
 /** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
-export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> =>
-  jobs.add(database, ...(await connections.disconnected(database)).map(crmForgettingJob));
+export const addLostCrmDeletionJobs = async ({ database }: Platform): Promise<void> =>
+  jobs.add(database, ...(await connections.disconnected(database)).map(crmDeletionJob));

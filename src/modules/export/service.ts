@@ -28,7 +28,7 @@ export const exportLimits = {
 } as const;
 
 /** Longer than any export takes. A transaction needs a limit. */
-const snapshotTimeout = hoursToMs(24);
+const snapshotTimeoutMs = hoursToMs(24);
 
 /**
  * Writes all data of a team, as of one moment. The transaction stays open until the last byte is written, and PostgreSQL can't remove dead
@@ -44,7 +44,7 @@ export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportS
       const source = { tenantId: team.id, madeAt: clock.now(), snapshot: true };
       return writeArchive({ ...source, run: (query, parameters) => runIn(tx, query, parameters) }, out);
     },
-    { timeout: snapshotTimeout, group: team.id, isolationLevel: 'RepeatableRead' },
+    { timeout: snapshotTimeoutMs, group: team.id, isolationLevel: 'RepeatableRead' },
   );
 };
 

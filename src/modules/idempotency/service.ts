@@ -133,12 +133,12 @@ const problemOf = ({ code, members: { detail, ...members } }: z.output<typeof St
 const storedFormOf = (result: ActionResult): StoredAnswer =>
   'answer' in result ? result : { problem: { code: result.problem.code, members: { ...result.problem.members } } };
 
-/** The longest time of one sweep. The next one deletes the rest. */
-const sweepMs = 30_000;
+/** The longest time of one deletion. The next one deletes the rest. */
+const deletionMs = 30_000;
 
 /** Deletes expired answers in batches. A record that is locked by a call with its key is left to that call. */
-export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
-  const until = performance.now() + sweepMs;
+export const deleteOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
+  const until = performance.now() + deletionMs;
   let more = true;
   while (more && performance.now() < until) more = await answers.deleteExpired(database, clock.now());
 };

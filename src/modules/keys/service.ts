@@ -366,9 +366,9 @@ export const noteUses = async (
 };
 
 /** Deletes budgets whose windows are over. The next request starts a new one. */
-export const forgetOldBudgets = async (database: Database): Promise<void> => {
-  await windows.forgetOld(database);
-  await keys.forgetBudgets(database);
+export const deleteOldBudgets = async (database: Database): Promise<void> => {
+  await windows.deleteOld(database);
+  await keys.deleteBudgets(database);
 };
 
 /**

@@ -14,8 +14,8 @@ type TeamId = Pick<Team, 'id'>;
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
-const forgetBudgets = query({
-  name: 'keys.forgetBudgets',
+const deleteBudgets = query({
+  name: 'keys.deleteBudgets',
   why: 'skips budgets that are locked',
   sql: `delete from request_budget
          where subject in (
@@ -224,7 +224,7 @@ export const keys = {
   ],
 
   /** Deletes budgets that no request has touched for ten minutes. */
-  forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),
+  deleteBudgets: (database: Database) => database.run(deleteBudgets, {}),
 };
 
 /** Keys in the team's export and in the erasure of a person. */

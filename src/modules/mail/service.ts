@@ -187,5 +187,5 @@ export const resealMails = ({ vault, database }: Platform, most?: number): Promi
   );
 
 /** Deletes old mails, sent or not: the links in them have expired. */
-export const cutMails = ({ database, clock }: Platform, { days, until }: Retention): Promise<void> =>
+export const deleteOldMails = ({ database, clock }: Platform, { days, until }: Retention): Promise<void> =>
   deleteOldRows(until, (limit) => mails.deleteBefore(database, firstKept(clock, days), limit));

@@ -10,7 +10,7 @@ import { raise } from '../webhooks/events.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
-import { forgetMemberPolicy } from '../catalog/service.ts';
+import { deleteMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
@@ -48,7 +48,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await noteDeleted(tx, team, 'users', [id], now);
     if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, id);
-    await forgetMemberPolicy(tx, team, id);
+    await deleteMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
     await raise(tx, team, 'member.removed', eventOf(member));
     await record(tx, team, {

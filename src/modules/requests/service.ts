@@ -191,13 +191,13 @@ const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };
 
 /** The number of requests in each interval, by outcome. */
 export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQuery): Promise<Volume> => {
-  const wanted = { tenantId: team.id, starts, end, ...answersOf(filter) };
-  const isNoKey = wanted.keyId !== null && !isId(wanted.keyId);
-  const rows = isNoKey ? [] : await requestVolume(team.platform.database, wanted);
+  const query = { tenantId: team.id, starts, end, ...answersOf(filter) };
+  const isNoKey = query.keyId !== null && !isId(query.keyId);
+  const rows = isNoKey ? [] : await requestVolume(team.platform.database, query);
   const known = new Map(rows.map(({ at, ...counts }) => [at, counts]));
   return { data: rows.length === 0 ? [] : starts.map((_, index) => known.get(index) ?? quiet) };
 };
 
 /** Deletes old days of the request log and of its sums. */
-export const cutLog = async (platform: Platform, retention: Retention): Promise<void> =>
+export const deleteOldLog = async (platform: Platform, retention: Retention): Promise<void> =>
   deleteOldRequests(platform, await teamIds(platform.database), retention);

@@ -164,7 +164,7 @@ export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passwo
     auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
   );
   await verifications.removeOf(platform.database.prisma, signedIn.personId);
-  await sessions.forgetSecondFactor(platform.database.prisma, signedIn.personId);
+  await sessions.deleteSecondFactor(platform.database.prisma, signedIn.personId);
   await rememberBrowser(visitor, signedIn.personId);
 };
 

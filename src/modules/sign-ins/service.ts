@@ -14,7 +14,7 @@ import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts'
 import { personOfAnswer } from './passkeys.ts';
 import type { Acceptance, PasskeyAnswer, Reset, SecondFactor, SignIn } from './schema.ts';
 import { endSignIns, sessions, verifications } from './store.ts';
-import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
+import { auditLock, hideDuration, deleteTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -189,7 +189,7 @@ export const proveSecondFactor = async (
     fail('validation_error', { field: 'code', detail: signInMessages.wrongCode });
   }
   visitor.setCookies(answered);
-  await forgetTries(database, tries);
+  await deleteTries(database, tries);
   await finishSignIn(visitor, personId, response.token ?? null);
 };
 

@@ -21,7 +21,7 @@ export const sessions = {
     tx.session.updateMany({ where: { token, way: 'password' }, data: { way: 'second_factor' } }),
 
   /** After the second factor was turned off, sessions count as signed in with a password. */
-  forgetSecondFactor: (tx: Tx, personId: string) =>
+  deleteSecondFactor: (tx: Tx, personId: string) =>
     tx.session.updateMany({ where: { personId, way: 'second_factor' }, data: { way: 'password' } }),
 
   /** Records that the person of a session has just given a fresh proof. */

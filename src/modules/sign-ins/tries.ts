@@ -48,8 +48,8 @@ export const spendTry = async (database: Database, { most, detail, onRefused, ..
 };
 
 /** Starts the count again after a success. */
-export const forgetTries = async (database: Database, subject: Subject): Promise<void> => {
-  await windows.forget(database, subjectOf(subject));
+export const deleteTries = async (database: Database, subject: Subject): Promise<void> => {
+  await windows.remove(database, subjectOf(subject));
 };
 
 /** Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer to a challenge. */

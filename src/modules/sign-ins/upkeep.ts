@@ -7,7 +7,7 @@ import { secondFactors, sessions, verifications } from './store.ts';
 // the code that a worker loads when it starts.
 
 /** Deletes what has expired: sessions, first steps without a second one, trust in browsers. */
-export const forgetOldSessions = async ({ database, clock }: Platform): Promise<void> => {
+export const deleteOldSessions = async ({ database, clock }: Platform): Promise<void> => {
   const now = clock.now();
   await sessions.removeExpired(database.prisma, now);
   await verifications.removeExpired(database.prisma, now);

@@ -28,10 +28,10 @@ type Counts = Pick<
 };
 
 /** A key or an invitation that ends within this time needs attention. */
-const keyEndsWithin = daysToMs(14);
-const invitationEndsWithin = daysToMs(3);
+const keyEndsWithinMs = daysToMs(14);
+const invitationEndsWithinMs = daysToMs(3);
 /** Only mails of the last days: older ones that were not sent can't be sent again. */
-const mailsFailedWithin = daysToMs(7);
+const mailsFailedWithinMs = daysToMs(7);
 
 const shownMatters = { keys: 10, endpoints: 5, connections: 5 };
 
@@ -61,7 +61,7 @@ const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
   const { clock, database } = platform;
   const now = clock.now();
   const [keys, endpoints, connections] = await Promise.all([
-    overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithin), most: shownMatters.keys }),
+    overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithinMs), most: shownMatters.keys }),
     failingEndpoints(team),
     overviews.failingConnections(database, id, shownMatters.connections),
   ]);
@@ -104,8 +104,8 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
   const [sums, requests, latest] = await Promise.all([
     overviews.teamCounts(database, id, {
       now,
-      invitationsUntil: later(now, invitationEndsWithin),
-      mailsSince: later(now, -mailsFailedWithin),
+      invitationsUntil: later(now, invitationEndsWithinMs),
+      mailsSince: later(now, -mailsFailedWithinMs),
       mondays: [new Date(lastMonday), new Date(monday)],
     }),
     keyDays(team, { days: shownDays }),

@@ -20,7 +20,7 @@ import type { EventRow } from './history-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
-import { forgettingJob } from './upkeep.ts';
+import { endpointDeletionJob } from './upkeep.ts';
 
 /**
  * An endpoint is in one of three states.
@@ -174,7 +174,7 @@ export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
     const { url, events, status } = await lockEndpoint(tx, team, id, 'update');
     await endpoints.remove(tx, team, id);
     await waiting.deleteSome(tx, { tenantId: team.id, endpointId: id }, waitingDeletedAtOnce);
-    await jobs.add(tx, forgettingJob({ tenantId: team.id, endpointId: id }));
+    await jobs.add(tx, endpointDeletionJob({ tenantId: team.id, endpointId: id }));
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },

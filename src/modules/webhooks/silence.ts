@@ -137,9 +137,9 @@ export const tendEndpoints = async (
   complain: (error: unknown, endpointId: string) => void,
 ): Promise<{ warned: number; paused: number }> => {
   const now = platform.clock.now();
-  const pauseAfter = secondsToMs(platform.deliverySchedule.pauseAfterSeconds);
-  const pausing = later(now, -pauseAfter);
-  const warning = later(now, -pauseAfter / 2);
+  const pauseAfterMs = secondsToMs(platform.deliverySchedule.pauseAfterSeconds);
+  const pausing = later(now, -pauseAfterMs);
+  const warning = later(now, -pauseAfterMs / 2);
   const done = { warned: 0, paused: 0 };
   for (const silent of await endpoints.findSilent(platform.database, { pausing, warning })) {
     const moving = moveOn(platform, silent, { pausing, warning });

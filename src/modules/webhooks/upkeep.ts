@@ -37,11 +37,11 @@ export const resealSecrets = ({ database, vault }: Platform, most?: number): Pro
 const batchSize = 1_000;
 
 /** The job that deletes what a deleted endpoint leaves behind. */
-export const forgettingJob = ({ tenantId, endpointId }: EndpointKey): Job =>
+export const endpointDeletionJob = ({ tenantId, endpointId }: EndpointKey): Job =>
   rewritingJob('forget_endpoint', { tenantId, endpointId }, `${tenantId} ${endpointId}`);
 
 /** Deletes the next batch; false once nothing is left. */
-export const forgetNext = ({ database }: Platform, endpoint: EndpointKey): Promise<boolean> =>
+export const deleteNextOfEndpoint = ({ database }: Platform, endpoint: EndpointKey): Promise<boolean> =>
   database.transaction(
     async (tx) => {
       if (await endpoints.get(tx, { id: endpoint.tenantId }, endpoint.endpointId)) return false;

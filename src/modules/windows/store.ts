@@ -24,8 +24,8 @@ const count = query({
 });
 
 // A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
-const forgetOld = query({
-  name: 'windows.forgetOld',
+const deleteOld = query({
+  name: 'windows.deleteOld',
   why: 'skips windows that are locked',
   sql: `delete from rate_window
          where subject in (select subject from rate_window where ends_at < clock_timestamp() for update skip locked)`,
@@ -61,10 +61,10 @@ export const windows = {
   current: ({ prisma }: Database, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
-  forget: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
+  remove: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
 
   /** Deletes windows that are over. */
-  forgetOld: (database: Database) => database.run(forgetOld, {}),
+  deleteOld: (database: Database) => database.run(deleteOld, {}),
 };
 
 interface Hour {
