@@ -1,8 +1,9 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
 import { createBrowserRouter, redirectDocument, RouterProvider } from 'react-router';
 import type { LazyRouteFunction, LoaderFunction, RouteObject } from 'react-router';
-import { LanguageProvider } from './language/language.tsx';
+import { useLanguage } from './language/language.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { MaintenanceCover } from './layout/maintenance-cover.tsx';
 import { NotLoaded, PageError } from './layout/page-error.tsx';
@@ -38,15 +39,16 @@ const pageRoute = (path: string, load: LoadRoute): RouteObject => ({
   errorElement: <PageError />,
 });
 
+/** Renders a page again when the language changes. Its state stays. */
+const InLanguage = ({ Page }: { Page: ComponentType }) => {
+  useLanguage();
+  return <Page />;
+};
+
 const signedInPage = ({ path, needs, load }: SignedInPage): RouteObject =>
   pageRoute(path, async () => {
     const [{ PageGate }, { default: Page }] = await Promise.all([import('./layout/page-gate.tsx'), load()]);
-    const element = (
-      <PageGate needs={needs}>
-        <Page />
-      </PageGate>
-    );
-    return { element };
+    return { element: <PageGate needs={needs} Page={Page} /> };
   });
 
 const signedInPages = [...navigation.flatMap(({ entries }) => entries), ...linkedPages];
@@ -59,7 +61,7 @@ const router = createBrowserRouter([
       {
         element: <EntranceLayout />,
         children: entrancePages.map(({ path, load }) =>
-          pageRoute(path, async () => ({ Component: (await load()).default })),
+          pageRoute(path, async () => ({ element: <InLanguage Page={(await load()).default} /> })),
         ),
       },
       {
@@ -69,7 +71,9 @@ const router = createBrowserRouter([
             lazy: loaded(async () => ({ Component: (await import('./layout/shell.tsx')).Shell })),
             children: [
               ...signedInPages.map(signedInPage),
-              pageRoute('*', async () => ({ Component: (await import('./layout/not-found.tsx')).NotFoundPage })),
+              pageRoute('*', async () => ({
+                element: <InLanguage Page={(await import('./layout/not-found.tsx')).NotFoundPage} />,
+              })),
             ],
           },
         ],
@@ -92,11 +96,9 @@ export const App = () => (
     // All of Mantine's variables come from its script, so that their style sheet is not loaded too.
     deduplicateCssVariables={false}
   >
-    <LanguageProvider>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-        <MaintenanceCover />
-      </QueryClientProvider>
-    </LanguageProvider>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <MaintenanceCover />
+    </QueryClientProvider>
   </MantineProvider>
 );

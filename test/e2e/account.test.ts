@@ -49,6 +49,21 @@ describe.skipIf(!hasBrowser)('the account', () => {
 
   const personOf = (email: string) => app.service.database.prisma.person.findUniqueOrThrow({ where: { email } });
 
+  it('shows the open page in another language at once, and keeps what was typed', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/settings');
+    await page.getByLabel(exactly(say.name)).fill('Kern');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    expect(await page.getByLabel(exactly('Name')).inputValue()).toBe('Kern');
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await page.getByText('seats taken').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('columnheader', { name: 'Scopes' }).waitFor();
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByRole('columnheader', { name: 'Berechtigungen' }).waitFor();
+  });
+
   it('changes the person’s name, password and language, and ends other sessions: at once, one or all', async () => {
     const team = await app.team();
     const { email } = team.owner;

@@ -1,26 +1,22 @@
 import { PasswordInput } from '@mantine/core';
 import type { PasswordInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
 
 /** A field for an existing password. */
-export const PasswordField = (props: PasswordInputProps) => {
-  const t = useText();
-  return (
-    <PasswordInput
-      autoComplete="current-password"
-      required
-      errorProps={{ role: 'alert' }}
-      visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
-      {...props}
-    />
-  );
-};
+export const PasswordField = (props: PasswordInputProps) => (
+  <PasswordInput
+    autoComplete="current-password"
+    required
+    errorProps={{ role: 'alert' }}
+    visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
+    {...props}
+  />
+);
 
 /** A field for a new password, with the server's rule for it. */
 export const NewPasswordField = (props: PasswordInputProps) => {
-  const t = useText();
   const { rule } = useNewPasswordRule();
   return (
     <PasswordInput
@@ -37,7 +33,6 @@ export const NewPasswordField = (props: PasswordInputProps) => {
 
 /** The server's rule for the length of new passwords as a text. `check` returns this text if a password breaks the rule. */
 export const useNewPasswordRule = () => {
-  const t = useText();
   const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
   const limits = data?.password;
   const rule =
@@ -52,10 +47,8 @@ export const useNewPasswordRule = () => {
 };
 
 /** The message for a name of a person or team that the server refused. */
-export const useNameMessage = (): string => {
-  const t = useText();
-  return t(
+export const nameMessage = (): string =>
+  t(
     'Der Name ist zu lang oder enthält unzulässige Zeichen, eine Web- oder eine E-Mail-Adresse. Setzen Sie nach einem Punkt ein Leerzeichen.',
     'The name is too long, or contains invalid characters, a web address or an email address. Put a space after a full stop.',
   );
-};

@@ -2,8 +2,8 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { BulkResults } from '../../platform/bulk.ts';
-import { useText } from '../language/language.tsx';
-import { useNumber } from './formats.tsx';
+import { t } from '../language/language.tsx';
+import { number } from './formats.tsx';
 import { queries } from '../server/server.ts';
 import { Notice, notifyProblem } from './messages.tsx';
 
@@ -22,8 +22,6 @@ interface Run {
  * done stays done, and `finish` gets the results, also if a request fails.
  */
 export const useBulkRun = (finish: (results: BulkResults, doneText: Run['doneText']) => void) => {
-  const t = useText();
-  const number = useNumber();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const isStopped = useRef(false);
   const run = useMutation({

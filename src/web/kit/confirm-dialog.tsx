@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import type { Asked } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Consequences } from './dialog.tsx';
@@ -9,7 +9,6 @@ import { notify, ProblemAlert } from './messages.tsx';
 
 /** The dialog of `useConfirm`. It opens for each new question. */
 export default function ConfirmDialog({ asked }: { asked: Asked }) {
-  const t = useText();
   const { question } = asked;
   const [opened, setOpened] = useState(false);
   const action = useMutation({

@@ -1,26 +1,23 @@
 import { ActionIcon, Button, Code, CopyButton, Group, Stack, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { confirmationMs, Notice } from './messages.tsx';
 
 /** A button that copies a text. Its label changes to confirm this, also for screen readers. */
-export const Copy = ({ value, what }: { value: string; what: string }) => {
-  const t = useText();
-  return (
-    <CopyButton value={value} timeout={confirmationMs}>
-      {({ copied, copy }) => {
-        const label = copied ? t('Kopiert', 'Copied') : t(`${what} kopieren`, `Copy ${what}`);
-        return (
-          <Tooltip label={label}>
-            <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={copy}>
-              {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-            </ActionIcon>
-          </Tooltip>
-        );
-      }}
-    </CopyButton>
-  );
-};
+export const Copy = ({ value, what }: { value: string; what: string }) => (
+  <CopyButton value={value} timeout={confirmationMs}>
+    {({ copied, copy }) => {
+      const label = copied ? t('Kopiert', 'Copied') : t(`${what} kopieren`, `Copy ${what}`);
+      return (
+        <Tooltip label={label}>
+          <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={copy}>
+            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      );
+    }}
+  </CopyButton>
+);
 
 /** An id, with a button that copies it. */
 export const CopyableId = ({ id, what }: { id: string; what: string }) => (
@@ -39,33 +36,30 @@ interface ShownOnceProps {
 }
 
 /** A secret that the server shows only once. */
-export const ShownOnce = ({ value, what, plural = false, children }: ShownOnceProps) => {
-  const t = useText();
-  return (
-    <Stack gap="md">
-      <Notice tone="warn" role="alert" title={t('Wird nur einmal angezeigt', 'Shown only once')}>
-        {t(
-          `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
-          `Store ${what} in a safe place. You won’t be able to see ${plural ? 'them' : 'it'} again.`,
+export const ShownOnce = ({ value, what, plural = false, children }: ShownOnceProps) => (
+  <Stack gap="md">
+    <Notice tone="warn" role="alert" title={t('Wird nur einmal angezeigt', 'Shown only once')}>
+      {t(
+        `Speichern Sie ${what} an einem sicheren Ort. Die Anzeige ist später nicht mehr möglich.`,
+        `Store ${what} in a safe place. You won’t be able to see ${plural ? 'them' : 'it'} again.`,
+      )}
+    </Notice>
+    <Code block data-testid="secret" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      {value}
+    </Code>
+    <Group>
+      <CopyButton value={value} timeout={confirmationMs}>
+        {({ copied, copy }) => (
+          <Button
+            variant="default"
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            onClick={copy}
+          >
+            {copied ? t('Kopiert', 'Copied') : t('Kopieren', 'Copy')}
+          </Button>
         )}
-      </Notice>
-      <Code block data-testid="secret" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {value}
-      </Code>
-      <Group>
-        <CopyButton value={value} timeout={confirmationMs}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-              onClick={copy}
-            >
-              {copied ? t('Kopiert', 'Copied') : t('Kopieren', 'Copy')}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      {children}
-    </Stack>
-  );
-};
+      </CopyButton>
+    </Group>
+    {children}
+  </Stack>
+);

@@ -1,4 +1,4 @@
-import { languageNow } from '../language/language.tsx';
+import { currentLanguage } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
 import type { Value } from './csv.ts';
@@ -83,7 +83,7 @@ export const downloadCsv = async <Row>(
   { label, columns: all, rows, read, refers = () => ({}) }: Download<Row>,
   { onProgress, signal }: Running,
 ): Promise<void> => {
-  const language = languageNow();
+  const language = currentLanguage();
   const columns = all.filter(({ value }) => value !== undefined);
   const headings = columns.map((column) => column.label);
   const lines = [byteOrderMark + csvLine(headings, language)];

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { TextInputProps } from '@mantine/core';
-import { useDayInWords } from './formats.tsx';
+import { dayInWords } from './formats.tsx';
 
 interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange' | 'description'> {
   value?: string;
@@ -13,16 +13,13 @@ interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChan
  * A field for a day. Below it is the chosen day in words: a browser shows the field in its own language, where `05/06` may be another day
  * than in the app's, and the words also have the day of the week.
  */
-export const DateField = ({ value = '', onChange, withTime = false, ...props }: DateFieldProps) => {
-  const inWords = useDayInWords();
-  return (
-    <TextInput
-      type={withTime ? 'datetime-local' : 'date'}
-      description={inWords(value)}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      {...props}
-    />
-  );
-};
+export const DateField = ({ value = '', onChange, withTime = false, ...props }: DateFieldProps) => (
+  <TextInput
+    type={withTime ? 'datetime-local' : 'date'}
+    description={dayInWords(value)}
+    inputWrapperOrder={['label', 'input', 'description', 'error']}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    {...props}
+  />
+);

@@ -3,7 +3,7 @@ import { useIsMutating } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { TextInCell } from './cut.tsx';
 import { DraftsOfDialog } from './draft.tsx';
 
@@ -32,7 +32,6 @@ export const Dialog = ({
   locked = false,
   children,
 }: DialogProps) => {
-  const t = useText();
   const [drafts] = useState(() => new Set<() => void>());
   /** Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal. */
   const isSending = useIsMutating() > 0;

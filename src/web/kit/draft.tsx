@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { createContext, useContext, useEffect, useState } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { draftNamed, forgetInterruption, wasInterrupted } from '../session/drafts.ts';
 
 // Forms that store unsent input. `session/drafts.ts` has the storage.
@@ -64,19 +64,16 @@ export const useDraft = <Values extends object>(
 };
 
 /** Shows that a form started with a draft, and offers to discard it. */
-export const RestoredDraft = ({ onDiscard }: { onDiscard: () => void }) => {
-  const t = useText();
-  return (
-    <Group gap="xs" role="status">
-      <Text size="sm" c="dimmed">
-        {t('Ihr Entwurf wurde wiederhergestellt.', 'Your draft was restored.')}
-      </Text>
-      <Button variant="subtle" size="compact-sm" onClick={onDiscard}>
-        {t('Entwurf verwerfen', 'Discard draft')}
-      </Button>
-    </Group>
-  );
-};
+export const RestoredDraft = ({ onDiscard }: { onDiscard: () => void }) => (
+  <Group gap="xs" role="status">
+    <Text size="sm" c="dimmed">
+      {t('Ihr Entwurf wurde wiederhergestellt.', 'Your draft was restored.')}
+    </Text>
+    <Button variant="subtle" size="compact-sm" onClick={onDiscard}>
+      {t('Entwurf verwerfen', 'Discard draft')}
+    </Button>
+  </Group>
+);
 
 /** Opens the dialog of the row whose form was interrupted, as soon as the rows are loaded. */
 export const useInterruptedRow = <Row,>(

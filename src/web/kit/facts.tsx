@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import classes from './facts.module.css';
 
 export interface Fact {
@@ -66,11 +66,9 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
 export type StateWords = readonly [tone: Tone, de: string, en: string];
 
 /** The names of states in the reader's language. */
-export const useStateNames = <Name extends string>(states: Readonly<Record<Name, StateWords>>) => {
-  const t = useText();
-  return (name: Name): string => t(states[name][1], states[name][2]);
-};
+export const stateNames =
+  <Name extends string>(states: Readonly<Record<Name, StateWords>>) =>
+  (name: Name): string =>
+    t(states[name][1], states[name][2]);
 
-export const State = ({ words: [tone, de, en] }: { words: StateWords }) => (
-  <Status tone={tone}>{useText()(de, en)}</Status>
-);
+export const State = ({ words: [tone, de, en] }: { words: StateWords }) => <Status tone={tone}>{t(de, en)}</Status>;

@@ -3,10 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useText } from '../language/language.tsx';
+import { teamTimeZone } from '../../core/time-zone.ts';
+import { t } from '../language/language.tsx';
 import { isPreset, timesOf } from './date-range.ts';
 import type { Times } from './date-range.ts';
-import { useDayInWords, useTimeZone } from './formats.tsx';
+import { dayInWords } from './formats.tsx';
 import { readOrder, writeOrder } from './list-rules.ts';
 import type { Order } from './list-rules.ts';
 
@@ -40,23 +41,19 @@ interface RangeFilters {
 
 /** The times of the range in the address, as filters of a procedure. */
 export const useRange = ({ valueOf }: Pick<RangeFilters, 'valueOf'>): Times => {
-  const zone = useTimeZone();
   const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
-  return useMemo(() => timesOf({ range, from, to }, new Date(), zone), [range, from, to, zone]);
+  return useMemo(() => timesOf({ range, from, to }, new Date(), teamTimeZone), [range, from, to]);
 };
 
-export const useRangeOptions = () => {
-  const t = useText();
-  return [
-    { value: '', label: t('Gesamter Zeitraum', 'All time') },
-    { value: 'today', label: t('Heute', 'Today') },
-    { value: '7d', label: t('Letzte 7 Tage', 'Last 7 days') },
-    { value: '30d', label: t('Letzte 30 Tage', 'Last 30 days') },
-    { value: 'month', label: t('Dieser Monat', 'This month') },
-    { value: 'last_month', label: t('Letzter Monat', 'Last month') },
-    { value: 'own', label: t('Benutzerdefiniert', 'Custom range') },
-  ];
-};
+export const rangeOptions = () => [
+  { value: '', label: t('Gesamter Zeitraum', 'All time') },
+  { value: 'today', label: t('Heute', 'Today') },
+  { value: '7d', label: t('Letzte 7 Tage', 'Last 7 days') },
+  { value: '30d', label: t('Letzte 30 Tage', 'Last 30 days') },
+  { value: 'month', label: t('Dieser Monat', 'This month') },
+  { value: 'last_month', label: t('Letzter Monat', 'Last month') },
+  { value: 'own', label: t('Benutzerdefiniert', 'Custom range') },
+];
 
 interface RangeChoiceProps {
   filters: RangeFilters;
@@ -66,12 +63,9 @@ interface RangeChoiceProps {
 
 /** Chooses a range of days, in the team's time zone. */
 export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: RangeChoiceProps) => {
-  const t = useText();
-  const zone = useTimeZone();
-  const inWords = useDayInWords();
-  const options = useRangeOptions();
+  const options = rangeOptions();
   const range = valueOf('range');
-  const days = [inWords(valueOf('from')), inWords(valueOf('to'))];
+  const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
   const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
   const dayOf = (name: 'from' | 'to', label: string) => (
     <TextInput
@@ -85,7 +79,7 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
     <Group gap="sm" align={labelled ? 'flex-end' : 'center'}>
       <NativeSelect
         {...named(t('Zeitraum', 'Time range'))}
-        title={t(`Tage in der Zeitzone ${zone}`, `Days in the time zone ${zone}`)}
+        title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}
         data={options}

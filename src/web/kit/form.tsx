@@ -4,7 +4,7 @@ import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { isField, messageFor } from '../language/field-messages.ts';
 import { errorsByField } from '../server/field-errors.ts';
 import type { FieldErrors } from '../server/field-errors.ts';
@@ -214,7 +214,6 @@ export const Form = ({
   extra,
   gap = 'md',
 }: FormProps) => {
-  const t = useText();
   const { frame, awaitOutcome } = useFocusOnError(error, sending.isPending);
   const button = (
     <Button

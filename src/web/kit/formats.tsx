@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { teamTimeZone } from '../../core/time-zone.ts';
-import { useLocale, useText } from '../language/language.tsx';
+import { locale, t } from '../language/language.tsx';
 import { HoverTip } from './hover-tip.tsx';
 import { keptFor, relativeTime } from './relative-time.ts';
 
@@ -18,33 +17,29 @@ const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
 
 /** A relative time, which goes on while it is shown, with the exact time as its tooltip. Once the time is past, `past` is shown instead. */
 export const Time = ({ at, past }: { at: string; past?: string }) => {
-  const locale = useLocale();
   const time = new Date(at);
   useSyncExternalStore(onTick, lastTick);
   return (
-    <HoverTip label={() => times(locale).format(time)}>
+    <HoverTip label={() => times(locale()).format(time)}>
       <time dateTime={at}>
-        {past !== undefined && time.getTime() <= Date.now() ? past : relativeTime(time, locale)}
+        {past !== undefined && time.getTime() <= Date.now() ? past : relativeTime(time, locale())}
       </time>
     </HoverTip>
   );
 };
 
-export const ExactTime = ({ at }: { at: string }) => (
-  <time dateTime={at}>{times(useLocale()).format(new Date(at))}</time>
-);
+export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{times(locale()).format(new Date(at))}</time>;
 
 const clockTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
 const dayTimes = keptFor((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
 
 /** Below the name of its day: a relative time if that is today, otherwise the time of day. */
 export const TimeOfDay = ({ at }: { at: string }) => {
-  const locale = useLocale();
   const time = new Date(at);
   if (time.toDateString() === new Date().toDateString()) return <Time at={at} />;
   return (
-    <HoverTip label={() => times(locale).format(time)}>
-      <time dateTime={at}>{clockTimes(locale).format(time)}</time>
+    <HoverTip label={() => times(locale()).format(time)}>
+      <time dateTime={at}>{clockTimes(locale()).format(time)}</time>
     </HoverTip>
   );
 };
@@ -54,31 +49,27 @@ const weekdays = keptFor(
 );
 
 /** The name of a day in the reader's time zone: `Heute`, `Montag, 23. November`. */
-export const useDayName = (): ((day: Date) => string) => {
-  const t = useText();
-  const locale = useLocale();
+export const dayName = (day: Date): string => {
   const isAgo = (days: number, day: Date): boolean => {
     const other = new Date();
     other.setDate(other.getDate() - days);
     return other.toDateString() === day.toDateString();
   };
-  return (day) => {
-    if (isAgo(0, day)) return t('Heute', 'Today');
-    return isAgo(1, day) ? t('Gestern', 'Yesterday') : weekdays(locale).format(day);
-  };
+
+  if (isAgo(0, day)) return t('Heute', 'Today');
+  return isAgo(1, day) ? t('Gestern', 'Yesterday') : weekdays(locale()).format(day);
 };
 
 /** A time to the minute, with its day if that is not today. */
 export const MinuteTime = ({ at }: { at: string }) => {
-  const locale = useLocale();
   const time = new Date(at);
   const isToday = time.toDateString() === new Date().toDateString();
-  return <time dateTime={at}>{(isToday ? clockTimes : dayTimes)(locale).format(time)}</time>;
+  return <time dateTime={at}>{(isToday ? clockTimes : dayTimes)(locale()).format(time)}</time>;
 };
 
 /** A calendar day (`2026-11-20`), the same in all time zones. */
 export const Day = ({ on }: { on: string }) => (
-  <time dateTime={on}>{days(useLocale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
+  <time dateTime={on}>{days(locale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
 const dayParts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -88,37 +79,29 @@ const dayTimesInWords = keptFor(
 );
 
 /** The value of a date field in words, with the time of day if it has one: `Do., 5. Nov. 2026`; undefined while it is not complete. */
-export const useDayInWords = (): ((value: string) => string | undefined) => {
-  const locale = useLocale();
-  return (value) => {
-    const isDay = !value.includes('T');
-    const time = new Date(isDay ? `${value}T00:00` : value);
-    // While the year is being typed, it is a very early one.
-    if (Number.isNaN(time.getTime()) || time.getFullYear() < 1900) return undefined;
-    return (isDay ? daysInWords : dayTimesInWords)(locale).format(time);
-  };
+export const dayInWords = (value: string): string | undefined => {
+  const isDay = !value.includes('T');
+  const time = new Date(isDay ? `${value}T00:00` : value);
+  // While the year is being typed, it is a very early one.
+  if (Number.isNaN(time.getTime()) || time.getFullYear() < 1900) return undefined;
+  return (isDay ? daysInWords : dayTimesInWords)(locale()).format(time);
 };
 
 /** Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below each other. */
-export const useAlike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
-  const locale = useLocale();
+export const alike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
   const digits = values.every((value) => value === null || Number.isInteger(value)) ? 0 : 1;
   return (value) =>
-    value?.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }) ?? '–';
+    value?.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits }) ?? '–';
 };
 
 /** Formats a number with the separators of the language: `1.234`. */
-export const useNumber = (): ((value: number) => string) => {
-  const locale = useLocale();
-  return (value) => value.toLocaleString(locale);
-};
+export const number = (value: number): string => value.toLocaleString(locale());
+
+const plurals = keptFor((locale) => new Intl.PluralRules(locale));
 
 /** A number with its noun in the singular or plural: `3 Deals`. */
-export const useCount = (): ((count: number, one: string, other: string) => string) => {
-  const locale = useLocale();
-  const rules = new Intl.PluralRules(locale);
-  return (count, one, other) => `${count.toLocaleString(locale)} ${rules.select(count) === 'one' ? one : other}`;
-};
+export const count = (found: number, one: string, other: string): string =>
+  `${number(found)} ${plurals(locale()).select(found) === 'one' ? one : other}`;
 
 const units = [
   ['day', 86_400],
@@ -128,29 +111,20 @@ const units = [
 ] as const;
 
 /** A duration in the largest unit that divides it: `14 Tage`, `2 Stunden`. */
-export const useDuration = (): ((seconds: number) => string) => {
-  const locale = useLocale();
-  return (seconds) => {
-    const [unit, length] = units.find(([, long]) => seconds >= long && seconds % long === 0) ?? units[3];
-    return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
-  };
+export const durationInWords = (seconds: number): string => {
+  const [unit, length] = units.find(([, long]) => seconds >= long && seconds % long === 0) ?? units[3];
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
 };
 
 /** How long something took: `46 ms`, `1,2 s`, `2:05 min`. */
-export const useMilliseconds = (): ((milliseconds: number) => string) => {
-  const locale = useLocale();
-  return (milliseconds) => {
-    if (Math.ceil(milliseconds) < 1_000) return `${Math.ceil(milliseconds)} ms`;
-    const tenths = Math.round(milliseconds / 100);
-    if (tenths < 600)
-      return `${(tenths / 10).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
-    const seconds = Math.round(milliseconds / 1_000);
-    return `${Math.floor(seconds / 60).toLocaleString(locale)}:${String(seconds % 60).padStart(2, '0')} min`;
-  };
+export const milliseconds = (took: number): string => {
+  if (Math.ceil(took) < 1_000) return `${Math.ceil(took)} ms`;
+  const tenths = Math.round(took / 100);
+  if (tenths < 600)
+    return `${(tenths / 10).toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+  const seconds = Math.round(took / 1_000);
+  return `${Math.floor(seconds / 60).toLocaleString(locale())}:${String(seconds % 60).padStart(2, '0')} min`;
 };
-
-/** The time zone in which the team's days begin. Mails have it too. */
-export const useTimeZone = (): string => teamTimeZone;
 
 const minuteMs = 60_000;
 
@@ -169,12 +143,7 @@ export const startOfDay = (text: string, daysLater = 0): string | undefined => {
 };
 
 /** The time left, in words: `in 12 Minuten`. */
-export const waitInWords = (seconds: number, locale: string): string => {
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+export const waitInWords = (seconds: number): string => {
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' });
   return seconds < 100 ? words.format(Math.ceil(seconds), 'second') : words.format(Math.ceil(seconds / 60), 'minute');
-};
-
-export const useWait = (): ((seconds: number) => string) => {
-  const locale = useLocale();
-  return (seconds) => waitInWords(seconds, locale);
 };

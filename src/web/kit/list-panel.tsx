@@ -1,4 +1,4 @@
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { Panel } from './page.tsx';
 import { DataTable } from './table.tsx';
 import type { DataTableProps } from './table.tsx';
@@ -13,7 +13,6 @@ interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'
 
 /** The first rows of a list, in a section of another page. */
 export function ListPanel<Row>({ title, query, all, ...table }: ListPanelProps<Row>) {
-  const t = useText();
   return (
     <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
       <DataTable {...table} label={title} list={{ ...query, rows: query.data?.data }} />

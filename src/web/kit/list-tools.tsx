@@ -3,10 +3,10 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { downloadCsv } from './csv-download.ts';
 import type { Download } from './csv-download.ts';
-import { useCount } from './formats.tsx';
+import { count } from './formats.tsx';
 import { readOrder, writeOrder } from './list-rules.ts';
 import type { Order } from './list-rules.ts';
 import { notifyProblem } from './messages.tsx';
@@ -25,8 +25,6 @@ export const useDensity = () => {
 
 /** Downloads a list as CSV, with its current filters and order. A long one shows its progress and can be canceled. */
 export function CsvButton<Row>(wanted: Download<Row>) {
-  const t = useText();
-  const count = useCount();
   const [rows, setRows] = useState(0);
   const running = useRef<AbortController>(undefined);
   const download = useMutation({
@@ -71,7 +69,6 @@ export function CsvButton<Row>(wanted: Download<Row>) {
 
 /** Switches between higher and lower rows. */
 const DensitySwitch = () => {
-  const t = useText();
   const { density, setDensity } = useDensity();
   const isCompact = density === 'compact';
   const label = t('Kompakte Zeilen', 'Compact rows');
@@ -102,26 +99,23 @@ interface SortChoiceProps {
 }
 
 /** Sorts also by columns that have no heading, because there is no room for them. */
-const SortChoice = ({ columns, order, set }: SortChoiceProps) => {
-  const t = useText();
-  return (
-    <NativeSelect
-      size="xs"
-      flex="0 1 auto"
-      miw={0}
-      aria-label={t('Sortieren', 'Sort')}
-      value={order ? writeOrder(order) : ''}
-      onChange={(event) => set(readOrder(event.currentTarget.value))}
-      data={[
-        { value: '', label: t('Standardsortierung', 'Default order') },
-        ...columns.flatMap(({ name = '', label }) => [
-          { value: name, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
-          { value: `-${name}`, label: t(`${label}, absteigend`, `${label}, descending`) },
-        ]),
-      ]}
-    />
-  );
-};
+const SortChoice = ({ columns, order, set }: SortChoiceProps) => (
+  <NativeSelect
+    size="xs"
+    flex="0 1 auto"
+    miw={0}
+    aria-label={t('Sortieren', 'Sort')}
+    value={order ? writeOrder(order) : ''}
+    onChange={(event) => set(readOrder(event.currentTarget.value))}
+    data={[
+      { value: '', label: t('Standardsortierung', 'Default order') },
+      ...columns.flatMap(({ name = '', label }) => [
+        { value: name, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
+        { value: `-${name}`, label: t(`${label}, absteigend`, `${label}, descending`) },
+      ]),
+    ]}
+  />
+);
 
 interface RowCountProps {
   count: number;
@@ -131,14 +125,12 @@ interface RowCountProps {
 }
 
 /** How many rows the whole list has, or how many match its filters. */
-const RowCount = ({ count, more, isFiltered }: RowCountProps) => {
-  const t = useText();
-  const counted = useCount();
+const RowCount = ({ count: rows, more, isFiltered }: RowCountProps) => {
   // Only the newest rows were searched, and none of them matches.
-  if (more && count === 0) return null;
+  if (more && rows === 0) return null;
   const text = isFiltered
-    ? counted(count, t('Treffer', 'match'), t('Treffer', 'matches'))
-    : counted(count, t('Eintrag', 'entry'), t('Einträge', 'entries'));
+    ? count(rows, t('Treffer', 'match'), t('Treffer', 'matches'))
+    : count(rows, t('Eintrag', 'entry'), t('Einträge', 'entries'));
   return (
     <Text size="sm" c="dimmed" mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
       {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 import { Cut, TextInCell } from './cut.tsx';
 
@@ -35,7 +35,6 @@ export const MemberChoice = ({
   required = false,
   ...field
 }: MemberChoiceProps) => {
-  const t = useText();
   const { members, labelOf, loaded, search } = useMembersFound(status, former);
   const found = members.flatMap((member) => {
     const id = member[by];
@@ -62,7 +61,6 @@ type Person = Pick<TeamMember, 'id' | 'user_id' | 'name' | 'email'> & { status: 
 
 /** People to choose from: the beginning of the lists of members and of former members, and the results of searches. For admins only. */
 export const useMembersFound = (status?: TeamMember['status'], former = false) => {
-  const t = useText();
   const [text, setText] = useState('');
   const [typed] = useDebouncedValue(text, 250);
   const [known, setKnown] = useState<ReadonlyMap<string, Person>>(new Map());
@@ -91,14 +89,13 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
 
 type Role = TeamMember['role'];
 
-export const useRoleName = (): ((role: Role) => string) => {
-  const t = useText();
+export const roleName = (role: Role): string => {
   const names: Readonly<Record<Role, string>> = {
     owner: t('Inhaber', 'Owner'),
     admin: t('Admin', 'Admin'),
     member: t('Mitglied', 'Member'),
   };
-  return (role) => names[role];
+  return names[role];
 };
 
 /** A person's name in a list, with the email address below; only the address if there is no name. */

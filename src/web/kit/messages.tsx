@@ -2,12 +2,11 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { localeNow, translateNow, useText } from '../language/language.tsx';
-import type { Translate } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { errorsByField } from '../server/field-errors.ts';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
-import { useWait, waitInWords } from './formats.tsx';
+import { waitInWords } from './formats.tsx';
 import classes from './messages.module.css';
 
 interface NoticeProps {
@@ -62,24 +61,21 @@ interface NoMatchesProps {
 }
 
 /** Shown if no row of a list matches its filters. */
-export const NoMatches = ({ noMatches, advice, clear }: NoMatchesProps) => {
-  const t = useText();
-  return (
-    <Empty
-      title={noMatches}
-      action={
-        <Button variant="default" onClick={clear}>
-          {t('Filter zurücksetzen', 'Clear filters')}
-        </Button>
-      }
-    >
-      {advice}
-    </Empty>
-  );
-};
+export const NoMatches = ({ noMatches, advice, clear }: NoMatchesProps) => (
+  <Empty
+    title={noMatches}
+    action={
+      <Button variant="default" onClick={clear}>
+        {t('Filter zurücksetzen', 'Clear filters')}
+      </Button>
+    }
+  >
+    {advice}
+  </Empty>
+);
 
 /** Advice on a problem whose title does not say what to do. */
-const adviceOn = ({ code, field }: Partial<AppProblem>, t: Translate): string | undefined => {
+const adviceOn = ({ code, field }: Partial<AppProblem>): string | undefined => {
   if (field === 'webhook_endpoints') {
     return t(
       'Ihr Team hat die maximale Anzahl an Endpunkten erreicht. Löschen Sie einen Endpunkt, den Sie nicht mehr benötigen.',
@@ -117,12 +113,10 @@ interface ProblemAlertProps {
 
 /** Shows a failed request in words, with the request id that the operator can look up. */
 export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) => {
-  const t = useText();
-  const formatWait = useWait();
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
-  const advice = adviceOn(problem ?? {}, t);
+  const advice = adviceOn(problem ?? {});
   const flaws = Object.entries(errorsByField(problem)).filter(
     ([name]) => !except.includes(name) && name !== problem?.field,
   );
@@ -136,7 +130,7 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
       <Stack gap="xs">
         {wait !== undefined && (
           <Text size="sm">
-            {t(`Bitte versuchen Sie es ${formatWait(wait)} erneut.`, `Please try again ${formatWait(wait)}.`)}
+            {t(`Bitte versuchen Sie es ${waitInWords(wait)} erneut.`, `Please try again ${waitInWords(wait)}.`)}
           </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
@@ -182,7 +176,7 @@ export const notify = (message: string): void => {
     icon: icons.good,
     styles: inColourOf('good'),
     autoClose: confirmationMs,
-    closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
+    closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
   });
 };
 
@@ -190,18 +184,18 @@ export const notify = (message: string): void => {
 export const notifyProblem = (error: unknown): void => {
   const problem = problemOf(error);
   const wait = problem?.retry_after;
-  const later = wait === undefined ? '' : waitInWords(wait, localeNow());
-  const explanation = adviceOn(problem ?? {}, translateNow) ?? problem?.detail;
+  const later = wait === undefined ? '' : waitInWords(wait);
+  const explanation = adviceOn(problem ?? {}) ?? problem?.detail;
   notifications.show({
-    title: problem?.title ?? translateNow('Der Server ist nicht erreichbar', 'The server can’t be reached'),
+    title: problem?.title ?? t('Der Server ist nicht erreichbar', 'The server can’t be reached'),
     message:
       wait === undefined
-        ? (explanation ?? translateNow('Bitte versuchen Sie es erneut.', 'Please try again.'))
-        : translateNow(`Bitte versuchen Sie es ${later} erneut.`, `Please try again ${later}.`),
+        ? (explanation ?? t('Bitte versuchen Sie es erneut.', 'Please try again.'))
+        : t(`Bitte versuchen Sie es ${later} erneut.`, `Please try again ${later}.`),
     color: colors.bad,
     icon: icons.bad,
     styles: inColourOf('bad'),
     role: 'alert',
-    closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
+    closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
   });
 };

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './confirm.tsx';
 import { isNotFound } from '../server/problem.ts';
@@ -172,7 +172,6 @@ const Lines = ({ height }: { height: number }) => (
 
 /** Shown instead of a content while it loads, or if it can't be loaded. */
 export const Pending = ({ query: { error, refetch }, height, shape = 'lines' }: PendingProps) => {
-  const t = useText();
   if (error !== null) return <ProblemAlert error={error} retry={() => void refetch()} />;
   return (
     <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
@@ -217,27 +216,24 @@ export const DetailState = ({
 );
 
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
-export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => {
-  const t = useText();
-  return (
-    <Panel>
-      <Empty
-        title={title}
-        action={
-          <Anchor component={Link} to="/settings" size="sm">
-            {t('Einstellungen öffnen', 'Open settings')}
-          </Anchor>
-        }
-      >
-        {t(
-          'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
-          'Your team has hidden individual data in the app and in the API.',
-        )}{' '}
-        {children}
-      </Empty>
-    </Panel>
-  );
-};
+export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Panel>
+    <Empty
+      title={title}
+      action={
+        <Anchor component={Link} to="/settings" size="sm">
+          {t('Einstellungen öffnen', 'Open settings')}
+        </Anchor>
+      }
+    >
+      {t(
+        'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
+        'Your team has hidden individual data in the app and in the API.',
+      )}{' '}
+      {children}
+    </Empty>
+  </Panel>
+);
 
 /** Stands for a text that loads. */
 export const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode, Ref } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import classes from './table.module.css';
 
 interface RowActionsProps {
@@ -59,17 +59,14 @@ interface ActionsButtonProps {
 }
 
 /** Looks like Mantine's button for icons, of which one in every row costs too much. The menu adds further properties. */
-const ActionsButton = ({ name, ...props }: ActionsButtonProps) => {
-  const t = useText();
-  return (
-    <button
-      type="button"
-      {...props}
-      className={`mantine-focus-auto mantine-active ${classes['actions']}`}
-      aria-haspopup="menu"
-      aria-label={t(`Aktionen für ${name}`, `Actions for ${name}`)}
-    >
-      <IconDots size={18} aria-hidden />
-    </button>
-  );
-};
+const ActionsButton = ({ name, ...props }: ActionsButtonProps) => (
+  <button
+    type="button"
+    {...props}
+    className={`mantine-focus-auto mantine-active ${classes['actions']}`}
+    aria-haspopup="menu"
+    aria-label={t(`Aktionen für ${name}`, `Actions for ${name}`)}
+  >
+    <IconDots size={18} aria-hidden />
+  </button>
+);

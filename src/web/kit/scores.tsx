@@ -2,24 +2,21 @@ import { Group, Text, VisuallyHidden } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../modules/app-router.ts';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
-import { useLocale, useText } from '../language/language.tsx';
+import { locale, t } from '../language/language.tsx';
 import { Status } from './facts.tsx';
-import { useAlike, useCount } from './formats.tsx';
+import { alike, count } from './formats.tsx';
 import classes from './scores.module.css';
 
 export type { ScoreDimension };
 
 /** The names of the areas in which a conversation is scored. */
-export const useScoreDimensions = (): Readonly<Record<ScoreDimension, string>> => {
-  const t = useText();
-  return {
-    closing: t('Abschluss', 'Closing'),
-    conversation_control: t('Gesprächsführung', 'Conversation control'),
-    needs_analysis: t('Bedarfsanalyse', 'Needs analysis'),
-    objection_handling: t('Einwandbehandlung', 'Objection handling'),
-    value_argument: t('Nutzenargumentation', 'Value argument'),
-  };
-};
+export const scoreDimensions = (): Readonly<Record<ScoreDimension, string>> => ({
+  closing: t('Abschluss', 'Closing'),
+  conversation_control: t('Gesprächsführung', 'Conversation control'),
+  needs_analysis: t('Bedarfsanalyse', 'Needs analysis'),
+  objection_handling: t('Einwandbehandlung', 'Objection handling'),
+  value_argument: t('Nutzenargumentation', 'Value argument'),
+});
 
 export interface Mark {
   dimension: ScoreDimension;
@@ -40,8 +37,8 @@ interface DimensionBarsProps {
 
 /** A bar from 0 to 100 for each area. */
 export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
-  const names = useScoreDimensions();
-  const shown = useAlike(values.map(({ value }) => value));
+  const names = scoreDimensions();
+  const shown = alike(values.map(({ value }) => value));
   return (
     <ul className={classes['bars']} aria-label={label}>
       {values.map(
@@ -66,8 +63,6 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
 
 /** The change of an average within 30 days; null if there is nothing to compare with. */
 export const Delta = ({ value }: { value: number | null }) => {
-  const t = useText();
-  const locale = useLocale();
   if (value === null) {
     return (
       <span>
@@ -76,7 +71,9 @@ export const Delta = ({ value }: { value: number | null }) => {
       </span>
     );
   }
-  const text = value.toLocaleString(locale, { signDisplay: 'exceptZero', minimumFractionDigits: 1 }).replace('-', '−');
+  const text = value
+    .toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 })
+    .replace('-', '−');
   if (value === 0) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };
@@ -84,26 +81,21 @@ export const Delta = ({ value }: { value: number | null }) => {
 export type Progress = inferRouterOutputs<typeof appRouter>['progress']['mine'];
 
 /** The average score of a person, the number of trainings behind it, and its change. */
-export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: { progress: Progress }) => {
-  const t = useText();
-  const locale = useLocale();
-  const count = useCount();
-  return (
-    <Group justify="space-between" align="flex-end">
-      <div>
-        <Text fz={32} fw={650} lh={1.2}>
-          {avg_score?.toLocaleString(locale)}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
-          {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
-        </Text>
-      </div>
-      {trend_delta !== null && (
-        <Text size="sm" c="dimmed" component="div">
-          <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
-        </Text>
-      )}
-    </Group>
-  );
-};
+export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: { progress: Progress }) => (
+  <Group justify="space-between" align="flex-end">
+    <div>
+      <Text fz={32} fw={650} lh={1.2}>
+        {avg_score?.toLocaleString(locale())}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
+        {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
+      </Text>
+    </div>
+    {trend_delta !== null && (
+      <Text size="sm" c="dimmed" component="div">
+        <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
+      </Text>
+    )}
+  </Group>
+);

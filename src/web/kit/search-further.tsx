@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { ProblemAlert } from './messages.tsx';
 import { DataTable } from './table.tsx';
 import type { DataTableProps } from './table.tsx';
@@ -51,7 +51,6 @@ interface SearchFurtherProps extends Search {
 
 /** Loads page after page until a row is found, the list ends or the reader stops it. */
 const SearchFurther = ({ none, some, hint, found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
-  const t = useText();
   /** The number of rows when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
   const searches = found === from && !failed;

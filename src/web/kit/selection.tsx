@@ -1,12 +1,12 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import type { BulkResults } from '../../platform/bulk.ts';
 import { among, nothingSelected } from './list-rules.ts';
 import type { Selected } from './list-rules.ts';
 import { Notice, notify } from './messages.tsx';
-import { useWait, useNumber } from './formats.tsx';
+import { waitInWords, number } from './formats.tsx';
 import classes from './table.module.css';
 
 /** The rows that are selected for an action on all of them. */
@@ -56,8 +56,6 @@ export function SelectionBar<Row>({
   selection: Selection<Row>;
   keys: readonly string[];
 }) {
-  const t = useText();
-  const number = useNumber();
   const count = selected.keys.size;
   const loaded = new Set(keys);
   /** Whether rows are selected that are not loaded in the list. */
@@ -105,9 +103,7 @@ export function SelectionBar<Row>({
 type Item = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
 
 /** The reason why an action failed for one of several rows. */
-export const useRefusalText = (): ((item: Item) => string) => {
-  const t = useText();
-  const formatWait = useWait();
+export const refusalText = ({ code, retry_after: wait }: Item): string => {
   const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
     not_found: t('Nicht mehr vorhanden.', 'It no longer exists.'),
     conflict: t('Der Status hat sich inzwischen geändert.', 'The status has changed in the meantime.'),
@@ -129,15 +125,14 @@ export const useRefusalText = (): ((item: Item) => string) => {
     ),
     api_disabled: t('Die API ist für dieses Team abgeschaltet.', 'The API is disabled for this team.'),
   };
-  return ({ code, retry_after: wait }) => {
-    if (wait !== undefined) {
-      return t(
-        `Das Limit ist erreicht; wieder möglich ${formatWait(wait)}.`,
-        `The limit is reached; possible again ${formatWait(wait)}.`,
-      );
-    }
-    return (code && reasons[code]) ?? t('Das war nicht möglich.', 'This was not possible.');
-  };
+
+  if (wait !== undefined) {
+    return t(
+      `Das Limit ist erreicht; wieder möglich ${waitInWords(wait)}.`,
+      `The limit is reached; possible again ${waitInWords(wait)}.`,
+    );
+  }
+  return (code && reasons[code]) ?? t('Das war nicht möglich.', 'This was not possible.');
 };
 
 interface Failure {
@@ -159,7 +154,6 @@ export const useSelected = <Row,>(
   keyOf: (row: Row) => string,
   label: (row: Row) => string,
 ) => {
-  const reasonOf = useRefusalText();
   const [stored, set] = useState(nothingSelected);
   const [outcome, setOutcome] = useState<BulkOutcome>();
   const selected = useMemo(() => among(stored, rows?.map(keyOf) ?? []), [stored, rows, keyOf]);
@@ -171,7 +165,7 @@ export const useSelected = <Row,>(
   /** Shows the results of an action, and removes its rows from the selection. */
   const finish = ({ results }: BulkResults, doneText: (count: number) => string): void => {
     const failed = results.flatMap((item) =>
-      item.code === null ? [] : [{ name: nameOf(item.id), reason: reasonOf(item) }],
+      item.code === null ? [] : [{ name: nameOf(item.id), reason: refusalText(item) }],
     );
     const done = results.length - failed.length;
     setOutcome({ done, failed });
@@ -190,8 +184,6 @@ export const useSelected = <Row,>(
 
 /** The rows for which an action was not possible, until the reader closes the message. */
 const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
-  const t = useText();
-  const number = useNumber();
   if (!outcome || outcome.failed.length === 0) return null;
   const { done, failed } = outcome;
   return (

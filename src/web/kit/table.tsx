@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelecto
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useLocale, useText } from '../language/language.tsx';
+import { locale, t } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import type { Value } from './csv.ts';
@@ -60,9 +60,8 @@ const nothing = '–';
 
 /** A value as a column shows it; a dash if there is none. */
 const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
-  const locale = useLocale();
   if (value === null || value === undefined || value === '') return nothing;
-  if (typeof value === 'number') return value.toLocaleString(locale);
+  if (typeof value === 'number') return value.toLocaleString(locale());
   if (value instanceof ExactNumber) return value.text;
   if (as === 'time') return <Time at={String(value)} />;
   if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
@@ -139,8 +138,6 @@ export function DataTable<Row>({
   count,
   brief,
 }: DataTableProps<Row>) {
-  const t = useText();
-  const locale = useLocale();
   const { density } = useDensity();
   const sorting = useOrder();
   const { frame, table, width, further, wantMore } = useRoom(density);
@@ -194,7 +191,8 @@ export function DataTable<Row>({
       ? declared.find((column) => column.name === order.by && isSortable(column))
       : undefined;
   const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
-  const rows = order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale }) : given;
+  const rows =
+    order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale: locale() }) : given;
   const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
   const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
   const areAllSelected = keys.every((key) => selection?.selected.keys.has(key));
@@ -351,7 +349,6 @@ function Heading<Row>({
   minWidth: number;
   sorting: Sorting | undefined;
 }) {
-  const t = useText();
   const { label, name = '' } = column;
   const lastWord = label.lastIndexOf(' ') + 1;
   const order = sorting?.order?.by === name ? sorting.order : undefined;
@@ -419,7 +416,6 @@ function DataTableRow<Row>({
   selection,
   among,
 }: DataTableRowProps<Row>) {
-  const t = useText();
   const id = useId();
   const isSelected = selection?.selected.keys.has(rowKey) ?? false;
   const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-import { localeNow, translateNow } from './language.tsx';
+import { locale, t } from './language.tsx';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -8,22 +8,22 @@ export const isField = (target: unknown): target is Field =>
 /** The earliest or latest day or time that a field accepts, in the reader's format. */
 const boundOf = (field: Field, bound: 'min' | 'max'): string => {
   const text = field.getAttribute(bound) ?? '';
-  if (field.type === 'date') return new Date(`${text}T00:00`).toLocaleDateString(localeNow());
-  return new Date(text).toLocaleString(localeNow(), { dateStyle: 'medium', timeStyle: 'short' });
+  if (field.type === 'date') return new Date(`${text}T00:00`).toLocaleDateString(locale());
+  return new Date(text).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 };
 
 /** The message for a field that breaks a rule of HTML. The browser's own messages are in the browser's language, in bubbles that soon close. */
 export const messageFor = (field: Field): string => {
   const { validity, type } = field;
-  if (validity.valueMissing) return translateNow('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');
+  if (validity.valueMissing) return t('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');
   if (validity.typeMismatch && type === 'email') {
-    return translateNow('Bitte geben Sie eine gültige E-Mail-Adresse ein.', 'Please enter a valid email address.');
+    return t('Bitte geben Sie eine gültige E-Mail-Adresse ein.', 'Please enter a valid email address.');
   }
   if (validity.rangeUnderflow) {
-    return translateNow(`Frühester Wert: ${boundOf(field, 'min')}.`, `Earliest value: ${boundOf(field, 'min')}.`);
+    return t(`Frühester Wert: ${boundOf(field, 'min')}.`, `Earliest value: ${boundOf(field, 'min')}.`);
   }
   if (validity.rangeOverflow) {
-    return translateNow(`Spätester Wert: ${boundOf(field, 'max')}.`, `Latest value: ${boundOf(field, 'max')}.`);
+    return t(`Spätester Wert: ${boundOf(field, 'max')}.`, `Latest value: ${boundOf(field, 'max')}.`);
   }
-  return translateNow('Bitte geben Sie einen gültigen Wert ein.', 'Please enter a valid value.');
+  return t('Bitte geben Sie einen gültigen Wert ein.', 'Please enter a valid value.');
 };

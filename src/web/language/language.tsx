@@ -1,5 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { Language } from '../../core/language.ts';
 
 export type { Language };
@@ -15,55 +14,39 @@ const initialLanguage = (): Language => {
   return navigator.language.startsWith('en') ? 'en' : 'de';
 };
 
-let current: Language = initialLanguage();
+let current: Language;
+const listeners = new Set<() => void>();
 
-/** The current language, for code outside of components. */
-export const languageNow = (): Language => current;
-
-const storeLanguage = (language: Language): void => {
+/** Shows the app in this language, and keeps it for the next visit with this browser. */
+export const chooseLanguage = (language: Language): void => {
   current = language;
   localStorage.setItem(languageKey, language);
   document.documentElement.lang = language;
+  for (const listener of listeners) listener();
 };
 
-interface LanguageChoice {
-  language: Language;
-  choose: (language: Language) => void;
-}
+chooseLanguage(initialLanguage());
 
-const LanguageContext = createContext<LanguageChoice>({ language: current, choose: () => undefined });
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
 
-export const useLanguage = (): LanguageChoice => useContext(LanguageContext);
+export const currentLanguage = (): Language => current;
 
-/** Picks the text in the reader's language. Both texts are written side by side where they are shown. */
+/**
+ * The current language. The component that calls this is rendered again when the language changes, with everything that it renders itself,
+ * so `t` and `locale` need no hook. Only components that React does not render together with their parents call it: the layouts, and
+ * whatever shows a page.
+ */
+export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);
+
 export type Translate = <T>(de: T, en: T) => T;
 
-export const useText = (): Translate => {
-  const { language } = useLanguage();
-  return (de, en) => (language === 'de' ? de : en);
-};
+/** Picks the text in the reader's language. Both texts are written side by side where they are shown, inside of a function. */
+export const t: Translate = (de, en) => (current === 'de' ? de : en);
 
 const locales = { de: 'de-DE', en: 'en-GB' } as const;
 
 /** The locale for numbers and times. */
-export const useLocale = (): (typeof locales)[Language] => locales[useLanguage().language];
-
-/** `useText` and `useLocale` for code outside of components. */
-export const translateNow: Translate = (de, en) => (current === 'de' ? de : en);
-export const localeNow = (): (typeof locales)[Language] => locales[current];
-
-export const LanguageProvider = ({ children }: { children: ReactNode }) => {
-  const [language, setLanguage] = useState<Language>(initialLanguage);
-  useEffect(() => storeLanguage(language), [language]);
-  const choice = useMemo(
-    () => ({
-      language,
-      choose: (chosen: Language) => {
-        storeLanguage(chosen);
-        setLanguage(chosen);
-      },
-    }),
-    [language],
-  );
-  return <LanguageContext value={choice}>{children}</LanguageContext>;
-};
+export const locale = (): (typeof locales)[Language] => locales[current];

@@ -1,13 +1,12 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { useLanguage, useText } from '../language/language.tsx';
+import { chooseLanguage, currentLanguage, t } from '../language/language.tsx';
 import type { Language } from '../language/language.tsx';
 
 // The parts of the headers of all pages, before and after the sign-in.
 
 /** The theme that is not shown now. */
 export const useOtherScheme = () => {
-  const t = useText();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
   return {
@@ -29,14 +28,13 @@ export const ColorSchemeChoice = () => {
 };
 
 /** The language that is not shown now, with its own name. */
-export const useOtherLanguage = (onChoose?: (language: Language) => void) => {
-  const { language, choose } = useLanguage();
-  const other = language === 'de' ? 'en' : 'de';
+export const otherLanguage = (onChoose?: (language: Language) => void) => {
+  const other = currentLanguage() === 'de' ? 'en' : 'de';
   return {
     lang: other,
     name: other === 'en' ? 'English' : 'Deutsch',
     choose: () => {
-      choose(other);
+      chooseLanguage(other);
       onChoose?.(other);
     },
   };
@@ -44,7 +42,7 @@ export const useOtherLanguage = (onChoose?: (language: Language) => void) => {
 
 /** Switches to the other language. */
 export const LanguageChoice = ({ onChoose }: { onChoose?: (language: Language) => void }) => {
-  const { lang, name, choose } = useOtherLanguage(onChoose);
+  const { lang, name, choose } = otherLanguage(onChoose);
   return (
     <Button variant="subtle" color="gray" size="compact-sm" lang={lang} onClick={choose}>
       {name}

@@ -2,7 +2,7 @@ import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useNavigation } from 'react-router';
 import classes from './loading.module.css';
 import { Center, Loader } from '@mantine/core';
-import { useText } from '../language/language.tsx';
+import { t, useLanguage } from '../language/language.tsx';
 
 /** A line at the top of the window while a page, an answer that is not there yet, or a change is awaited. */
 export const ProgressBar = () => {
@@ -14,7 +14,7 @@ export const ProgressBar = () => {
 
 /** Shown while the app starts and has nothing else to show. */
 export const PageLoading = () => {
-  const t = useText();
+  useLanguage();
   return (
     <Center mih="60vh" role="status" aria-label={t('Wird geladen', 'Loading')}>
       <Loader />

@@ -1,7 +1,7 @@
 import { Loader, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useText } from '../language/language.tsx';
+import { t, useLanguage } from '../language/language.tsx';
 import { useAvailability, useServerBack } from '../server/availability.ts';
 import { Logo } from './choices.tsx';
 import classes from './maintenance-cover.module.css';
@@ -15,7 +15,7 @@ export const MaintenanceCover = () => {
 };
 
 const Cover = () => {
-  const t = useText();
+  useLanguage();
   const cover = useRef<HTMLDialogElement>(null);
   useEffect(() => cover.current?.showModal(), []);
   return (

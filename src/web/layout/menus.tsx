@@ -5,13 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState } from 'react';
 import type { ReactElement, RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useDocsAddress } from '../kit/docs-link.tsx';
-import { useText } from '../language/language.tsx';
+import { docsAddress } from '../kit/docs-link.tsx';
+import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';
 import { dropAllDrafts } from '../session/drafts.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
-import { useOtherLanguage, useOtherScheme } from './choices.tsx';
+import { otherLanguage, useOtherScheme } from './choices.tsx';
 
 // The menus of the header. Their code is loaded when the reader is about to open one.
 
@@ -59,11 +59,9 @@ export const TeamMenu = ({ opener }: { opener: Opener }) => {
 /** Links to the account, the documentation and the shortcuts, and the sign-out. */
 export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcuts: () => void }) => {
   const { opened, onChange, button } = useOpenAtOnce();
-  const t = useText();
   const { me } = useSignedIn();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const docsAddress = useDocsAddress();
   const isPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
   const leave = async () => {
     // Running requests would be refused after the change.
@@ -109,7 +107,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
 /** The other language and theme, for which the header of a phone has no room. */
 const Choices = () => {
   const { mutate } = useMutation(entrance.account.changeMe.mutationOptions());
-  const language = useOtherLanguage((chosen) => mutate({ language: chosen }));
+  const language = otherLanguage((chosen) => mutate({ language: chosen }));
   const scheme = useOtherScheme();
   return (
     <>

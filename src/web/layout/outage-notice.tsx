@@ -4,7 +4,7 @@ import type { Query } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Notice } from '../kit/messages.tsx';
-import { useLocale, useText } from '../language/language.tsx';
+import { locale, t } from '../language/language.tsx';
 import { useAvailability, useServerBack } from '../server/availability.ts';
 import { problemOf } from '../server/problem.ts';
 import { useNewVersion } from '../server/version.ts';
@@ -37,8 +37,6 @@ const useOldestAnswer = (isLost: boolean): number | undefined => {
 
 /** Shown while the server does not answer. Polls the server until it answers, and then loads everything on the page again. */
 export const OutageNotice = () => {
-  const t = useText();
-  const locale = useLocale();
   const queries = useQueryClient();
   const isLost = useAvailability().state === 'lost';
   const oldest = useOldestAnswer(isLost);
@@ -48,15 +46,11 @@ export const OutageNotice = () => {
 
   if (!isLost && oldest === undefined) return null;
   const minutes = oldest === undefined ? 0 : Math.round((Date.now() - oldest) / 60_000);
-  const time = new Date(oldest ?? 0).toLocaleTimeString(locale, { timeStyle: 'short' });
-  const age = new Intl.RelativeTimeFormat(locale).format(-minutes, 'minute');
+  const time = new Date(oldest ?? 0).toLocaleTimeString(locale(), { timeStyle: 'short' });
+  const age = new Intl.RelativeTimeFormat(locale()).format(-minutes, 'minute');
   const shownFrom = minutes === 0 ? time : `${time} (${age})`;
   return (
-    <Notice
-      tone="warn"
-      role="status"
-      title={isLost ? whatHappened(t) : t('Daten nicht aktuell', 'Data not up to date')}
-    >
+    <Notice tone="warn" role="status" title={isLost ? whatHappened() : t('Daten nicht aktuell', 'Data not up to date')}>
       <Group justify="space-between" gap="sm">
         <Text size="sm">
           {oldest !== undefined && t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
@@ -72,14 +66,13 @@ export const OutageNotice = () => {
   );
 };
 
-const whatHappened = (t: ReturnType<typeof useText>): string =>
+const whatHappened = (): string =>
   navigator.onLine
     ? t('Der Server ist derzeit nicht erreichbar', 'The server can’t be reached at the moment')
     : t('Sie sind offline', 'You are offline');
 
 /** Shows that there is a new version of the app. The next page is opened in it. */
 export const NewVersionNotice = () => {
-  const t = useText();
   if (!useNewVersion()) return null;
   return (
     <Notice tone="info" role="status" title={t('Neue Version verfügbar', 'New version available')}>

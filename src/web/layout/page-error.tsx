@@ -1,7 +1,7 @@
 import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useRouteError } from 'react-router';
 import { Notice } from '../kit/messages.tsx';
-import { useText } from '../language/language.tsx';
+import { t, useLanguage } from '../language/language.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';
 
@@ -12,6 +12,7 @@ export const isOfLoading = (error: unknown): boolean => error instanceof Error &
 
 /** Shown instead of a page that could not be loaded or shown. */
 export const PageError = () => {
+  useLanguage();
   const error = useRouteError();
   return isOfLoading(error) ? <NotLoaded /> : <Crash error={error} />;
 };
@@ -21,7 +22,7 @@ export const PageError = () => {
  * of this one. As soon as the server is ready, the document is loaded again: some browsers cache the failure of a script until then.
  */
 export const NotLoaded = () => {
-  const t = useText();
+  useLanguage();
   useServerBack(true, reloadApp);
   return (
     <Notice
@@ -56,19 +57,16 @@ export const NotLoaded = () => {
 };
 
 /** An exception in the app's own code. */
-const Crash = ({ error }: { error: unknown }) => {
-  const t = useText();
-  return (
-    <Center mih="60vh">
-      <Stack align="center" maw={440}>
-        <Title order={1} size="h3">
-          {t('Beim Anzeigen der Seite ist ein Fehler aufgetreten', 'Something went wrong while showing this page')}
-        </Title>
-        <Text c="dimmed" ta="center" size="sm">
-          {error instanceof Error ? error.message : ''}
-        </Text>
-        <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
-      </Stack>
-    </Center>
-  );
-};
+const Crash = ({ error }: { error: unknown }) => (
+  <Center mih="60vh">
+    <Stack align="center" maw={440}>
+      <Title order={1} size="h3">
+        {t('Beim Anzeigen der Seite ist ein Fehler aufgetreten', 'Something went wrong while showing this page')}
+      </Title>
+      <Text c="dimmed" ta="center" size="sm">
+        {error instanceof Error ? error.message : ''}
+      </Text>
+      <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
+    </Stack>
+  </Center>
+);

@@ -1,18 +1,16 @@
-import type { ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { Empty } from '../kit/messages.tsx';
-import { Page } from '../kit/page.tsx';
-import { useLocale, useText } from '../language/language.tsx';
+import { Page as Frame } from '../kit/page.tsx';
+import { locale, t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import type { Permission } from '../session/signed-in.tsx';
 
 /** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {
-  const t = useText();
-  const locale = useLocale();
   const { team, may } = useSignedIn();
   const { status, deletion_at: at, is_being_deleted: isBeingDeleted, privacy } = team;
-  const day = at === null ? undefined : new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
+  const day = at === null ? undefined : new Date(at).toLocaleDateString(locale(), { dateStyle: 'long' });
   const ended = t('Dieses Team wurde beendet', 'This team has ended');
   if (isBeingDeleted) {
     return (
@@ -53,32 +51,32 @@ const Inactive = () => {
 
 interface PageGateProps {
   needs: Permission | 'signed-in';
-  children: ReactNode;
+  Page: ComponentType;
 }
 
 /** Shows a page to those who may open it. The server checks this again at every procedure. */
-export const PageGate = ({ needs, children }: PageGateProps) => {
-  const t = useText();
+export const PageGate = ({ needs, Page }: PageGateProps) => {
+  useLanguage();
   const { team, may } = useSignedIn();
-  if (needs === 'signed-in') return children;
+  if (needs === 'signed-in') return <Page />;
   if (team.status !== 'active') {
     return (
-      <Page title={team.name}>
+      <Frame title={team.name}>
         <Inactive />
-      </Page>
+      </Frame>
     );
   }
   if (!may(needs)) {
     return (
-      <Page title={t('Kein Zugriff', 'No access')}>
+      <Frame title={t('Kein Zugriff', 'No access')}>
         <Empty title={t('Sie haben keinen Zugriff auf diese Seite', 'You don’t have access to this page')}>
           {t(
             'Nur der Inhaber und die Admins des Teams haben Zugriff.',
             'Only the team’s owner and admins have access.',
           )}
         </Empty>
-      </Page>
+      </Frame>
     );
   }
-  return children;
+  return <Page />;
 };

@@ -7,7 +7,7 @@ import { cloneElement, lazy, useEffect, useRef, useState } from 'react';
 import type { ComponentProps, ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { ConfirmProvider } from '../kit/confirm.tsx';
-import { useText } from '../language/language.tsx';
+import { t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
 import { SearchButton } from '../search/search-button.tsx';
@@ -24,7 +24,7 @@ import { Late } from '../kit/late.tsx';
 
 /** The header and navigation around every page of a signed-in person. */
 export const Shell = () => {
-  const t = useText();
+  useLanguage();
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -84,7 +84,6 @@ export const Shell = () => {
 };
 
 const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () => void }) => {
-  const t = useText();
   const { may } = useSignedIn();
   return (
     <Stack
@@ -146,7 +145,6 @@ const MenuButton = ({ button, menu }: MenuButtonProps) => {
 
 /** The current team, and a menu to switch to the person's other teams. */
 const TeamChoice = () => {
-  const t = useText();
   const { me, team } = useSignedIn();
   const name = (
     <Text fw={600} truncate>
@@ -172,21 +170,18 @@ const TeamChoice = () => {
   );
 };
 
-const AccountChoice = ({ onShortcuts }: { onShortcuts: () => void }) => {
-  const t = useText();
-  return (
-    <MenuButton
-      menu={(opener) => <AccountMenu opener={opener} onShortcuts={onShortcuts} />}
-      button={
-        <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
-          <Avatar size={34} radius="xl" color="brand" variant="filled" aria-hidden>
-            <IconUser size={18} />
-          </Avatar>
-        </UnstyledButton>
-      }
-    />
-  );
-};
+const AccountChoice = ({ onShortcuts }: { onShortcuts: () => void }) => (
+  <MenuButton
+    menu={(opener) => <AccountMenu opener={opener} onShortcuts={onShortcuts} />}
+    button={
+      <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
+        <Avatar size={34} radius="xl" color="brand" variant="filled" aria-hidden>
+          <IconUser size={18} />
+        </Avatar>
+      </UnstyledButton>
+    }
+  />
+);
 
 /** The messages of `notify`. Their code is loaded with the first one. */
 const Confirmations = () => {

@@ -18,7 +18,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { appRouter } from '../../modules/app-router.ts';
 import { ProblemAlert } from '../kit/messages.tsx';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';
 import { app } from '../server/server.ts';
@@ -54,20 +54,17 @@ const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
   case: IconFolders,
 };
 
-const useKindNames = (): Readonly<Record<Found['kind'], string>> => {
-  const t = useText();
-  return {
-    member: t('Mitglied', 'Member'),
-    key: t('API-Schlüssel', 'API key'),
-    endpoint: t('Endpunkt', 'Endpoint'),
-    delivery: t('Zustellung', 'Delivery'),
-    event: t('Ereignis', 'Event'),
-    request: t('Anfrage', 'Request'),
-    training: t('Training', 'Training'),
-    assignment: t('Aufgabe', 'Assignment'),
-    case: t('Fall', 'Case'),
-  };
-};
+const kindNames = (): Readonly<Record<Found['kind'], string>> => ({
+  member: t('Mitglied', 'Member'),
+  key: t('API-Schlüssel', 'API key'),
+  endpoint: t('Endpunkt', 'Endpoint'),
+  delivery: t('Zustellung', 'Delivery'),
+  event: t('Ereignis', 'Event'),
+  request: t('Anfrage', 'Request'),
+  training: t('Training', 'Training'),
+  assignment: t('Aufgabe', 'Assignment'),
+  case: t('Fall', 'Case'),
+});
 
 interface Option {
   key: string;
@@ -79,7 +76,6 @@ interface Option {
 
 /** The pages whose name contains the text, in either language. */
 const usePages = (text: string): Option[] => {
-  const t = useText();
   const { may } = useSignedIn();
   return navigation
     .flatMap(({ entries }) => entries)
@@ -92,7 +88,7 @@ const usePages = (text: string): Option[] => {
 
 /** The results of the server; undefined while it searches. */
 const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
-  const kinds = useKindNames();
+  const kinds = kindNames();
   const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
   const enabled = settled.length >= 2;
   const { data, error } = useQuery(
@@ -112,7 +108,6 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
 
 /** The search for pages and objects, in a dialog. */
 export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wanted>; onClose: () => void }) {
-  const t = useText();
   useFocusBack();
   const navigate = useNavigate();
   const id = useId();

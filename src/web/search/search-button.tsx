@@ -1,10 +1,9 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 
 /** Opens the search. It has a label if there is room for it. */
 export const SearchButton = ({ onClick }: { onClick: () => void }) => {
-  const t = useText();
   const label = t('Suchen', 'Search');
   return (
     <>

@@ -1,5 +1,5 @@
 import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';
 import classes from './search.module.css';
@@ -9,37 +9,33 @@ interface Listed {
   label: string;
 }
 
-const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) => {
-  const t = useText();
-  return (
-    <Stack gap="xs" component="section">
-      <Title order={3} size="h6">
-        {title}
-      </Title>
-      <dl className={classes['keys']}>
-        {listed.map(({ keys, label }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {keys.map((key, at) => (
-                <span key={key}>
-                  {at > 0 && ` ${t('dann', 'then')} `}
-                  <Kbd size="sm">{key}</Kbd>
-                </span>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Stack>
-  );
-};
+const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) => (
+  <Stack gap="xs" component="section">
+    <Title order={3} size="h6">
+      {title}
+    </Title>
+    <dl className={classes['keys']}>
+      {listed.map(({ keys, label }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            {keys.map((key, at) => (
+              <span key={key}>
+                {at > 0 && ` ${t('dann', 'then')} `}
+                <Kbd size="sm">{key}</Kbd>
+              </span>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Stack>
+);
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The list of all keyboard shortcuts, and the switch that turns them off. */
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
-  const t = useText();
   useFocusBack();
   const { may } = useSignedIn();
   const [on, setOn] = useShortcutsOn();

@@ -2,7 +2,7 @@ import { httpLink } from '@trpc/client';
 import type { TRPCClientError, TRPCLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
-import { languageNow } from '../language/language.tsx';
+import { currentLanguage } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { askForProof } from '../session/fresh-proof.ts';
 import { noteAnswer } from './availability.ts';
@@ -40,7 +40,7 @@ const withExactNumbers = (response: Response): Response =>
 
 export const callHeaders = (): Record<string, string> => {
   const team = currentTeam();
-  return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };
+  return { 'Accept-Language': currentLanguage(), ...(team !== undefined && { 'X-Team': team }) };
 };
 
 /** How a call gets to one of the server's routers. */

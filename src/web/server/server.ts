@@ -12,7 +12,7 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { appRouter } from '../../modules/app-router.ts';
 import type { publicRouter } from '../../modules/public-router.ts';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
-import { languageNow } from '../language/language.tsx';
+import { currentLanguage } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { linksTo } from './links.ts';
 import { noteFailure } from './availability.ts';
@@ -27,7 +27,7 @@ const onError = (error: unknown): void => {
 /** Answers depend on the language. Those about a person's own account are the same in every team. */
 const queryKeyHashFn = (key: QueryKey): string => {
   const isOfAccount = partialMatchKey(key, entrance.pathKey());
-  return hashKey([key, languageNow(), isOfAccount ? undefined : currentTeam()]);
+  return hashKey([key, currentLanguage(), isOfAccount ? undefined : currentTeam()]);
 };
 
 export const queries: QueryClient = new QueryClient({

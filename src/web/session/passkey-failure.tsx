@@ -1,11 +1,10 @@
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
 import { isCancelled, isKnownPasskey } from './passkey.ts';
 
 /** Why a passkey could not be created or used: the server's problem, or the browser's error. Nothing if the person canceled it. */
 export const PasskeyFailure = ({ error }: { error: unknown }) => {
-  const t = useText();
   if (error === null || isCancelled(error)) return null;
   const problem = problemOf(error);
   if (problem?.field === 'passkey') {

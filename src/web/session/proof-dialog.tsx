@@ -5,7 +5,7 @@ import { useLocation } from 'react-router';
 import { PasswordField } from '../kit/account-fields.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useServerForm } from '../kit/form.tsx';
-import { useText } from '../language/language.tsx';
+import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import { CompanyButton } from './company-account.tsx';
 import { useSignedIn } from './signed-in.tsx';
@@ -15,7 +15,6 @@ import { PasskeyFailure } from './passkey-failure.tsx';
 
 /** The dialog that asks for a fresh proof when the server requires one. `waiting`: the call that waits for it. */
 export default function ProofDialog({ waiting }: { waiting: Waiting | undefined }) {
-  const t = useText();
   const { me } = useSignedIn();
   return (
     <Dialog
@@ -34,7 +33,6 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
 
 /** A person with a company account shows it once more at the provider, and comes back to this page. */
 const CompanyProof = () => {
-  const t = useText();
   const { pathname, search } = useLocation();
   return (
     <Stack>
@@ -56,7 +54,6 @@ const CompanyProof = () => {
 };
 
 const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () => void }) => {
-  const t = useText();
   const { data } = useQuery(entrance.account.passkeys.queryOptions({}, { enabled: hasPasskeys() }));
   const hasPasskey = (data?.passkeys.length ?? 0) > 0;
   const form = useServerForm({
@@ -88,7 +85,6 @@ const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () 
 };
 
 const ProofByPasskey = ({ onProved }: { onProved: () => void }) => {
-  const t = useText();
   const proof = useMutation({
     mutationFn: async () => {
       const passkey = await askForPasskey(await client.entrance.account.proofQuestion.query({}));

@@ -5,7 +5,7 @@ import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
-import { useLanguage, useText } from '../language/language.tsx';
+import { chooseLanguage, t, useLanguage } from '../language/language.tsx';
 import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance } from '../server/server.ts';
@@ -47,7 +47,7 @@ const teamOf = ({ teams }: Me, wanted: string | undefined) =>
 
 /** Shows its content to signed-in people. Redirects all others to the sign-in page, which leads back here. */
 export const SignedInOnly = () => {
-  const { choose, language } = useLanguage();
+  const language = useLanguage();
   const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState(currentTeam);
@@ -62,7 +62,7 @@ export const SignedInOnly = () => {
 
   const ownLanguage = me?.language;
   useEffect(() => {
-    if (ownLanguage !== undefined && ownLanguage !== language) choose(ownLanguage);
+    if (ownLanguage !== undefined && ownLanguage !== language) chooseLanguage(ownLanguage);
     // Not when `language` changes, because that is the person's own choice in this browser.
   }, [ownLanguage]);
 
@@ -112,7 +112,6 @@ export const useHasApi = (): boolean => useSignedIn().team.has_api;
 
 /** Explains the effect on CRM connections or webhooks while the team's plan does not include the API. */
 export const NoApiNotice = ({ about }: { about: 'crm' | 'webhooks' }) => {
-  const t = useText();
   if (useHasApi()) return null;
   const effects = {
     crm: t(

@@ -1,4 +1,4 @@
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { ChartFrame } from './frame.tsx';
 import type { ChartPoint, Selecting } from './frame.tsx';
 import { ChartTable, TipRows } from './parts.tsx';
@@ -27,13 +27,11 @@ const leastHeight = 2;
 
 /** Counts over time as stacked bars. */
 export const BarChart = ({ series, values, height = 220, asTable = false, ...chart }: BarChartProps) => {
-  const t = useText();
-  const locale = useLocale();
   const numberOf = (point: number, key: string): number => values[point]?.[key] ?? 0;
   const sumOf = (point: number): number => series.reduce((sum, { key }) => sum + numberOf(point, key), 0);
-  const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const short = new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 });
   const textOf = (point: number, key: string) =>
-    (key === total ? sumOf(point) : numberOf(point, key)).toLocaleString(locale);
+    (key === total ? sumOf(point) : numberOf(point, key)).toLocaleString(locale());
   const all = { key: total, name: t('Gesamt', 'Total') };
   const table = { ...chart, series: [...series, all], valueOf: textOf, isEmpty: (point: number) => sumOf(point) === 0 };
   if (asTable) return <ChartTable {...table} isShown />;

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useId, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import classes from './charts.module.css';
 import type { Span } from './periods.ts';
 import { labelledPoints } from './scale.ts';
@@ -76,7 +76,6 @@ export const ChartFrame = ({
   marks,
   selecting,
 }: ChartFrameProps) => {
-  const t = useText();
   const hint = useId();
   const { ref: measured, width } = useElementSize<HTMLDivElement>();
   const element = useRef<HTMLDivElement>(null);

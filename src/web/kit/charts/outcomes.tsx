@@ -1,27 +1,24 @@
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { Legend } from './parts.tsx';
 import type { Series } from './parts.tsx';
 
 /** How requests end, in the order in which bars are stacked. */
-export const useRequestOutcomes = () => {
-  const t = useText();
-  return [
+export const requestOutcomes = () =>
+  [
     { key: 'answered', name: t('Erfolgreich', 'Successful'), color: '--chart-answered' },
     { key: 'refused', name: t('Abgelehnt (4xx)', 'Rejected (4xx)'), color: '--chart-refused' },
     { key: 'limited', name: t('Rate-Limit (429)', 'Rate limited (429)'), color: '--chart-limited' },
     { key: 'failed', name: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'), color: '--chart-failed' },
   ] as const satisfies readonly Series[];
-};
 
-type Outcomes = Readonly<Record<ReturnType<typeof useRequestOutcomes>[number]['key'], number>>;
+type Outcomes = Readonly<Record<ReturnType<typeof requestOutcomes>[number]['key'], number>>;
 
 /** The outcomes with their colours and, with `counts`, their sums. */
 export const OutcomeLegend = ({ counts }: { counts?: readonly Outcomes[] }) => {
-  const series = useRequestOutcomes();
-  const locale = useLocale();
+  const series = requestOutcomes();
   const sums = series.map(({ key }) => [key, (counts ?? []).reduce((sum, one) => sum + one[key], 0)] as const);
-  const values = Object.fromEntries(sums.map(([key, sum]) => [key, sum.toLocaleString(locale)]));
+  const values = Object.fromEntries(sums.map(([key, sum]) => [key, sum.toLocaleString(locale())]));
   return <Legend series={series} {...(counts && { values })} />;
 };
 
@@ -47,17 +44,15 @@ interface DaysChartProps {
 }
 
 export const DaysChart = ({ label, days, steps, ...chart }: DaysChartProps) => {
-  const t = useText();
-  const locale = useLocale();
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' });
   const [short, long] = [format({ day: 'numeric', month: 'short' }), format({ dateStyle: 'medium' })];
   return (
     <BarChart
       {...chart}
       label={label}
       heading={t('Tag (UTC)', 'Day (UTC)')}
-      series={useRequestOutcomes()}
+      series={requestOutcomes()}
       points={days.map(({ day }) => ({
         key: day,
         short: short.format(new Date(day)),

@@ -2,7 +2,7 @@ import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { Pending } from '../page.tsx';
 import type { PendingProps } from '../page.tsx';
 import classes from './charts.module.css';
@@ -95,7 +95,6 @@ const ShownTable = lazy(() => import('./shown-table.tsx'));
 
 /** The values of a chart as a table. */
 export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, isShown }: ChartTableProps) => {
-  const t = useText();
   if (isShown) {
     return (
       <Suspense fallback={<Skeleton height={240} role="status" aria-label={t('Wird geladen', 'Loading')} />}>
@@ -133,20 +132,17 @@ export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, i
 };
 
 /** Switches between a chart and its table. */
-export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => {
-  const t = useText();
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      aria-pressed={asTable}
-      leftSection={<IconTable size={14} aria-hidden />}
-      onClick={() => onChange(!asTable)}
-    >
-      {t('Als Tabelle', 'As a table')}
-    </Button>
-  );
-};
+export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => (
+  <Button
+    variant="default"
+    size="xs"
+    aria-pressed={asTable}
+    leftSection={<IconTable size={14} aria-hidden />}
+    onClick={() => onChange(!asTable)}
+  >
+    {t('Als Tabelle', 'As a table')}
+  </Button>
+);
 
 interface ChartStateProps {
   height: number;

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import type { ChartPoint } from './frame.tsx';
 import { firstMidnight, intervalsOf, labelSteps, periods } from './periods.ts';
 import type { Period } from './periods.ts';
@@ -9,7 +9,6 @@ const minuteMs = 60_000;
 
 /** The intervals of a period up to now, for the request and for the chart. */
 export const useIntervals = (period: Period) => {
-  const locale = useLocale();
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     const clock = setInterval(() => setNow(new Date()), minuteMs);
@@ -19,9 +18,9 @@ export const useIntervals = (period: Period) => {
   const end = intervalsOf(period, now).end.getTime();
   return useMemo(() => {
     const intervals = intervalsOf(period, new Date(end - 1));
-    const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-    const dayInFull = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
-    const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+    const day = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' });
+    const dayInFull = new Intl.DateTimeFormat(locale(), { weekday: 'short', day: 'numeric', month: 'short' });
+    const time = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
     const points = intervals.starts.map((start, at): ChartPoint => {
       const until = time.format(intervals.starts[at + 1] ?? intervals.end);
       return {
@@ -37,14 +36,13 @@ export const useIntervals = (period: Period) => {
       points,
       labels: { steps: labelSteps[period], anchor: firstMidnight(intervals.starts) },
     };
-  }, [period, end, locale]);
+  }, [period, end, locale()]);
 };
 
 const isPeriod = (text: string): text is Period => periods.some((period) => period === text);
 
 /** Chooses the period that a chart shows. */
 export const PeriodChoice = ({ value, onChange }: { value: Period; onChange: (period: Period) => void }) => {
-  const t = useText();
   const names: Record<Period, string> = {
     '24h': t('24 Stunden', '24 hours'),
     '7d': t('7 Tage', '7 days'),

@@ -5,16 +5,16 @@ import type { Language } from '../../../core/language.ts';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
-import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
+import { NewPasswordField, PasswordField, nameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { chooseLanguage, currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -24,7 +24,6 @@ import { OwnSignIns } from './sign-ins.tsx';
 
 /** The person's own account, which is the same in all their teams. */
 export default function AccountPage() {
-  const t = useText();
   const { me } = useSignedIn();
   const isOwn = !me.with_company_account;
   return (
@@ -63,13 +62,12 @@ const languages = [
 ] as const satisfies readonly { value: Language; label: string }[];
 
 const LanguageChoice = () => {
-  const t = useText();
-  const { language, choose } = useLanguage();
+  const language = currentLanguage();
   const change = useMutation(entrance.account.changeMe.mutationOptions());
   const pick = (value: string) => {
     const chosen = languages.find((one) => one.value === value)?.value;
     if (chosen === undefined || chosen === language) return;
-    choose(chosen);
+    chooseLanguage(chosen);
     change.mutate({ language: chosen });
   };
   return (
@@ -93,15 +91,13 @@ const LanguageChoice = () => {
 };
 
 const Profile = () => {
-  const t = useText();
   const { me } = useSignedIn();
-  const nameMessage = useNameMessage();
   const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
     initial: { name: me.name ?? '' },
     send: ({ name }) => client.entrance.account.changeMe.mutate({ name: name.trim() }),
     done: t('Name gespeichert.', 'Name saved.'),
-    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    errorsAt: ({ name }) => ({ name: name && nameMessage() }),
     draft: { name: 'profile', fields: ['name'] },
   });
   const name = form.values.name.trim();
@@ -141,7 +137,6 @@ const Profile = () => {
 
 /** Changes the password, which ends all other sessions. */
 const PasswordChange = () => {
-  const t = useText();
   const { me } = useSignedIn();
   const { check } = useNewPasswordRule();
   const form = useServerForm({
@@ -183,10 +178,8 @@ const PasswordChange = () => {
 };
 
 const OwnTeams = () => {
-  const t = useText();
   const { me, team, switchTeam } = useSignedIn();
   const navigate = useNavigate();
-  const roleName = useRoleName();
   return (
     <Panel title={t('Ihre Teams', 'Your teams')}>
       <DataTable
@@ -251,7 +244,6 @@ const OwnTeams = () => {
 
 /** The assistants that the person has connected, in all their teams. */
 export const OwnAssistants = () => {
-  const t = useText();
   const query = useQuery(entrance.assistants.list.queryOptions({}));
   return (
     <Panel

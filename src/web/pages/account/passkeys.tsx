@@ -9,7 +9,7 @@ import { Time } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { hasPasskeys, makePasskey } from '../../session/passkey.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
@@ -24,7 +24,6 @@ const nameCharacters = 60;
 
 /** The passkeys with which the person signs in. */
 export const OwnPasskeys = () => {
-  const t = useText();
   const confirm = useConfirm();
   const query = useQuery(entrance.account.passkeys.queryOptions({}));
   const [adding, setAdding] = useState(false);
@@ -111,33 +110,22 @@ export const OwnPasskeys = () => {
   );
 };
 
-const NameField = ({ ...props }: { value?: string; defaultValue?: string }) => {
-  const t = useText();
-  return (
-    <TextInput
-      label={t('Name', 'Name')}
-      description={t(
-        'Woran Sie ihn erkennen, zum Beispiel das Gerät.',
-        'How you recognize it, for instance the device.',
-      )}
-      placeholder={t('Laptop im Büro', 'Laptop at the office')}
-      required
-      maxLength={nameCharacters}
-      data-autofocus
-      {...props}
-    />
-  );
-};
+const NameField = ({ ...props }: { value?: string; defaultValue?: string }) => (
+  <TextInput
+    label={t('Name', 'Name')}
+    description={t('Woran Sie ihn erkennen, zum Beispiel das Gerät.', 'How you recognize it, for instance the device.')}
+    placeholder={t('Laptop im Büro', 'Laptop at the office')}
+    required
+    maxLength={nameCharacters}
+    data-autofocus
+    {...props}
+  />
+);
 
 /** The message for a name that the server refused. */
-const useWrongName = () => {
-  const t = useText();
-  return t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.');
-};
+const wrongName = () => t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.');
 
 const NewPasskey = ({ onDone }: { onDone: () => void }) => {
-  const t = useText();
-  const wrongName = useWrongName();
   const form = useServerForm({
     initial: { name: '' },
     send: async ({ name }) => {
@@ -146,7 +134,7 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
     },
     done: t('Passkey hinzugefügt.', 'Passkey added.'),
     onSent: onDone,
-    errorsAt: ({ name }) => ({ name: name && wrongName }),
+    errorsAt: ({ name }) => ({ name: name && wrongName() }),
   });
   return (
     <Form form={{ ...form, error: null }} action={t('Weiter', 'Continue')} onCancel={onDone}>
@@ -163,14 +151,12 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
 };
 
 const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Named; onDone: () => void }) => {
-  const t = useText();
-  const wrongName = useWrongName();
   const form = useServerForm({
     initial: { name: former },
     send: ({ name }) => client.entrance.account.renamePasskey.mutate({ passkey_id: id, name: name.trim() }),
     done: t('Name gespeichert.', 'Name saved.'),
     onSent: onDone,
-    errorsAt: ({ name }) => ({ name: name && wrongName }),
+    errorsAt: ({ name }) => ({ name: name && wrongName() }),
   });
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onDone}>

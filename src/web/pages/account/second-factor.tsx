@@ -13,11 +13,10 @@ import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
-  const t = useText();
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes) return <BackupCodes codes={codes} onDone={onDone} />;
   return (
@@ -34,32 +33,28 @@ const NewCodes = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-const TurnOff = ({ onDone }: { onDone: () => void }) => {
-  const t = useText();
-  return (
-    <PasswordProof
-      consequences={t(
-        'Zur Anmeldung genügt dann Ihr Passwort. Ihre Wiederherstellungscodes werden gelöscht.',
-        'You will sign in with your password only. Your recovery codes will be deleted.',
-      )}
-      action={t('Deaktivieren', 'Disable')}
-      harmful
-      send={(password) => client.entrance.account.stopTwoFactor.mutate({ password })}
-      onSent={() => {
-        onDone();
-        notify(t('Zwei-Faktor-Authentifizierung deaktiviert.', 'Two-factor authentication disabled.'));
-      }}
-      onCancel={onDone}
-    />
-  );
-};
+const TurnOff = ({ onDone }: { onDone: () => void }) => (
+  <PasswordProof
+    consequences={t(
+      'Zur Anmeldung genügt dann Ihr Passwort. Ihre Wiederherstellungscodes werden gelöscht.',
+      'You will sign in with your password only. Your recovery codes will be deleted.',
+    )}
+    action={t('Deaktivieren', 'Disable')}
+    harmful
+    send={(password) => client.entrance.account.stopTwoFactor.mutate({ password })}
+    onSent={() => {
+      onDone();
+      notify(t('Zwei-Faktor-Authentifizierung deaktiviert.', 'Two-factor authentication disabled.'));
+    }}
+    onCancel={onDone}
+  />
+);
 
 /** The page warns if there are at most this many backup codes. */
 const fewCodes = 3;
 
 /** The second factor of the sign-in: a code from an app. */
 export const SecondFactor = () => {
-  const t = useText();
   const query = useQuery(entrance.account.secondFactor.queryOptions({}));
   const { data } = query;
   const [dialog, setDialog] = useState<'setup' | 'codes' | 'off'>();
@@ -126,7 +121,6 @@ type Started = inferRouterOutputs<typeof entranceRouter>['account']['startTwoFac
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: () => void }) => {
-  const t = useText();
   const form = useServerForm({
     initial: { code: '' },
     send: ({ code }) => client.entrance.account.confirmTwoFactor.mutate({ code: code.replaceAll(/\s/g, '') }),
@@ -179,7 +173,6 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
 
 /** Sets up the second factor in three steps: password, first code of the app, backup codes. */
 const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
-  const t = useText();
   const [started, setStarted] = useState<Started>();
   const [isOn, setOn] = useState(false);
   if (started && isOn) return <BackupCodes codes={started.backup_codes} onDone={onDone} />;
@@ -210,7 +203,6 @@ interface PasswordProofProps<Answer> {
 
 /** Asks for the person's password before their sign-in changes. */
 function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: PasswordProofProps<Answer>) {
-  const t = useText();
   const form = useServerForm({
     initial: { password: '' },
     send: ({ password }) => send(password),
@@ -233,7 +225,6 @@ function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: Passw
 }
 
 const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => {
-  const t = useText();
   const text = codes.join('\n');
   return (
     <ShownOnce value={text} what={t('die Wiederherstellungscodes', 'the recovery codes')} plural>

@@ -7,13 +7,12 @@ import { Status } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
-  const t = useText();
   const { browser, system } = browserName(userAgent ?? '');
   const name = browser ?? t('Unbekannter Browser', 'Unknown browser');
   return (
@@ -27,7 +26,6 @@ const Browser = ({ userAgent, current }: { userAgent: string | null; current: bo
 };
 
 export const OwnSignIns = () => {
-  const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
   const { me } = useSignedIn();

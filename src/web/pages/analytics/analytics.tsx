@@ -3,29 +3,27 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { useAlike } from '../../kit/formats.tsx';
+import { alike } from '../../kit/formats.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
-import { Delta, DimensionBars, useScoreDimensions } from '../../kit/scores.tsx';
+import { Delta, DimensionBars, scoreDimensions } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend } from './score-trend.tsx';
 
 export default function AnalyticsPage() {
-  const t = useText();
   const query = useQuery(app.teamAnalytics.show.queryOptions({}));
   const { data } = query;
-  const locale = useLocale();
-  const areas = useScoreDimensions();
-  const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
+  const areas = scoreDimensions();
+  const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale()));
   // With as many decimals as the scores of the areas.
-  const average = useAlike([data?.totals.avg_score ?? null, ...(data?.dimensions.map(({ value }) => value) ?? [])]);
+  const average = alike([data?.totals.avg_score ?? null, ...(data?.dimensions.map(({ value }) => value) ?? [])]);
   /** The areas in which practice would help the team most. */
-  const gaps = new Intl.ListFormat(locale).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
+  const gaps = new Intl.ListFormat(locale()).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
@@ -69,7 +67,6 @@ type Entry = Board['entries'][number];
 
 /** Says why there is no leaderboard, and how to get one. */
 const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNullable<Board['reason']> }) => {
-  const t = useText();
   const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
@@ -112,8 +109,7 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
 };
 
 const Table = ({ entries, label }: { entries: readonly Entry[]; label: string }) => {
-  const t = useText();
-  const average = useAlike(entries.map(({ avg_score }) => avg_score));
+  const average = alike(entries.map(({ avg_score }) => avg_score));
   return (
     <DataTable
       label={label}
@@ -179,7 +175,6 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
 
 /** The leaderboard, if the team's settings allow it and enough members have practised. */
 const Leaderboard = ({ board }: { board: Board }) => {
-  const t = useText();
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>

@@ -5,10 +5,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
@@ -21,23 +21,17 @@ type Segment = OwnSegment | 'member_role';
 const height = 260;
 const mostSegments = 4;
 
-const useRanges = (): Record<Range, string> => {
-  const t = useText();
-  return {
-    '12_weeks': t('12 Wochen', '12 weeks'),
-    '6_months': t('6 Monate', '6 months'),
-    '12_months': t('12 Monate', '12 months'),
-  };
-};
+const rangeNames = (): Record<Range, string> => ({
+  '12_weeks': t('12 Wochen', '12 weeks'),
+  '6_months': t('6 Monate', '6 months'),
+  '12_months': t('12 Monate', '12 months'),
+});
 
-const useOwnSegments = (): Record<OwnSegment, string> => {
-  const t = useText();
-  return {
-    situation: t('Situation', 'Situation'),
-    personality: t('Persönlichkeit', 'Personality'),
-    industry: t('Branche', 'Industry'),
-  };
-};
+const ownSegments = (): Record<OwnSegment, string> => ({
+  situation: t('Situation', 'Situation'),
+  personality: t('Persönlichkeit', 'Personality'),
+  industry: t('Branche', 'Industry'),
+});
 
 interface TrendPanelProps<S extends Segment> {
   title: string;
@@ -54,13 +48,11 @@ interface TrendPanelProps<S extends Segment> {
 const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);
 
 const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
-  const t = useText();
-  const roleOf = useRoleName();
   const ids = segment === 'member_role' ? [] : (trend?.segments ?? []).map(({ id }) => id);
   const names = useCatalogNames(ids);
   return (id: string | null): string => {
     if (id === null) return t('Ohne Angabe', 'Not specified');
-    return isRole(id) ? roleOf(id) : (names.get(id) ?? '…');
+    return isRole(id) ? roleName(id) : (names.get(id) ?? '…');
   };
 };
 
@@ -75,8 +67,7 @@ const TrendPanel = <S extends Segment>({
   answer,
 }: TrendPanelProps<S>) => {
   const { data } = answer;
-  const t = useText();
-  const ranges = useRanges();
+  const ranges = rangeNames();
   const nameOf = useSegmentNames(data, segment);
   const [asTable, setAsTable] = useState(false);
   const [chosen, setChosen] = useState<string[]>([]);
@@ -163,7 +154,6 @@ const TrendPanel = <S extends Segment>({
 
 /** The team's mean scores over time, also by segment. `weeks` is what it shows first. */
 export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
-  const t = useText();
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<Segment | null>(null);
   const isFirst = range === '12_weeks' && segment === null;
@@ -174,7 +164,7 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
     ),
   );
   const answer = isFirst ? { ...chosen, data: weeks } : chosen;
-  const segments = { ...useOwnSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
+  const segments = { ...ownSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
   return (
     <TrendPanel
       title={t('Punktzahl im Zeitverlauf', 'Score over time')}
@@ -186,7 +176,6 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
 
 /** The reader's own mean scores over time. */
 export const OwnTrend = () => {
-  const t = useText();
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<OwnSegment | null>(null);
   const answer = useQuery(
@@ -199,7 +188,7 @@ export const OwnTrend = () => {
     <TrendPanel
       title={t('Ihre Punktzahl im Zeitverlauf', 'Your score over time')}
       name={t('Alle Ihre Trainings', 'All your trainings')}
-      segments={useOwnSegments()}
+      segments={ownSegments()}
       {...{ range, setRange, segment, setSegment, answer }}
     />
   );

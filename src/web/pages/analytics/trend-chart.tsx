@@ -2,7 +2,7 @@ import { LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend } from '../../kit/charts/parts.tsx';
 import type { Series } from '../../kit/charts/parts.tsx';
 import { isLine } from '../../kit/charts/scale.ts';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 
 interface TrendChartProps {
   /** The mean score of each interval, up to the current one; null is a gap. */
@@ -35,10 +35,8 @@ export default function TrendChart({
   segments = [],
   asTable = false,
 }: TrendChartProps) {
-  const t = useText();
-  const locale = useLocale();
   const format = (options: Intl.DateTimeFormatOptions) => {
-    const dates = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    const dates = new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' });
     return (day: string) => dates.format(new Date(day));
   };
   const short = format(unit === 'week' ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' });
@@ -81,7 +79,7 @@ export default function TrendChart({
         // Counted back from now, so that the current interval has a label.
         labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
         ticks={[0, 25, 50, 75, 100]}
-        format={(value) => value.toLocaleString(locale)}
+        format={(value) => value.toLocaleString(locale())}
         none={t('keine', 'none')}
         asTable={asTable}
       />

@@ -4,16 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { DateField } from '../../kit/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { useScoreDimensions } from '../../kit/scores.tsx';
+import { scoreDimensions } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 
 type ChangedAssignment = Pick<Assignment, 'id' | 'title' | 'note' | 'due_date' | 'focus_dimension'>;
 
 /** Changes the texts of an assignment. The situation and the recipient can't be changed. */
 export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAssignment; onClose: () => void }) => {
-  const t = useText();
   const checkTitle = useTitleCheck();
   const form = useServerForm<AssignmentTexts, unknown>({
     initial: {
@@ -56,7 +55,6 @@ export const textsToSend = ({ title, note, due_date, focus_dimension }: Assignme
 
 /** Returns the message for a title that is too long. Its length is counted in characters as people see them. */
 export const useTitleCheck = (): ((title: string) => string | undefined) => {
-  const t = useText();
   const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_title_characters;
   return (title) =>
     most !== undefined && [...title.trim()].length > most
@@ -69,8 +67,7 @@ interface AssignmentFieldsProps {
 }
 
 export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
-  const t = useText();
-  const areas = useScoreDimensions();
+  const areas = scoreDimensions();
   return (
     <>
       <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />

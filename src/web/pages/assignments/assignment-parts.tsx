@@ -4,16 +4,16 @@ import { Link } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Facts, State, Status, useStateNames } from '../../kit/facts.tsx';
+import { Facts, State, Status, stateNames } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Referred } from '../../kit/names.tsx';
 import type { Search } from '../../kit/search-further.tsx';
-import { useScoreDimensions } from '../../kit/scores.tsx';
+import { scoreDimensions } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { client } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
@@ -31,8 +31,7 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
 export const serverSorts = ['due', 'created'] as const;
 
 /** The columns that both lists have: those that are only in the file, and those of the table. */
-export const useSharedColumns = (): Record<'inFile' | 'inTable', readonly Column<OwnAssignment>[]> => {
-  const t = useText();
+export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<OwnAssignment>[]> => {
   const inFile: readonly Column<OwnAssignment>[] = [
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
     { label: t('Überfällig', 'Overdue'), value: ({ overdue }) => overdue },
@@ -71,21 +70,16 @@ const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
   text === 'unfinished' || isKeyOf(states, text) ? text : undefined;
 
 /** The due day, and a mark if it is over. */
-export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => {
-  const t = useText();
-  return (
-    <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
-      <Day on={on} />
-      {overdue && <Status tone="bad">{t('Überfällig', 'Overdue')}</Status>}
-    </span>
-  );
-};
+export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
+  <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+    <Day on={on} />
+    {overdue && <Status tone="bad">{t('Überfällig', 'Overdue')}</Status>}
+  </span>
+);
 
 /** An assignment's title, or a replacement for one without a title. */
-export const useTitle = (): ((assignment: { title: string | null }) => string) => {
-  const t = useText();
-  return ({ title }) => title ?? t('Aufgabe ohne Titel', 'Untitled assignment');
-};
+export const titleOf = ({ title }: { title: string | null }): string =>
+  title ?? t('Aufgabe ohne Titel', 'Untitled assignment');
 
 interface AssignmentFactsProps {
   assignment: Omit<Assignment, 'member_user_id' | 'member_email'>;
@@ -96,8 +90,7 @@ interface AssignmentFactsProps {
 }
 
 export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
-  const t = useText();
-  const areas = useScoreDimensions();
+  const areas = scoreDimensions();
   const { situation_id, personality_id, industry_id, focus_dimension, note, created_at } = assignment;
   const names = useCatalogNames([situation_id, personality_id, industry_id]);
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
@@ -138,10 +131,9 @@ interface OwnAssignmentActionsProps {
 
 /** Buttons with which a member begins and finishes an assignment of their own. */
 export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
-  const t = useText();
   const confirm = useConfirm();
   const { id: assignment_id, status } = assignment;
-  const title = useTitle()(assignment);
+  const title = titleOf(assignment);
 
   if (status === 'done' || status === 'revoked') return null;
   const confirmFinish = () => {
@@ -183,7 +175,6 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const t = useText();
   const filters = useFilters('status', 'member', 'overdue', ...rangeNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
@@ -207,8 +198,7 @@ export const useAssignmentFilters = () => {
 
 /** The filters. Those that only one list has come first. */
 export const FilterBar = ({ children }: { children?: ReactNode }) => {
-  const t = useText();
-  const nameOf = useStateNames(states);
+  const nameOf = stateNames(states);
   const { query, filters } = useAssignmentFilters();
   const { set, clear, isSet } = filters;
   return (

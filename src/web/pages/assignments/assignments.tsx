@@ -9,7 +9,7 @@ import { useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -20,8 +20,8 @@ import {
   referredIn,
   serverSorts,
   useAssignmentFilters,
-  useSharedColumns,
-  useTitle,
+  sharedColumns,
+  titleOf,
 } from './assignment-parts.tsx';
 import { NewAssignmentDialog } from './new-assignment.tsx';
 import { TeamAssignments } from './team-assignments.tsx';
@@ -38,7 +38,6 @@ const Own = () => {
 
 /** Admins see the team's assignments, and their own on a second tab. */
 const Administered = () => {
-  const t = useText();
   const { team } = useSignedIn();
   const { valueOf, set } = useFilters('view', 'assignment_id');
   // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
@@ -76,7 +75,6 @@ const Administered = () => {
 };
 
 export default function AssignmentsPage() {
-  const t = useText();
   const { may } = useSignedIn();
   if (may('admin')) return <Administered />;
   return (
@@ -87,12 +85,10 @@ export default function AssignmentsPage() {
 }
 
 const OwnAssignments = () => {
-  const t = useText();
-  const titleOf = useTitle();
   const { query, filters, search } = useAssignmentFilters();
   const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
-  const { inFile, inTable } = useSharedColumns();
+  const { inFile, inTable } = sharedColumns();
   const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
     const name = names.get(situation_id ?? '');
@@ -142,8 +138,6 @@ const OwnAssignments = () => {
 
 /** One of the reader's own assignments. Mails link to this dialog. */
 const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
-  const t = useText();
-  const titleOf = useTitle();
   const query = useQuery(app.assigning.own.queryOptions({ assignment_id: id }, { enabled: id !== '' }));
   const { data: found } = query;
   const isMissing = isNotFound(query.error);

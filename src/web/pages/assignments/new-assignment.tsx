@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
-import { useNumber } from '../../kit/formats.tsx';
+import { number } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { AssignmentFields, noTexts, textsToSend, useTitleCheck } from './assignment-form.tsx';
 
@@ -32,33 +32,27 @@ interface NewAssignmentFormProps {
 }
 
 /** Says how many members got an assignment, and how many of them no mail. */
-export const useGivenText = (): ((given: number, unmailed: GivenAssignments['unmailed']) => string) => {
-  const t = useText();
-  const number = useNumber();
-  return (given, unmailed) => {
-    const created =
-      given === 1
-        ? t('Aufgabe zugewiesen.', 'Assignment created.')
-        : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
-    const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
-    if (missed === 0) return created;
-    const withoutMail =
-      missed === 1
-        ? t(
-            '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
-            '1 person won’t get an email because the daily limit is reached.',
-          )
-        : t(
-            `${number(missed)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
-            `${number(missed)} people won’t get an email because the daily limit is reached.`,
-          );
-    return `${created} ${withoutMail}`;
-  };
+export const givenText = (given: number, unmailed: GivenAssignments['unmailed']): string => {
+  const created =
+    given === 1
+      ? t('Aufgabe zugewiesen.', 'Assignment created.')
+      : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
+  const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
+  if (missed === 0) return created;
+  const withoutMail =
+    missed === 1
+      ? t(
+          '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
+          '1 person won’t get an email because the daily limit is reached.',
+        )
+      : t(
+          `${number(missed)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
+          `${number(missed)} people won’t get an email because the daily limit is reached.`,
+        );
+  return `${created} ${withoutMail}`;
 };
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
-  const t = useText();
-  const givenText = useGivenText();
   const checkTitle = useTitleCheck();
   const [recipients, setRecipients] = useState<string[]>(chosenBefore.map(({ value }) => value));
   const [chosen, setChosen] = useState(noCombination);
@@ -160,28 +154,21 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: New
 };
 
 /** Gives an assignment to one or more members. */
-export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps & { opened: boolean }) => {
-  const t = useText();
-  return (
-    <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
-      <NewAssignmentForm {...form} />
-    </Dialog>
-  );
-};
+export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps & { opened: boolean }) => (
+  <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={form.onClose} size="lg">
+    <NewAssignmentForm {...form} />
+  </Dialog>
+);
 
 /** Recipients who were selected in a list. */
-const ManyRecipients = ({ count }: { count: number }) => {
-  const t = useText();
-  const number = useNumber();
-  return (
-    <Text size="sm">
-      {t(
-        `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem eine eigene Vorgabe etwas davon sperrt, der erhält die Aufgabe nicht und wird danach genannt.`,
-        `${number(count)} members are selected. You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.`,
-      )}
-    </Text>
-  );
-};
+const ManyRecipients = ({ count }: { count: number }) => (
+  <Text size="sm">
+    {t(
+      `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem eine eigene Vorgabe etwas davon sperrt, der erhält die Aufgabe nicht und wird danach genannt.`,
+      `${number(count)} members are selected. You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.`,
+    )}
+  </Text>
+);
 
 /** Chooses the recipients among all people of the team, including invited ones. */
 const RecipientsChoice = ({
@@ -190,7 +177,6 @@ const RecipientsChoice = ({
   error,
   known,
 }: FieldProps<string[]> & { known: readonly Recipient[] }) => {
-  const t = useText();
   const { members, labelOf, search } = useMembersFound();
   const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const isFull = most !== undefined && value.length >= most;
@@ -274,7 +260,6 @@ interface CombinationChoiceProps {
 
 /** Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow. */
 const CombinationChoice = ({ offer, recipients, value, missing, onChange }: CombinationChoiceProps) => {
-  const t = useText();
   const { isReady, situations, allowedWith, error } = offer;
   const optionsOf = (entries: readonly CatalogEntry[]) =>
     entries.map(({ id, name }) => ({ value: id, label: name ?? id }));

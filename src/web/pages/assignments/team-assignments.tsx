@@ -8,7 +8,7 @@ import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
-import { Time, useCount, useNumber } from '../../kit/formats.tsx';
+import { Time, count, number } from '../../kit/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
@@ -16,7 +16,7 @@ import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { useSelected } from '../../kit/selection.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
@@ -26,8 +26,8 @@ import {
   referredIn,
   serverSorts,
   useAssignmentFilters,
-  useSharedColumns,
-  useTitle,
+  sharedColumns,
+  titleOf,
 } from './assignment-parts.tsx';
 
 const Actions = ({
@@ -37,8 +37,6 @@ const Actions = ({
   assignment: GivenAssignment;
   actions: ReturnType<typeof useAssignmentActions>;
 }) => {
-  const t = useText();
-  const titleOf = useTitle();
   const { completing, reopening, withdrawing, confirmRemoval } = actions;
   const [complete, reopen, withdraw] = [completing(assignment), reopening(assignment), withdrawing(assignment)];
   return (
@@ -70,8 +68,6 @@ const Actions = ({
 };
 
 const OpenList = () => {
-  const t = useText();
-  const titleOf = useTitle();
   const actions = useAssignmentActions();
   const { query, filters, search } = useAssignmentFilters();
   const open = useFilters('assignment_id');
@@ -85,7 +81,7 @@ const OpenList = () => {
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
   const { selection, outcome } = useAssignmentSelection(rows);
-  const { inFile, inTable } = useSharedColumns();
+  const { inFile, inTable } = sharedColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
@@ -188,7 +184,6 @@ const OpenList = () => {
 
 /** The assignments of all members. Shown only while the team shows details about individual people. */
 export const TeamAssignments = () => {
-  const t = useText();
   if (useSignedIn().team.privacy.member_detail) return <OpenList />;
   return (
     <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
@@ -214,7 +209,6 @@ const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment
 };
 
 const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
-  const t = useText();
   const actions = useAssignmentActions();
   const member = useMemberOf(assignment);
   const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
@@ -281,8 +275,6 @@ interface GivenAssignmentDialogProps {
 }
 
 const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps) => {
-  const t = useText();
-  const titleOf = useTitle();
   const isOpen = id !== '';
   const query = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: isOpen && !row }));
   const assignment = row ?? query.data;
@@ -305,8 +297,6 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
 type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
 
 const useAssignmentActions = () => {
-  const t = useText();
-  const titleOf = useTitle();
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
@@ -339,10 +329,6 @@ const keyOf = ({ id }: GivenAssignment): string => id;
 
 /** The actions on several assignments: withdraw and delete them. */
 export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined) => {
-  const t = useText();
-  const number = useNumber();
-  const count = useCount();
-  const titleOf = useTitle();
   const confirm = useConfirm();
   const { selection, chosen, finish, failures } = useSelected(rows, keyOf, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),

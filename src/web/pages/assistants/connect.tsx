@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { currentLanguage, t } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
@@ -28,7 +28,6 @@ const useRequest = () => {
 
 /** A person decides whether an assistant may act for them, and in which of their teams. */
 export default function ConnectAssistantPage() {
-  const t = useText();
   const request = useRequest();
   const query = useQuery(entrance.assistants.question.queryOptions(request));
   const { data } = query;
@@ -65,8 +64,7 @@ const Decision = ({
   request,
   question: { client_name: name, redirect_host: host, declined_to, teams },
 }: DecisionProps) => {
-  const t = useText();
-  const { language } = useLanguage();
+  const language = currentLanguage();
   const { me, team: current } = useSignedIn();
   const [chosen, setChosen] = useState(current.tenant_id);
   const connect = useMutation(entrance.assistants.connect.mutationOptions());

@@ -2,12 +2,12 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { TimeOfDay, useDayName } from '../../kit/formats.tsx';
+import { TimeOfDay, dayName } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useProviderName } from '../crm/connection-name.ts';
+import { providerName } from '../crm/connection-name.ts';
 import { targetPage } from './entry-pages.ts';
 import type { AuditEntry } from './words.ts';
 
@@ -30,47 +30,43 @@ interface ActivityProps {
 }
 
 /** Entries of the audit log as sentences, by day. */
-export const Activity = ({ entries, withoutActor = false }: ActivityProps) => {
-  const dayName = useDayName();
-  return (
-    <Stack gap="lg">
-      {[...new Set(entries.map(dayOf))].map((day) => (
-        <div key={day}>
-          <Text component="h3" size="xs" fw={600} c="dimmed" mb="xs">
-            {dayName(new Date(day))}
-          </Text>
-          <Stack component="ul" gap="xs" m={0} p={0}>
-            {entries
-              .filter((entry) => dayOf(entry) === day)
-              .map((entry) => (
-                <Entry key={entry.id} entry={entry} withoutActor={withoutActor} />
-              ))}
-          </Stack>
-        </div>
-      ))}
-    </Stack>
-  );
-};
+export const Activity = ({ entries, withoutActor = false }: ActivityProps) => (
+  <Stack gap="lg">
+    {[...new Set(entries.map(dayOf))].map((day) => (
+      <div key={day}>
+        <Text component="h3" size="xs" fw={600} c="dimmed" mb="xs">
+          {dayName(new Date(day))}
+        </Text>
+        <Stack component="ul" gap="xs" m={0} p={0}>
+          {entries
+            .filter((entry) => dayOf(entry) === day)
+            .map((entry) => (
+              <Entry key={entry.id} entry={entry} withoutActor={withoutActor} />
+            ))}
+        </Stack>
+      </div>
+    ))}
+  </Stack>
+);
 
 const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boolean }) => {
   const labels = useActionLabels();
   const { team } = useSignedIn();
-  const actorOf = useActorName();
   const { action, target, created_at } = entry;
   const page = targetPage(entry, team.privacy.member_detail);
-  const targetName = useTargetName()(target);
+  const concerned = targetName(target);
   return (
     <Group component="li" justify="space-between" wrap="nowrap" align="baseline" gap="md">
       <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
         {labels ? (labels.get(action) ?? action) : <TextSkeleton />}
-        {labels && targetName !== null && (
+        {labels && concerned !== null && (
           <>
             {': '}
             {page === undefined ? (
-              <b>{targetName}</b>
+              <b>{concerned}</b>
             ) : (
               <Anchor component={Link} to={page} inherit fw={600} c="inherit" underline="hover">
-                {targetName}
+                {concerned}
               </Anchor>
             )}
           </>
@@ -78,7 +74,7 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
         {!withoutActor && (
           <Text span inherit c="dimmed">
             {' · '}
-            {actorOf(entry)}
+            {actorName(entry)}
           </Text>
         )}
       </Text>
@@ -90,18 +86,12 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
 };
 
 /** A CRM connection without a name of its own is called by its CRM. */
-export const useTargetName = (): ((target: AuditEntry['target']) => string | null) => {
-  const providerName = useProviderName();
-  return ({ type, name }) => (type === 'crm_connection' && name !== null ? providerName(name) : name);
-};
+export const targetName = ({ type, name }: AuditEntry['target']): string | null =>
+  type === 'crm_connection' && name !== null ? providerName(name) : name;
 
-const useActorName = () => {
-  const t = useText();
-  return ({ actor: { kind, name } }: AuditEntry): string => {
-    if (kind === 'service') return t('Automatisch', 'Automatic');
-    if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
-    if (kind === 'key')
-      return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
-    return name ?? t('Mitglied des Teams', 'Team member');
-  };
+const actorName = ({ actor: { kind, name } }: AuditEntry): string => {
+  if (kind === 'service') return t('Automatisch', 'Automatic');
+  if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
+  if (kind === 'key') return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
+  return name ?? t('Mitglied des Teams', 'Team member');
 };

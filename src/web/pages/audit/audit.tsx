@@ -4,12 +4,12 @@ import { Link } from 'react-router';
 import { isKeyOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels } from './activity.tsx';
 import { useEntryTable } from './entries.tsx';
-import { filterNames, useActorWords, useTargetWords } from './words.ts';
+import { filterNames, actorKinds, targetTypes } from './words.ts';
 import type { Action } from './words.ts';
 
 const pageSize = 50;
@@ -17,7 +17,6 @@ const pageSize = 50;
 const isAction = (text: string, known: ReadonlyMap<string, string>): text is Action => known.has(text);
 
 export default function AuditPage() {
-  const t = useText();
   const { team } = useSignedIn();
   const filters = useFilters(...filterNames);
   const { valueOf } = filters;
@@ -25,8 +24,8 @@ export default function AuditPage() {
   const times = useRange(filters);
   const action = valueOf('action');
   const [actor_kind, target_type, target_id] = [valueOf('actor_kind'), valueOf('target_type'), valueOf('target_id')];
-  const actorWords = useActorWords();
-  const targetWords = useTargetWords();
+  const actorWords = actorKinds();
+  const targetWords = targetTypes();
   const matching = {
     ...times,
     ...(labels && isAction(action, labels) && { action }),
@@ -100,9 +99,8 @@ interface AuditFiltersProps {
 
 const AuditFilters = ({ filters, labels }: AuditFiltersProps) => {
   const { valueOf, set, clear, isSet } = filters;
-  const t = useText();
-  const actorWords = useActorWords();
-  const targetWords = useTargetWords();
+  const actorWords = actorKinds();
+  const targetWords = targetTypes();
   const choice = (name: Name, label: string, all: string, options: readonly { value: string; label: string }[]) => (
     <NativeSelect
       aria-label={label}

@@ -8,11 +8,11 @@ import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useActionLabels, useTargetName } from './activity.tsx';
+import { useActionLabels, targetName } from './activity.tsx';
 import { actorPage, targetPage } from './entry-pages.ts';
-import { useActorWords, useDataWords, useTargetWords } from './words.ts';
+import { actorKinds, dataName, targetTypes } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
@@ -43,13 +43,11 @@ const withNames = (data: unknown, names: Readonly<Record<string, string>>): stri
 
 /** The columns of a table of entries, the keys of its rows, and the details that open below a row. */
 export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'keyOf' | 'details'> => {
-  const t = useText();
   const labels = useActionLabels();
   const labelOf = (name: string): string => labels?.get(name) ?? name;
   const { team } = useSignedIn();
-  const actorWords = useActorWords();
-  const targetWords = useTargetWords();
-  const targetName = useTargetName();
+  const actorWords = actorKinds();
+  const targetWords = targetTypes();
   const typeOf = (type: string): string => (isKeyOf(targetWords, type) ? targetWords[type] : type);
   const columns: readonly Column<AuditEntry>[] = [
     {
@@ -126,15 +124,14 @@ const fieldsOfActions: Readonly<Record<string, string>> = {
 };
 
 /** The changed fields, each with its former and new value, and everything else that was recorded. */
-const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
-  const nameOf = useDataWords();
+const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
   const { before, after, from, to, changed, ...rest } = data;
   const line = (key: string, value: unknown): Fact => ({
-    name: nameOf(key),
+    name: dataName(key),
     value: <DataValue value={value} names={names} />,
   });
   const change = (key: string, former: unknown, next: unknown): Fact => ({
-    name: nameOf(key),
+    name: dataName(key),
     value: (
       <>
         <DataValue value={former} names={names} /> → <DataValue value={next} names={names} />
@@ -158,7 +155,7 @@ const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
       ? [
           line(
             'changed',
-            named.map((name) => (typeof name === 'string' ? nameOf(name) : name)),
+            named.map((name) => (typeof name === 'string' ? dataName(name) : name)),
           ),
         ]
       : []),
@@ -167,9 +164,8 @@ const useChanges = ({ action, data, names }: AuditEntry): Fact[] => {
 };
 
 const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
-  const t = useText();
   const { actor, target, request_id, address } = entry;
-  const changes = useChanges(entry);
+  const changes = changesOf(entry);
   const about: (Fact | false)[] = [
     address !== null && { name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> },
     target.id !== null && { name: 'ID', value: <CopyableId id={target.id} what={t('ID', 'ID')} /> },
@@ -208,12 +204,9 @@ const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+
 
 /** Shows a value of the log in a readable form. */
 const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<string, string>> }) => {
-  const t = useText();
-  const locale = useLocale();
-  const nameOf = useDataWords();
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
-  if (typeof value === 'number') return value.toLocaleString(locale);
+  if (typeof value === 'number') return value.toLocaleString(locale());
   if (typeof value === 'string') {
     if (isTime(value)) return <ExactTime at={value} />;
     return Object.hasOwn(names, value) ? <span title={value}>{names[value]}</span> : <Code>{value}</Code>;
@@ -233,7 +226,7 @@ const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<st
     <Box mt={-8}>
       <Facts
         facts={Object.entries(value).map(([key, one]) => ({
-          name: nameOf(key),
+          name: dataName(key),
           value: <DataValue value={one} names={names} />,
         }))}
       />

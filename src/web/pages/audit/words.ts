@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { currentLanguage, t } from '../../language/language.tsx';
 
 export type AuditEntry = inferRouterOutputs<typeof appRouter>['audit']['list']['data'][number];
 type Query = inferRouterInputs<typeof appRouter>['audit']['list'];
@@ -10,32 +10,26 @@ type TargetType = NonNullable<Query['target_type']>;
 
 export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 'range', 'from', 'to'] as const;
 
-export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
-  const t = useText();
-  return {
-    person: t('Person', 'Person'),
-    key: t('API-Schlüssel', 'API key'),
-    operator: t('Betreiber der Plattform', 'Platform operator'),
-    service: t('Automatisch', 'Automatic'),
-  };
-};
+export const actorKinds = (): Readonly<Record<ActorKind, string>> => ({
+  person: t('Person', 'Person'),
+  key: t('API-Schlüssel', 'API key'),
+  operator: t('Betreiber der Plattform', 'Platform operator'),
+  service: t('Automatisch', 'Automatic'),
+});
 
-export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
-  const t = useText();
-  return {
-    member: t('Mitglied', 'Member'),
-    key: t('API-Schlüssel', 'API key'),
-    team: t('Team', 'Team'),
-    assignment: t('Aufgabe', 'Assignment'),
-    case: t('Fall', 'Case'),
-    training: t('Training', 'Training'),
-    catalog_item: t('Katalogeintrag', 'Catalog item'),
-    webhook_endpoint: t('Webhook-Endpunkt', 'Webhook endpoint'),
-    webhook_delivery: t('Zustellung', 'Delivery'),
-    webhook_event: t('Ereignis', 'Event'),
-    crm_connection: t('CRM-Verbindung', 'CRM connection'),
-  };
-};
+export const targetTypes = (): Readonly<Record<TargetType, string>> => ({
+  member: t('Mitglied', 'Member'),
+  key: t('API-Schlüssel', 'API key'),
+  team: t('Team', 'Team'),
+  assignment: t('Aufgabe', 'Assignment'),
+  case: t('Fall', 'Case'),
+  training: t('Training', 'Training'),
+  catalog_item: t('Katalogeintrag', 'Catalog item'),
+  webhook_endpoint: t('Webhook-Endpunkt', 'Webhook endpoint'),
+  webhook_delivery: t('Zustellung', 'Delivery'),
+  webhook_event: t('Ereignis', 'Event'),
+  crm_connection: t('CRM-Verbindung', 'CRM connection'),
+});
 
 /** The names of the most frequent fields of the log. Other fields are shown with their own name. */
 const words = new Map<string, { de: string; en: string }>(
@@ -115,7 +109,7 @@ const words = new Map<string, { de: string; en: string }>(
 );
 
 /** Returns the name of a field of the log. */
-export const useDataWords = (): ((key: string) => string) => {
-  const { language } = useLanguage();
-  return (key) => words.get(key)?.[language] ?? key;
+export const dataName = (key: string): string => {
+  const language = currentLanguage();
+  return words.get(key)?.[language] ?? key;
 };

@@ -7,7 +7,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 import { FieldsAsFacts } from './readable.tsx';
@@ -20,30 +20,27 @@ interface DialogProps {
   onClose: () => void;
 }
 
-export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened: boolean }) => {
-  const t = useText();
-  return (
-    <Dialog
-      title={shelf === 'team' ? t('Neuer Team-Fall', 'New team case') : t('Neuer Fall', 'New case')}
-      opened={opened}
+export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened: boolean }) => (
+  <Dialog
+    title={shelf === 'team' ? t('Neuer Team-Fall', 'New team case') : t('Neuer Fall', 'New case')}
+    opened={opened}
+    onClose={onClose}
+    size="lg"
+  >
+    <CaseForm
+      former={undefined}
+      choosesOwner={shelf === 'team'}
+      draft="new case"
+      send={(values, user_id) =>
+        shelf === 'team'
+          ? client.api.cases.create.mutate({ user_id, ...values })
+          : client.app.ownCases.create.mutate(values)
+      }
+      confirmation={t('Fall angelegt.', 'Case created.')}
       onClose={onClose}
-      size="lg"
-    >
-      <CaseForm
-        former={undefined}
-        choosesOwner={shelf === 'team'}
-        draft="new case"
-        send={(values, user_id) =>
-          shelf === 'team'
-            ? client.api.cases.create.mutate({ user_id, ...values })
-            : client.app.ownCases.create.mutate(values)
-        }
-        confirmation={t('Fall angelegt.', 'Case created.')}
-        onClose={onClose}
-      />
-    </Dialog>
-  );
-};
+    />
+  </Dialog>
+);
 
 interface OpenCaseDialogProps extends DialogProps {
   /** Empty while the dialog is closed. */
@@ -53,7 +50,6 @@ interface OpenCaseDialogProps extends DialogProps {
 }
 
 export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps) => {
-  const t = useText();
   const isLoaded = id !== '' && !row;
   const ofTeam = useQuery(api.cases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'team' }));
   const ofOneself = useQuery(app.ownCases.get.queryOptions({ case_id: id }, { enabled: isLoaded && shelf === 'own' }));
@@ -106,7 +102,6 @@ interface CaseFormProps {
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 const CaseForm = ({ former, choosesOwner, draft, send, confirmation, onClose }: CaseFormProps) => {
-  const t = useText();
   const [initialFields] = useState(() => draftOf(former?.fields ?? null));
   const form = useServerForm({
     initial: {

@@ -15,14 +15,13 @@ import { DetailsOff, Page } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 import { FieldsInBrief } from './readable.tsx';
 
 export default function CasesPage() {
-  const t = useText();
   const { may } = useSignedIn();
   const { valueOf, set } = useFilters('view');
   const [creating, { open, close }] = useDisclosure(useHadDraft('new case'));
@@ -63,7 +62,6 @@ export default function CasesPage() {
 
 /** The reader's private cases, until they share them with the team. */
 const OwnCases = () => {
-  const t = useText();
   const confirm = useConfirm();
   const { may, team } = useSignedIn();
   const { valueOf, set } = useFilters('case_id');
@@ -128,7 +126,6 @@ const OwnCases = () => {
 };
 
 const OpenList = () => {
-  const t = useText();
   const confirm = useConfirm();
   const open = useFilters('case_id');
   const filters = useFilters('user_id');
@@ -191,7 +188,6 @@ const OpenList = () => {
 };
 
 const TeamCases = () => {
-  const t = useText();
   const { team } = useSignedIn();
   if (team.privacy.member_detail) return <OpenList />;
   return (
@@ -217,7 +213,6 @@ interface CaseListProps extends Pick<
 }
 
 const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
-  const t = useText();
   const owner: Column<Case> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, names) => names?.get(user_id),

@@ -14,7 +14,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { DateField } from '../../kit/date-field.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { asKind, isFreeForm, jsonOf, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
 import type { FieldRow, FreeForm, Kind, RowError } from './field-rows.ts';
 import classes from './fields-editor.module.css';
@@ -48,7 +48,6 @@ export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | und
  * new rows show their mistakes too, even if nobody has started to fill them in.
  */
 export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<FieldsDraft>) => {
-  const t = useText();
   const read = readDraft(draft);
   const switchTo = (as: string) => {
     if (read === undefined || as === draft.as) return;
@@ -117,7 +116,6 @@ interface RowsProps {
 }
 
 const Rows = ({ rows, showsAll, onChange }: RowsProps) => {
-  const t = useText();
   const { errors } = { errors: undefined, ...readRows(rows) };
   return (
     <>
@@ -169,7 +167,6 @@ interface FieldRowInputsProps {
 
 /** A key, the kind of its value, and the value. */
 const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) => {
-  const t = useText();
   const kinds: Record<Kind, string> = {
     text: t('Text', 'Text'),
     number: t('Zahl', 'Number'),

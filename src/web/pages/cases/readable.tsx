@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Facts } from '../../kit/facts.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../server/exact-json.ts';
 import { isFreeForm } from './field-rows.ts';
 
@@ -14,29 +14,23 @@ const labelOf = (key: string): string => {
 };
 
 /** A value of free-form data as a text for people. */
-const useReadable = (): ((value: unknown) => string) => {
-  const t = useText();
-  const locale = useLocale();
-  const readable = (value: unknown): string => {
-    if (value === null || value === '') return '–';
-    if (typeof value === 'string') return value;
-    if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
-    if (typeof value === 'number')
-      return value.toLocaleString(locale, { maximumFractionDigits: 20, useGrouping: false });
-    if (value instanceof ExactNumber) return value.text;
-    if (Array.isArray(value)) return value.map(readable).join(', ');
-    return isFreeForm(value) ? entriesOf(value) : JSON.stringify(value);
-  };
-  const entriesOf = (value: Record<string, unknown>): string =>
-    Object.entries(value)
-      .map(([key, inner]) => `${labelOf(key)}: ${readable(inner)}`)
-      .join(', ');
-  return readable;
+const readable = (value: unknown): string => {
+  if (value === null || value === '') return '–';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
+  if (typeof value === 'number')
+    return value.toLocaleString(locale(), { maximumFractionDigits: 20, useGrouping: false });
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return value.map(readable).join(', ');
+  return isFreeForm(value) ? entriesOf(value) : JSON.stringify(value);
 };
+const entriesOf = (value: Record<string, unknown>): string =>
+  Object.entries(value)
+    .map(([key, inner]) => `${labelOf(key)}: ${readable(inner)}`)
+    .join(', ');
 
 /** A case's fields in two lines. */
 export const FieldsInBrief = ({ fields }: { fields: unknown }) => {
-  const readable = useReadable();
   const parts = isFreeForm(fields)
     ? Object.entries(fields).map(([key, value]) => `${labelOf(key)}: ${readable(value)}`)
     : [fields ?? []].flat().map(readable);
@@ -49,9 +43,6 @@ export const FieldsInBrief = ({ fields }: { fields: unknown }) => {
 };
 
 /** Free-form data that can't be changed here. */
-export const FieldsAsFacts = ({ fields }: { fields: Record<string, unknown> }) => {
-  const readable = useReadable();
-  return (
-    <Facts facts={Object.entries(fields).map(([key, value]) => ({ name: labelOf(key), value: readable(value) }))} />
-  );
-};
+export const FieldsAsFacts = ({ fields }: { fields: Record<string, unknown> }) => (
+  <Facts facts={Object.entries(fields).map(([key, value]) => ({ name: labelOf(key), value: readable(value) }))} />
+);

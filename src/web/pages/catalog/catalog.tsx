@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
-import { useNumber } from '../../kit/formats.tsx';
+import { number } from '../../kit/formats.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
@@ -12,9 +12,9 @@ import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft, ItemTable, useDimensionNames, usePolicy } from './items.tsx';
+import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy } from './items.tsx';
 import type { ItemTarget } from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
@@ -23,8 +23,6 @@ const contains = ({ name }: Item, search: string): boolean =>
 
 /** Buttons that release or block all listed items. */
 const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
-  const t = useText();
-  const number = useNumber();
   const confirm = useConfirm();
   const { isReleased, isFixed, setReleased } = policy;
   if (!isReleased) return null;
@@ -85,8 +83,7 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
 };
 
 export default function CatalogPage() {
-  const t = useText();
-  const names = useDimensionNames();
+  const names = dimensionNames();
   const { valueOf, set } = useFilters('dimension', 'search', 'member');
   const wanted = valueOf('dimension');
   const dimension = isKeyOf(names, wanted) ? wanted : 'situation';
@@ -176,7 +173,6 @@ interface PolicyChoiceProps {
 
 /** Chooses whose policy is shown, and explains it. */
 const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
-  const t = useText();
   const { data } = useQuery(api.members.get.queryOptions({ member_id: member }, { enabled: member !== '' }));
   const meaning: ReactNode =
     member === ''

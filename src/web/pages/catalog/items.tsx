@@ -7,14 +7,12 @@ import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { DataTableProps } from '../../kit/table.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { currentLanguage, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';
 
 const ItemCell = ({ item }: { item: Item }) => {
-  const t = useText();
-  const nameOf = useNameOf();
-  const { language } = useLanguage();
+  const language = currentLanguage();
   const other = language === 'de' ? 'en' : 'de';
   const inOther = item.name[other];
   return (
@@ -23,12 +21,12 @@ const ItemCell = ({ item }: { item: Item }) => {
       <div>
         <Group gap="xs">
           <Text size="sm" fw={550} component="span">
-            <TextInCell text={nameOf(item)} />
+            <TextInCell text={itemName(item)} />
           </Text>
           {item.own && <Status tone="info">{t('Eigener Eintrag', 'Custom')}</Status>}
           {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
         </Group>
-        {inOther !== null && inOther !== nameOf(item) && (
+        {inOther !== null && inOther !== itemName(item) && (
           <Text size="xs" c="dimmed" fw={400} lang={other}>
             <TextInCell text={inOther} />
           </Text>
@@ -45,8 +43,6 @@ interface ItemTableProps extends Pick<DataTableProps<Item>, 'label' | 'list' | '
 }
 
 export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTableProps) => {
-  const t = useText();
-  const nameOf = useNameOf();
   const { isReleased, isFixed, setReleased } = policy;
   return (
     <DataTable
@@ -72,7 +68,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>
             ) : (
               <ReleaseSwitch
-                label={t(`${nameOf(item)} freigeben`, `Allow ${nameOf(item)}`)}
+                label={t(`${itemName(item)} freigeben`, `Allow ${itemName(item)}`)}
                 released={isReleased?.(item) ?? true}
                 onChange={(released) => setReleased([item.id], released)}
               />
@@ -89,7 +85,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={t(`Regeln: ${nameOf(item)}`, `Rules: ${nameOf(item)}`)}
+                  aria-label={t(`Regeln: ${itemName(item)}`, `Rules: ${itemName(item)}`)}
                   onClick={() => onRules(item)}
                 >
                   {t('Regeln', 'Rules')}
@@ -99,7 +95,7 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={t(`Bearbeiten: ${nameOf(item)}`, `Edit: ${nameOf(item)}`)}
+                  aria-label={t(`Bearbeiten: ${itemName(item)}`, `Edit: ${itemName(item)}`)}
                   onClick={() => onEdit(item)}
                 >
                   {t('Bearbeiten', 'Edit')}
@@ -157,26 +153,23 @@ export const usePolicy = (member: string) => {
 };
 
 /** An item’s name in the reader’s language, else in the other one, else its key. */
-export const useNameOf = (): ((item: Item) => string) => {
-  const { language } = useLanguage();
+export const itemName = ({ name, key }: Item): string => {
+  const language = currentLanguage();
   const other = language === 'de' ? 'en' : 'de';
-  return ({ name, key }) => name[language] ?? name[other] ?? key;
+  return name[language] ?? name[other] ?? key;
 };
 
 /** The names of the catalog's five dimensions, in their order. */
-export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {
-  const t = useText();
-  return {
-    situation: t('Situationen', 'Situations'),
-    personality: t('Persönlichkeiten', 'Personalities'),
-    industry: t('Branchen', 'Industries'),
-    role: t('Rollen', 'Roles'),
-    methodology: t('Methodiken', 'Methodologies'),
-  };
-};
+export const dimensionNames = (): Readonly<Record<Dimension, string>> => ({
+  situation: t('Situationen', 'Situations'),
+  personality: t('Persönlichkeiten', 'Personalities'),
+  industry: t('Branchen', 'Industries'),
+  role: t('Rollen', 'Roles'),
+  methodology: t('Methodiken', 'Methodologies'),
+});
 
-export const useRuledNames = (): Readonly<Record<RuledDimension, string>> => {
-  const { personality, industry, role } = useDimensionNames();
+export const ruledNames = (): Readonly<Record<RuledDimension, string>> => {
+  const { personality, industry, role } = dimensionNames();
   return { personality, industry, role };
 };
 
@@ -190,7 +183,6 @@ export const itemDraft = (target: { dimension: Dimension; item?: Pick<Item, 'id'
   target.item ? `item ${target.item.id}` : `new ${target.dimension}`;
 
 const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void }) => {
-  const t = useText();
   const { dimension, item } = target;
   const form = useServerForm({
     draft: { name: itemDraft(target), fields: ['de', 'en', 'icon', 'published'] },
@@ -257,8 +249,7 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
 
 /** Creates an item of the team’s own, or changes one. */
 export const ItemDialog = ({ target, onClose }: { target: ItemTarget | undefined; onClose: () => void }) => {
-  const t = useText();
-  const names = useDimensionNames();
+  const names = dimensionNames();
   const what = target ? names[target.dimension] : '';
   return (
     <Dialog

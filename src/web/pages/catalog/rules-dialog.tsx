@@ -1,13 +1,13 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
-import { useNumber } from '../../kit/formats.tsx';
+import { number } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { useNameOf, useRuledNames } from './items.tsx';
+import { itemName, ruledNames } from './items.tsx';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
 
@@ -23,9 +23,7 @@ interface RulesFormProps {
 export const rulesDraft = (situationId: string): string => `rules ${situationId}`;
 
 const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: RulesFormProps) => {
-  const t = useText();
-  const names = useRuledNames();
-  const itemNameOf = useNameOf();
+  const names = ruledNames();
   const form = useServerForm({
     draft: { name: rulesDraft(situation_id), fields: ['only', 'never'] },
     initial: own,
@@ -43,7 +41,7 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
   const entriesOf = (wanted: RuledDimension): RuledEntry[] => [
     ...items
       .filter(({ dimension }) => dimension === wanted)
-      .map((item) => ({ id: item.id, name: itemNameOf(item), gone: false })),
+      .map((item) => ({ id: item.id, name: itemName(item), gone: false })),
     ...(gone.data?.names ?? [])
       .filter(({ dimension }) => dimension === wanted)
       .map(({ id, name }) => ({
@@ -82,14 +80,12 @@ interface RulesDialogProps {
 
 /** A team's own rules: what a situation may be combined with, in addition to the rules for all teams. */
 export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => {
-  const t = useText();
-  const nameOf = useNameOf();
   const wanted = { situation_id: situation?.id ?? '' };
   const query = useQuery(app.catalog.rules.queryOptions(wanted, { enabled: situation !== undefined }));
   const { data } = query;
   return (
     <Dialog
-      title={situation ? t(`Regeln: ${nameOf(situation)}`, `Rules: ${nameOf(situation)}`) : ''}
+      title={situation ? t(`Regeln: ${itemName(situation)}`, `Rules: ${itemName(situation)}`) : ''}
       opened={situation !== undefined}
       onClose={onClose}
       size="xl"
@@ -127,8 +123,6 @@ const countAllowed = (entries: readonly RuledEntry[], { only, never }: RuleIds):
 };
 
 const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDimensionProps) => {
-  const t = useText();
-  const number = useNumber();
   const here = new Set(entries.map(({ id }) => id));
   const among = (ids: readonly string[]) => ids.filter((id) => here.has(id));
   const others = (ids: readonly string[]) => ids.filter((id) => !here.has(id));

@@ -4,13 +4,13 @@ import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { currentLanguage, t } from '../../language/language.tsx';
 import { errorsByField } from '../../server/field-errors.ts';
 import { problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
 import { IntervalField, LabelField, ObjectionFields, settingsOf, TokenField } from './connection-forms.tsx';
 import type { ObjectionDraft } from './connection-forms.tsx';
-import { useProviderName } from './connection-name.ts';
+import { providerName } from './connection-name.ts';
 import { ProviderMark } from './connection-words.tsx';
 import classes from './crm.module.css';
 
@@ -36,8 +36,7 @@ interface ConnectValues extends Credentials {
 
 /** Connects a CRM. The credentials can be tested before anything is saved. */
 export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
-  const t = useText();
-  const { language } = useLanguage();
+  const language = currentLanguage();
   const navigate = useNavigate();
   const test = useMutation(app.crm.tryConnection.mutationOptions());
   const form = useServerForm<ConnectValues, { connection_id: string }>({
@@ -135,22 +134,17 @@ export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-const TestSucceeded = ({ provider }: { provider: ProviderName }) => {
-  const t = useText();
-  const providerName = useProviderName();
-  return (
-    <Notice tone="good" role="status" title={t('Test erfolgreich', 'Test succeeded')}>
-      {t(
-        `${providerName(provider)} hat die Zugangsdaten akzeptiert. Die Verbindung ist noch nicht gespeichert.`,
-        `${providerName(provider)} accepted the credentials. The connection is not saved yet.`,
-      )}
-    </Notice>
-  );
-};
+const TestSucceeded = ({ provider }: { provider: ProviderName }) => (
+  <Notice tone="good" role="status" title={t('Test erfolgreich', 'Test succeeded')}>
+    {t(
+      `${providerName(provider)} hat die Zugangsdaten akzeptiert. Die Verbindung ist noch nicht gespeichert.`,
+      `${providerName(provider)} accepted the credentials. The connection is not saved yet.`,
+    )}
+  </Notice>
+);
 
 /** Says that an error is shown at a field, or the error itself if the form has no field for it. */
 const CredentialsRefused = ({ error, title }: { error: unknown; title: string }) => {
-  const t = useText();
   const { provider } = errorsByField(problemOf(error));
   return (
     <Notice tone="bad" role="alert" title={title}>
@@ -160,40 +154,36 @@ const CredentialsRefused = ({ error, title }: { error: unknown; title: string })
   );
 };
 
-const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (value: ProviderName) => void }) => {
-  const t = useText();
-  const providerName = useProviderName();
-  return (
-    <Radio.Group
-      label="CRM"
-      value={value}
-      onChange={(chosen) => onChange(providers.find((one) => one === chosen) ?? 'hubspot')}
-      description={
-        value === 'feed'
-          ? t(
-              'Für jedes andere CRM: Deals und Einwände werden als JSON von Ihrer URL abgerufen.',
-              'For any other CRM: deals and objections are fetched as JSON from your URL.',
-            )
-          : t('Nur Lesezugriff.', 'Read-only access.')
-      }
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-    >
-      <div className={classes['providers']}>
-        {providers.map((provider) => (
-          <Radio.Card
-            key={provider}
-            value={provider}
-            className={classes['provider'] ?? ''}
-            radius="md"
-            aria-label={providerName(provider)}
-          >
-            <ProviderMark provider={provider} />
-            <Text span size="sm" fw={600}>
-              {providerName(provider)}
-            </Text>
-          </Radio.Card>
-        ))}
-      </div>
-    </Radio.Group>
-  );
-};
+const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (value: ProviderName) => void }) => (
+  <Radio.Group
+    label="CRM"
+    value={value}
+    onChange={(chosen) => onChange(providers.find((one) => one === chosen) ?? 'hubspot')}
+    description={
+      value === 'feed'
+        ? t(
+            'Für jedes andere CRM: Deals und Einwände werden als JSON von Ihrer URL abgerufen.',
+            'For any other CRM: deals and objections are fetched as JSON from your URL.',
+          )
+        : t('Nur Lesezugriff.', 'Read-only access.')
+    }
+    inputWrapperOrder={['label', 'input', 'description', 'error']}
+  >
+    <div className={classes['providers']}>
+      {providers.map((provider) => (
+        <Radio.Card
+          key={provider}
+          value={provider}
+          className={classes['provider'] ?? ''}
+          radius="md"
+          aria-label={providerName(provider)}
+        >
+          <ProviderMark provider={provider} />
+          <Text span size="sm" fw={600}>
+            {providerName(provider)}
+          </Text>
+        </Radio.Card>
+      ))}
+    </div>
+  </Radio.Group>
+);

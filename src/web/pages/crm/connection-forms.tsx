@@ -4,11 +4,11 @@ import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
-import { useDuration } from '../../kit/formats.tsx';
+import { durationInWords } from '../../kit/formats.tsx';
 import { notify } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { useLanguageName } from './connection-words.tsx';
+import { languageName } from './connection-words.tsx';
 
 interface ConnectionFormProps {
   connection: Connection;
@@ -26,7 +26,6 @@ interface ChangeValues {
 
 /** Changes the name, the interval and the source of objections. */
 export const ChangeForm = ({ connection, onClose }: ConnectionFormProps) => {
-  const t = useText();
   const { connection_id, provider, interval_seconds } = connection;
   const form = useServerForm<ChangeValues, unknown>({
     draft: { name: changeDraft, fields: ['label', 'interval_seconds', 'settings'] },
@@ -52,7 +51,6 @@ export const ChangeForm = ({ connection, onClose }: ConnectionFormProps) => {
 
 /** Replaces the token. The new one is tested first. */
 export const RenewForm = ({ connection: { connection_id, provider, status }, onClose }: ConnectionFormProps) => {
-  const t = useText();
   const form = useServerForm({
     initial: { token: '' },
     send: ({ token }) => client.app.crm.renewToken.mutate({ connection_id, token: token.trim() }),
@@ -84,7 +82,6 @@ const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 *
 export const useCrmLimits = () => useQuery(app.reference.limits.queryOptions({})).data?.crm;
 
 export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
-  const t = useText();
   const limits = useCrmLimits();
   return (
     <TextInput
@@ -106,7 +103,6 @@ interface TokenFieldProps extends FieldProps<string> {
 
 /** The access token, with a hint where to find it in the CRM. */
 export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps) => {
-  const t = useText();
   const limits = useCrmLimits();
   const where: Record<ProviderName, [string, string]> = {
     feed: [
@@ -152,8 +148,6 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
 
 /** How often a connection is synced. `value` is in seconds, undefined for the default. */
 export const IntervalField = ({ value, onChange, error }: FieldProps<number | undefined>) => {
-  const t = useText();
-  const duration = useDuration();
   const limits = useCrmLimits()?.interval_seconds;
   const chosen = value ?? limits?.default;
   // The command line also sets intervals that are not offered here.
@@ -173,7 +167,7 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
       onChange={(event) => onChange(Number(event.currentTarget.value))}
       data={[...offered]
         .toSorted((one, other) => one - other)
-        .map((seconds) => ({ value: String(seconds), label: duration(seconds) }))}
+        .map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }))}
       error={error}
     />
   );
@@ -209,8 +203,6 @@ const languages = ['de', 'en', 'fr', 'it', 'es', 'pt', 'nl', 'pl', 'cs', 'da', '
 
 /** Where a CRM's objections come from, apart from the lost reason, and their category and language. */
 export const ObjectionFields = ({ value, onChange, error }: FieldProps<ObjectionDraft>) => {
-  const t = useText();
-  const languageName = useLanguageName();
   const words: Record<Source, [string, string]> = {
     'lost reason': [t('Nur Verlustgrund', 'Lost reason only'), ''],
     property: [

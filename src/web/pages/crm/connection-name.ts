@@ -1,23 +1,20 @@
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 
 const providers: readonly string[] = ['feed', 'hubspot', 'pipedrive'] satisfies ProviderName[];
 
 export const isProvider = (provider: string): provider is ProviderName => providers.includes(provider);
 
-export const useProviderName = (): ((provider: string) => string) => {
-  const t = useText();
+export const providerName = (provider: string): string => {
   const names: Record<ProviderName, string> = {
     feed: t('Generischer Feed', 'Generic feed'),
     hubspot: 'HubSpot',
     pipedrive: 'Pipedrive',
   };
-  return (provider) => (isProvider(provider) ? names[provider] : provider);
+  return isProvider(provider) ? names[provider] : provider;
 };
 
 /** A connection's name: the team's own, else that of the CRM. */
-export const useConnectionName = (): ((connection: Pick<Connection, 'label' | 'provider'>) => string) => {
-  const providerName = useProviderName();
-  return ({ label, provider }) => label ?? providerName(provider);
-};
+export const connectionName = ({ label, provider }: Pick<Connection, 'label' | 'provider'>): string =>
+  label ?? providerName(provider);

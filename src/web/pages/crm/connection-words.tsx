@@ -4,10 +4,11 @@ import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { Time, useCount } from '../../kit/formats.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { Time, count } from '../../kit/formats.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { isProvider, useConnectionName } from './connection-name.ts';
+import { keptFor } from '../../kit/relative-time.ts';
+import { isProvider, connectionName } from './connection-name.ts';
 import classes from './crm.module.css';
 
 const dueSoonMs = 5_000;
@@ -79,14 +80,12 @@ export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultPro
 
 /** The last sync of a connection: its result and when it began. */
 export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
-  const t = useText();
   const { last_sync_at: at, last_outcome: outcome, last_reason, last_reason_de } = connection;
   if (at === null) return t('Noch nie', 'Never');
   return <SyncResult outcome={outcome} reason={t(last_reason_de, last_reason)} at={at} whole={whole} />;
 };
 
 export const NextSync = ({ connection }: { connection: Connection }) => {
-  const t = useText();
   const hasApi = useHasApi();
   if (!hasApi) return t('Nicht geplant', 'Not scheduled');
   if (connection.running) return t('Läuft gerade', 'Running now');
@@ -95,17 +94,13 @@ export const NextSync = ({ connection }: { connection: Connection }) => {
   return <Time at={connection.next_sync_at} />;
 };
 
-export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => {
-  const t = useText();
-  const count = useCount();
-  return (
-    <>
-      {count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'))}
-      {t(', gestartet ', ', started ')}
-      <Time at={since} />
-    </>
-  );
-};
+export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => (
+  <>
+    {count(deals, t('Deal übernommen', 'deal imported'), t('Deals übernommen', 'deals imported'))}
+    {t(', gestartet ', ', started ')}
+    <Time at={since} />
+  </>
+);
 
 /** Secondary text of a table cell. */
 export const Quiet = ({ children }: { children: React.ReactNode }) => (
@@ -127,12 +122,11 @@ export const FeedPlace = ({ connection: { provider, url } }: { connection: Conne
 };
 
 export const ConnectionOf = ({ connections, id }: { connections: readonly Connection[]; id: string }) => {
-  const nameOf = useConnectionName();
   const connection = connections.find(({ connection_id }) => connection_id === id);
   if (!connection) return '–';
   return (
     <div>
-      {nameOf(connection)}
+      {connectionName(connection)}
       <FeedPlace connection={connection} />
     </div>
   );
@@ -194,8 +188,7 @@ export const isLanguageTag = (text: string): boolean => {
   }
 };
 
-export const useLanguageName = (): ((tag: string) => string) => {
-  const locale = useLocale();
-  const names = new Intl.DisplayNames(locale, { type: 'language' });
-  return (tag) => (isLanguageTag(tag) ? (names.of(tag) ?? tag) : tag);
-};
+const languageNames = keptFor((locale) => new Intl.DisplayNames(locale, { type: 'language' }));
+
+export const languageName = (tag: string): string =>
+  isLanguageTag(tag) ? (languageNames(locale()).of(tag) ?? tag) : tag;

@@ -4,23 +4,23 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
-import { useCategoryName } from './objection-words.ts';
+import { categoryName } from './objection-words.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { ExactTime, useCount, useDuration, useMilliseconds } from '../../kit/formats.tsx';
+import { ExactTime, count, durationInWords, milliseconds } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { changeDraft, ChangeForm, RenewForm, useCrmLimits } from './connection-forms.tsx';
-import { useConnectionName, useProviderName } from './connection-name.ts';
+import { connectionName, providerName } from './connection-name.ts';
 import {
   ConnectionStatus,
   LastSync,
@@ -29,19 +29,15 @@ import {
   ProviderMark,
   Quiet,
   SyncResult,
-  useLanguageName,
+  languageName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { useConnection } from './crm.tsx';
 
-const useBack = () => {
-  const t = useText();
-  return { to: '/crm', label: t('Alle Verbindungen', 'All connections') };
-};
+const backLink = () => ({ to: '/crm', label: t('Alle Verbindungen', 'All connections') });
 
 /** Shown while a sync runs or is about to start. */
 const Running = ({ connection: { running, requested } }: { connection: Connection }) => {
-  const t = useText();
   if (running === null && !requested) return null;
   return (
     <Panel>
@@ -60,7 +56,6 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
 
 /** Says that the CRM refused the token, and what to do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
-  const t = useText();
   const hasApi = useHasApi();
   const nothingStored = !connection.has_token;
   if (connection.status !== 'credentials_refused' && !nothingStored) return null;
@@ -99,11 +94,8 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
 };
 
 const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
-  const t = useText();
   const hasApi = useHasApi();
-  const back = useBack();
-  const nameOf = useConnectionName();
-  const providerName = useProviderName();
+  const back = backLink();
   const sync = useMutation(app.crm.syncNow.mutationOptions());
   const [opened, setOpened] = useState<'settings' | 'token' | undefined>(
     useHadDraft(changeDraft) ? 'settings' : undefined,
@@ -112,7 +104,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const { provider, label, running, requested, has_token, connection_id } = connection;
   return (
     <Page
-      title={nameOf(connection)}
+      title={connectionName(connection)}
       back={back}
       lead={
         <span className={classes['named']}>
@@ -182,8 +174,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
 };
 
 export default function ConnectionPage() {
-  const t = useText();
-  const back = useBack();
+  const back = backLink();
   const { id = '' } = useParams();
   const { isDeleting, deleteAndLeave } = useDeletion('/crm');
   const query = useConnection(id, { enabled: !isDeleting });
@@ -206,7 +197,6 @@ export default function ConnectionPage() {
 
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
-  const t = useText();
   const hasApi = useHasApi();
   // After a refused token, a new token starts the schedule again.
   if (status === 'credentials_refused') return null;
@@ -235,10 +225,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
 };
 
 /** Where the objections of HubSpot and Pipedrive come from. */
-const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
-  const t = useText();
-  const languageName = useLanguageName();
-  const categoryName = useCategoryName();
+const objectionFacts = ({ provider, settings }: Connection): Fact[] => {
   if (provider === 'feed') return [];
   const { objection_property: property, note_prefix: prefix, objection_category, objection_lang } = settings;
   const sources = [
@@ -256,11 +243,7 @@ const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
 };
 
 const ConnectionFacts = ({ connection }: { connection: Connection }) => {
-  const t = useText();
-  const locale = useLocale();
-  const duration = useDuration();
-  const jitter = useCrmLimits()?.jitter.toLocaleString(locale, { style: 'percent' });
-  const objectionFacts = useObjectionFacts(connection);
+  const jitter = useCrmLimits()?.jitter.toLocaleString(locale(), { style: 'percent' });
   const { connection_id: id, url, deals, objections, interval_seconds, created_at } = connection;
   const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
@@ -269,7 +252,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
       name: t('Abgleich alle', 'Sync every'),
       value: (
         <>
-          {duration(interval_seconds)}
+          {durationInWords(interval_seconds)}
           {jitter !== undefined && (
             <Quiet>{t(`Kann bis zu ${jitter} später starten`, `Syncs may start up to ${jitter} later`)}</Quiet>
           )}
@@ -277,9 +260,9 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
       ),
     },
     { name: t('Verbunden', 'Connected'), value: <ExactTime at={created_at} /> },
-    { name: 'Deals', value: deals.toLocaleString(locale) },
-    { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },
-    ...objectionFacts,
+    { name: 'Deals', value: deals.toLocaleString(locale()) },
+    { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale()) },
+    ...objectionFacts(connection),
     {
       name: t('Letzter Abgleich', 'Last sync'),
       value: <LastSync connection={connection} whole />,
@@ -305,9 +288,6 @@ interface DisconnectProps {
 }
 
 const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
-  const t = useText();
-  const count = useCount();
-  const nameOf = useConnectionName();
   const { connection_id, deals, objections } = connection;
   const data = [
     count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
@@ -323,7 +303,7 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
       action={t('Trennen …', 'Disconnect …')}
       question={{
         title: t('Verbindung trennen?', 'Disconnect the CRM?'),
-        of: nameOf(connection),
+        of: connectionName(connection),
         points: [
           t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`),
           t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),
@@ -349,7 +329,6 @@ const refetchMs = 1_500;
 const isRunning = ({ data }: { data: readonly Run[] }): boolean => data.some(({ ended_at }) => ended_at === null);
 
 const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolean }) => {
-  const t = useText();
   const words: Record<Run['kind'], string> = {
     full: t('Vollständig', 'Full'),
     incremental: t('Änderungen', 'Changes'),
@@ -365,8 +344,6 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
 };
 
 export const Runs = ({ connectionId }: { connectionId: string }) => {
-  const t = useText();
-  const duration = useMilliseconds();
   const list = usePages(
     app.crm.runs.infiniteQueryOptions(
       { connection_id: connectionId, limit: pageSize },
@@ -411,7 +388,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
             align: 'end',
             fold: 4,
             cell: ({ started_at, ended_at }) =>
-              ended_at === null ? '–' : duration(Math.max(0, Date.parse(ended_at) - Date.parse(started_at))),
+              ended_at === null ? '–' : milliseconds(Math.max(0, Date.parse(ended_at) - Date.parse(started_at))),
           },
         ]}
         none={t('Noch kein Abgleich', 'No sync yet')}

@@ -13,11 +13,11 @@ import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { List } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectForm } from './connect-form.tsx';
-import { useConnectionName, useProviderName } from './connection-name.ts';
+import { connectionName, providerName } from './connection-name.ts';
 import {
   ConnectionStatus,
   FeedPlace,
@@ -32,7 +32,6 @@ import classes from './crm.module.css';
 import { DealList, ObjectionList } from './deals.tsx';
 
 export default function CrmPage() {
-  const t = useText();
   const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
   const { valueOf, set } = useFilters('view');
@@ -90,32 +89,28 @@ export default function CrmPage() {
   );
 }
 
-const Name = ({ connection }: { connection: Connection }) => {
-  const providerName = useProviderName();
-  const nameOf = useConnectionName();
-  return (
-    <span className={classes['named']}>
-      <ProviderMark provider={connection.provider} />
-      <span>
-        <Anchor
-          component={Link}
-          to={`/crm/${connection.connection_id}`}
-          fw={600}
-          size="sm"
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          <TextInCell text={nameOf(connection)} />
-        </Anchor>
-        {connection.label !== null && (
-          <Text span display="block" size="xs" c="dimmed" fw={400}>
-            {providerName(connection.provider)}
-          </Text>
-        )}
-        <FeedPlace connection={connection} />
-      </span>
+const Name = ({ connection }: { connection: Connection }) => (
+  <span className={classes['named']}>
+    <ProviderMark provider={connection.provider} />
+    <span>
+      <Anchor
+        component={Link}
+        to={`/crm/${connection.connection_id}`}
+        fw={600}
+        size="sm"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        <TextInCell text={connectionName(connection)} />
+      </Anchor>
+      {connection.label !== null && (
+        <Text span display="block" size="xs" c="dimmed" fw={400}>
+          {providerName(connection.provider)}
+        </Text>
+      )}
+      <FeedPlace connection={connection} />
     </span>
-  );
-};
+  </span>
+);
 
 const State = ({ connection }: { connection: Connection }) => (
   <Stack gap={2} align="inherit">
@@ -136,67 +131,64 @@ interface ConnectionListProps {
   connect: ReactNode;
 }
 
-const ConnectionList = ({ list, connect }: ConnectionListProps) => {
-  const t = useText();
-  return (
-    <DataTable
-      label={t('Verbindungen', 'Connections')}
-      csv={{}}
-      list={list}
-      keyOf={({ connection_id }) => connection_id}
-      columns={[
-        { label: t('Verbindungs-ID', 'Connection ID'), value: ({ connection_id }) => connection_id },
-        { label: 'CRM', value: ({ provider }) => provider },
-        {
-          label: t('Verbindung', 'Connection'),
-          name: 'name',
-          value: ({ label }) => label,
-          cell: (connection) => <Name connection={connection} />,
-        },
-        {
-          label: t('Status', 'Status'),
-          name: 'status',
-          keep: true,
-          value: ({ status }) => status,
-          cell: (connection) => <State connection={connection} />,
-        },
-        {
-          label: t('Letzter Abgleich', 'Last sync'),
-          name: 'last_sync',
-          value: ({ last_sync_at }) => last_sync_at,
-          cell: (connection) => <LastSync connection={connection} />,
-        },
-        { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
-        { label: t('Grund', 'Reason'), value: ({ last_reason, last_reason_de }) => t(last_reason_de, last_reason) },
-        {
-          label: t('Nächster Abgleich', 'Next sync'),
-          value: ({ next_sync_at }) => next_sync_at,
-          fold: 1,
-          cell: (connection) => (
-            <span style={{ whiteSpace: 'nowrap' }}>
-              <NextSync connection={connection} />
-            </span>
-          ),
-        },
-        { label: 'Deals', name: 'deals', value: ({ deals }) => deals, fold: 2, cell: 'number' },
-        {
-          label: t('Einwände', 'Objections'),
-          name: 'objections',
-          value: ({ objections }) => objections,
-          fold: 3,
-          cell: 'number',
-        },
-        { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
-      ]}
-      none={t('Noch kein CRM verbunden', 'No CRM connected yet')}
-      hint={t(
-        'Verbinden Sie HubSpot, Pipedrive oder einen eigenen Feed, um Deals und Einwände automatisch zu übernehmen. Über die API lesen Sie sie mit GET\u00a0/crm/deals und GET\u00a0/crm/objections. Auf Ihr CRM wird nur lesend zugegriffen.',
-        'Connect HubSpot, Pipedrive or your own feed to import deals and objections automatically. Read them through the API with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Access to your CRM is read-only.',
-      )}
-      action={connect}
-    />
-  );
-};
+const ConnectionList = ({ list, connect }: ConnectionListProps) => (
+  <DataTable
+    label={t('Verbindungen', 'Connections')}
+    csv={{}}
+    list={list}
+    keyOf={({ connection_id }) => connection_id}
+    columns={[
+      { label: t('Verbindungs-ID', 'Connection ID'), value: ({ connection_id }) => connection_id },
+      { label: 'CRM', value: ({ provider }) => provider },
+      {
+        label: t('Verbindung', 'Connection'),
+        name: 'name',
+        value: ({ label }) => label,
+        cell: (connection) => <Name connection={connection} />,
+      },
+      {
+        label: t('Status', 'Status'),
+        name: 'status',
+        keep: true,
+        value: ({ status }) => status,
+        cell: (connection) => <State connection={connection} />,
+      },
+      {
+        label: t('Letzter Abgleich', 'Last sync'),
+        name: 'last_sync',
+        value: ({ last_sync_at }) => last_sync_at,
+        cell: (connection) => <LastSync connection={connection} />,
+      },
+      { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
+      { label: t('Grund', 'Reason'), value: ({ last_reason, last_reason_de }) => t(last_reason_de, last_reason) },
+      {
+        label: t('Nächster Abgleich', 'Next sync'),
+        value: ({ next_sync_at }) => next_sync_at,
+        fold: 1,
+        cell: (connection) => (
+          <span style={{ whiteSpace: 'nowrap' }}>
+            <NextSync connection={connection} />
+          </span>
+        ),
+      },
+      { label: 'Deals', name: 'deals', value: ({ deals }) => deals, fold: 2, cell: 'number' },
+      {
+        label: t('Einwände', 'Objections'),
+        name: 'objections',
+        value: ({ objections }) => objections,
+        fold: 3,
+        cell: 'number',
+      },
+      { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
+    ]}
+    none={t('Noch kein CRM verbunden', 'No CRM connected yet')}
+    hint={t(
+      'Verbinden Sie HubSpot, Pipedrive oder einen eigenen Feed, um Deals und Einwände automatisch zu übernehmen. Über die API lesen Sie sie mit GET\u00a0/crm/deals und GET\u00a0/crm/objections. Auf Ihr CRM wird nur lesend zugegriffen.',
+      'Connect HubSpot, Pipedrive or your own feed to import deals and objections automatically. Read them through the API with GET\u00a0/crm/deals and GET\u00a0/crm/objections. Access to your CRM is read-only.',
+    )}
+    action={connect}
+  />
+);
 
 const busyMs = 1_500;
 const idleMs = 30_000;

@@ -1,17 +1,17 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { useCategoryName } from './objection-words.ts';
+import { categoryName } from './objection-words.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../server/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
-import { ConnectionOf, isLanguageTag, Quiet, useLanguageName } from './connection-words.tsx';
+import { ConnectionOf, isLanguageTag, Quiet, languageName } from './connection-words.tsx';
 import classes from './crm.module.css';
 
 const pageSize = 50;
@@ -23,8 +23,6 @@ const outcomes: Readonly<Record<ListedDeal['outcome'], StateWords>> = {
 };
 
 const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => {
-  const t = useText();
-  const locale = useLocale();
   const chance = (probability ?? 0) / 100;
   return (
     <Stack gap={2} align="inherit">
@@ -34,7 +32,7 @@ const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: Listed
       {outcome === 'open' && probability !== null && (
         <Quiet>
           {t('Wahrscheinlichkeit ', 'Probability ')}
-          {chance.toLocaleString(locale, { style: 'percent' })}
+          {chance.toLocaleString(locale(), { style: 'percent' })}
         </Quiet>
       )}
       {lost_reason !== null && <Quiet>{lost_reason}</Quiet>}
@@ -42,24 +40,19 @@ const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: Listed
   );
 };
 
-const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => {
-  const t = useText();
-  return (
-    <div>
-      <Text span size="sm" fw={600}>
-        <TextInCell text={title ?? t('Ohne Titel', 'Untitled')} />
-      </Text>
-      <Text span display="block" size="xs" c="dimmed" fw={400} ff="monospace">
-        <TextInCell text={external_id} />
-      </Text>
-    </div>
-  );
-};
+const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
+  <div>
+    <Text span size="sm" fw={600}>
+      <TextInCell text={title ?? t('Ohne Titel', 'Untitled')} />
+    </Text>
+    <Text span display="block" size="xs" c="dimmed" fw={400} ff="monospace">
+      <TextInCell text={external_id} />
+    </Text>
+  </div>
+);
 
 /** The deals of all connections, read-only. */
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
-  const t = useText();
-  const locale = useLocale();
   const list = usePages(app.crm.deals.infiniteQueryOptions({ limit: pageSize }, nextPage));
   const { data: count } = useQuery(app.crm.countDeals.queryOptions({}));
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
@@ -95,7 +88,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           keep: true,
           value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
           align: 'end',
-          cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale, amount, currency)),
+          cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale(), amount, currency)),
         },
         { label: t('Währung', 'Currency'), value: ({ currency }) => currency },
         {
@@ -136,9 +129,6 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
 
 /** The objections of all connections, read-only. */
 export const ObjectionList = ({ connections }: { connections: readonly Connection[] }) => {
-  const t = useText();
-  const languageName = useLanguageName();
-  const categoryName = useCategoryName();
   const list = usePages(app.crm.objections.infiniteQueryOptions({ limit: pageSize }, nextPage));
   const { data: count } = useQuery(app.crm.countObjections.queryOptions({}));
   return (

@@ -1,4 +1,4 @@
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 
 /** The categories that the service and common CRMs use. A team can enter others, which are shown as they are. */
 const categories: Readonly<Record<string, readonly [german: string, english: string]>> = {
@@ -15,10 +15,7 @@ const categories: Readonly<Record<string, readonly [german: string, english: str
 };
 
 /** The name of an objection's category. */
-export const useCategoryName = (): ((category: string) => string) => {
-  const t = useText();
-  return (category) => {
-    const words = Object.hasOwn(categories, category) ? categories[category] : undefined;
-    return words ? t(words[0], words[1]) : category;
-  };
+export const categoryName = (category: string): string => {
+  const words = Object.hasOwn(categories, category) ? categories[category] : undefined;
+  return words ? t(words[0], words[1]) : category;
 };

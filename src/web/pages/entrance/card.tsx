@@ -1,7 +1,7 @@
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 
 interface CardProps {
   title: string;
@@ -31,11 +31,8 @@ export const Card = ({ title, lead, children }: CardProps) => {
   );
 };
 
-export const CardLoading = () => {
-  const t = useText();
-  return (
-    <Paper withBorder p="xl" radius="lg" ta="center" mih={240} role="status" aria-label={t('Wird geladen', 'Loading')}>
-      <Loader mt="xl" />
-    </Paper>
-  );
-};
+export const CardLoading = () => (
+  <Paper withBorder p="xl" radius="lg" ta="center" mih={240} role="status" aria-label={t('Wird geladen', 'Loading')}>
+    <Loader mt="xl" />
+  </Paper>
+);

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { ProblemAlert } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';
 import { SecondFactor } from '../account/second-factor.tsx';
@@ -12,7 +12,6 @@ import { pathWithin } from './path-within.ts';
 
 /** Shown to a person who is signed in, but whose teams all demand another way to sign in. */
 export default function ClosedTeamsPage() {
-  const t = useText();
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const signOut = useMutation(entrance.entrance.signOut.mutationOptions());

@@ -6,7 +6,7 @@ import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client } from '../../server/server.ts';
 import { leaveFor } from '../../session/company-account.tsx';
@@ -18,7 +18,6 @@ type Teams = inferRouterOutputs<typeof entranceRouter>['entrance']['startCompany
 
 /** Asks for the address, by which the company's provider is found, and leads there. */
 export function CompanySignInPage() {
-  const t = useText();
   const [params] = useSearchParams();
   const [teams, setTeams] = useState<Teams>([]);
   const form = useServerForm({
@@ -80,7 +79,6 @@ export function CompanySignInPage() {
 
 /** The provider sends the browser here. */
 export function CompanyReturnPage() {
-  const t = useText();
   const { search } = useLocation();
   const navigate = useNavigate();
   const queries = useQueryClient();

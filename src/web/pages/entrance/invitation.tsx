@@ -1,35 +1,31 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { NewPasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
+import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Day } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 
-const Expired = () => {
-  const t = useText();
-  return (
-    <Card
-      title={t('Diese Einladung ist nicht mehr gültig', 'This invitation is no longer valid')}
-      lead={t(
-        'Sie wurde bereits angenommen, zurückgezogen oder durch eine neuere ersetzt oder ist abgelaufen.',
-        'It was already accepted, withdrawn or replaced by a newer one, or it has expired.',
-      )}
-    >
-      <Text size="sm">{t('Bitten Sie um eine neue Einladung.', 'Ask for a new invitation.')}</Text>
-      <Button component={Link} to="/" variant="default" size="md">
-        {t('Zur App', 'To the app')}
-      </Button>
-    </Card>
-  );
-};
+const Expired = () => (
+  <Card
+    title={t('Diese Einladung ist nicht mehr gültig', 'This invitation is no longer valid')}
+    lead={t(
+      'Sie wurde bereits angenommen, zurückgezogen oder durch eine neuere ersetzt oder ist abgelaufen.',
+      'It was already accepted, withdrawn or replaced by a newer one, or it has expired.',
+    )}
+  >
+    <Text size="sm">{t('Bitten Sie um eine neue Einladung.', 'Ask for a new invitation.')}</Text>
+    <Button component={Link} to="/" variant="default" size="md">
+      {t('Zur App', 'To the app')}
+    </Button>
+  </Card>
+);
 
 const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
-  const t = useText();
   const signOut = useMutation(entrance.entrance.signOut.mutationOptions());
   return (
     <>
@@ -49,8 +45,7 @@ const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
 
 /** Accepts an invitation. New people choose a name and a password; people with an account sign in with it. */
 export default function InvitationPage() {
-  const t = useText();
-  const { language } = useLanguage();
+  const language = currentLanguage();
   const { token = '' } = useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -110,7 +105,6 @@ interface AcceptanceProps {
 }
 
 const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
-  const t = useText();
   // Does not load the page's data again: the invitation is used now, and would be shown as no longer valid.
   const accept = useMutation({
     mutationFn: () => client.entrance.entrance.acceptInvitation.mutate({ token }),
@@ -128,8 +122,6 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
 };
 
 const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string }) => {
-  const t = useText();
-  const nameMessage = useNameMessage();
   const { check } = useNewPasswordRule();
   const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const form = useServerForm({
@@ -141,7 +133,7 @@ const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string
     send: ({ name, password }) =>
       client.entrance.entrance.acceptInvitation.mutate({ token, name: name.trim(), password }),
     onSent: ({ tenant_id }) => onDone(tenant_id),
-    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    errorsAt: ({ name }) => ({ name: name && nameMessage() }),
     keepsPage: true,
   });
   return (

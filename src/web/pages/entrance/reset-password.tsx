@@ -4,14 +4,13 @@ import { Link, useParams } from 'react-router';
 import { NewPasswordField, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
 
 /** Asks for a link that sets a new password. The answer is the same for all addresses, so that it does not reveal who has an account. */
 export const RequestResetPage = () => {
-  const t = useText();
   const form = useServerForm({
     initial: { email: '' },
     send: ({ email }) => client.entrance.entrance.requestReset.mutate({ email: email.trim() }),
@@ -70,7 +69,6 @@ export const RequestResetPage = () => {
 
 /** Sets a new password with a link from a mail. */
 export const ResetPasswordPage = () => {
-  const t = useText();
   const { token = '' } = useParams();
   const link = useQuery(entrance.entrance.resetState.queryOptions({ token }));
   const { check } = useNewPasswordRule();
@@ -99,39 +97,33 @@ export const ResetPasswordPage = () => {
   );
 };
 
-const LinkExpired = () => {
-  const t = useText();
-  return (
-    <Card
-      title={t('Dieser Link ist nicht mehr gültig', 'This link is no longer valid')}
-      lead={t(
-        'Er wurde bereits verwendet, ist abgelaufen oder Ihr Passwort wurde inzwischen geändert.',
-        'It was already used, has expired, or your password has changed in the meantime.',
-      )}
-    >
-      <Button component={Link} to="/reset-password" size="md">
-        {t('Neuen Link anfordern', 'Request a new link')}
-      </Button>
-      <Button component={Link} to="/sign-in" variant="default" size="md">
-        {t('Zur Anmeldung', 'Back to sign-in')}
-      </Button>
-    </Card>
-  );
-};
+const LinkExpired = () => (
+  <Card
+    title={t('Dieser Link ist nicht mehr gültig', 'This link is no longer valid')}
+    lead={t(
+      'Er wurde bereits verwendet, ist abgelaufen oder Ihr Passwort wurde inzwischen geändert.',
+      'It was already used, has expired, or your password has changed in the meantime.',
+    )}
+  >
+    <Button component={Link} to="/reset-password" size="md">
+      {t('Neuen Link anfordern', 'Request a new link')}
+    </Button>
+    <Button component={Link} to="/sign-in" variant="default" size="md">
+      {t('Zur Anmeldung', 'Back to sign-in')}
+    </Button>
+  </Card>
+);
 
-const Changed = () => {
-  const t = useText();
-  return (
-    <Card
-      title={t('Passwort geändert', 'Password changed')}
-      lead={t(
-        'Sie wurden auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
-        'You have been signed out on all devices. Sign in with your new password.',
-      )}
-    >
-      <Button component={Link} to="/sign-in" size="md">
-        {t('Zur Anmeldung', 'Back to sign-in')}
-      </Button>
-    </Card>
-  );
-};
+const Changed = () => (
+  <Card
+    title={t('Passwort geändert', 'Password changed')}
+    lead={t(
+      'Sie wurden auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
+      'You have been signed out on all devices. Sign in with your new password.',
+    )}
+  >
+    <Button component={Link} to="/sign-in" size="md">
+      {t('Zur Anmeldung', 'Back to sign-in')}
+    </Button>
+  </Card>
+);

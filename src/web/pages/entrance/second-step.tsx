@@ -2,7 +2,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { Card } from './card.tsx';
@@ -15,7 +15,6 @@ interface SecondStepProps {
 
 /** The second step of a sign-in: a code from an authenticator app, or a recovery code. */
 export default function SecondStep({ onBack, onOver }: SecondStepProps) {
-  const t = useText();
   const { data: rules } = useQuery(entrance.entrance.rules.queryOptions({}));
   const [kind, setKind] = useState<'totp' | 'backup'>('totp');
   const input = useRef<HTMLInputElement>(null);

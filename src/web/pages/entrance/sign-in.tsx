@@ -7,7 +7,7 @@ import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { PasskeyFailure } from '../../session/passkey-failure.tsx';
 import { askForPasskey, hasAutofill, hasPasskeys, stopAsking } from '../../session/passkey.ts';
@@ -54,7 +54,6 @@ interface PasswordStepProps {
 }
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
-  const t = useText();
   const hasEnded = useHasEnded();
   const form = useServerForm({
     initial: { email: '', password: '' },
@@ -114,36 +113,29 @@ const useHasEnded = (): boolean => {
   return typeof state === 'object' && state !== null && 'hasEnded' in state && state.hasEnded === true;
 };
 
-const SessionEnded = () => {
-  const t = useText();
-  return (
-    <Notice tone="info" role="status" title={t('Ihre Sitzung wurde beendet', 'Your session has ended')}>
-      {t(
-        'Sie wurden an anderer Stelle abgemeldet, oder die Sitzung ist abgelaufen. Nach der Anmeldung kehren Sie zur vorherigen Seite zurück. Ihre Eingaben bleiben erhalten.',
-        'You were signed out elsewhere, or the session has expired. After signing in you return to the page you were on. Your input is kept.',
-      )}
-    </Notice>
-  );
-};
+const SessionEnded = () => (
+  <Notice tone="info" role="status" title={t('Ihre Sitzung wurde beendet', 'Your session has ended')}>
+    {t(
+      'Sie wurden an anderer Stelle abgemeldet, oder die Sitzung ist abgelaufen. Nach der Anmeldung kehren Sie zur vorherigen Seite zurück. Ihre Eingaben bleiben erhalten.',
+      'You were signed out elsewhere, or the session has expired. After signing in you return to the page you were on. Your input is kept.',
+    )}
+  </Notice>
+);
 
-const TriedTooLong = () => {
-  const t = useText();
-  return (
-    <Notice tone="warn" role="alert" title={t('Bitte melden Sie sich erneut an', 'Please sign in again')}>
-      {t(
-        'Die Anmeldung ist abgelaufen, oder es wurden zu viele falsche Codes eingegeben.',
-        'The sign-in has timed out, or too many wrong codes were entered.',
-      )}
-    </Notice>
-  );
-};
+const TriedTooLong = () => (
+  <Notice tone="warn" role="alert" title={t('Bitte melden Sie sich erneut an', 'Please sign in again')}>
+    {t(
+      'Die Anmeldung ist abgelaufen, oder es wurden zu viele falsche Codes eingegeben.',
+      'The sign-in has timed out, or too many wrong codes were entered.',
+    )}
+  </Notice>
+);
 
 /** A challenge must be answered within ten minutes, so a page that stays open gets a new one earlier. */
 const renewMs = 9 * 60_000;
 
 /** Signs in with a passkey: by its button, or where the browser offers passkeys in the field for the email address. */
 export const PasskeySignIn = () => {
-  const t = useText();
   /** Raised to offer passkeys in the field again. */
   const [round, setRound] = useState(0);
   const ask = async (how: { autofill: boolean }) =>

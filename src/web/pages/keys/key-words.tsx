@@ -6,8 +6,7 @@ import { State, Status } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
-import type { Translate } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
@@ -44,7 +43,6 @@ export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key
   status === 'active' && next === null && at !== null && Date.parse(at) - Date.now() < warnDays * dayMs;
 
 export const Expiry = ({ apiKey }: { apiKey: Key }) => {
-  const t = useText();
   if (apiKey.expires_at === null) return <>{t('Nie', 'Never')}</>;
   const time = <Time at={apiKey.expires_at} />;
   return expiresSoon(apiKey) ? (
@@ -54,29 +52,25 @@ export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   );
 };
 
-export const LastUse = ({ apiKey }: { apiKey: Key }) => {
-  const t = useText();
-  return (
-    <span style={{ whiteSpace: 'nowrap' }}>
-      {apiKey.last_used_at === null ? t('Noch nie', 'Never') : <Time at={apiKey.last_used_at} />}
-    </span>
-  );
-};
+export const LastUse = ({ apiKey }: { apiKey: Key }) => (
+  <span style={{ whiteSpace: 'nowrap' }}>
+    {apiKey.last_used_at === null ? t('Noch nie', 'Never') : <Time at={apiKey.last_used_at} />}
+  </span>
+);
 
-const countOf = (scopes: readonly string[], t: Translate): string =>
+const countOf = (scopes: readonly string[]): string =>
   scopes.length === 1
     ? t('1 Berechtigung', '1 scope')
     : t(`${scopes.length} Berechtigungen`, `${scopes.length} scopes`);
 
 /** The name of the template that has exactly these scopes, or their number. */
 export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => {
-  const t = useText();
   const template = reference?.templates.find(
     (one) => one.scopes.length === scopes.length && one.scopes.every((scope) => scopes.includes(scope)),
   );
   return (
     <Tooltip label={scopes.join(', ')} multiline maw={320}>
-      <span style={{ whiteSpace: 'nowrap' }}>{template?.name ?? countOf(scopes, t)}</span>
+      <span style={{ whiteSpace: 'nowrap' }}>{template?.name ?? countOf(scopes)}</span>
     </Tooltip>
   );
 };
@@ -94,7 +88,6 @@ export const useKeyCreation = (): KeyCreation => {
 
 /** Says what is missing if no key can be created. */
 export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
-  const t = useText();
   if (creation === 'no_plan') {
     return (
       <Notice tone="warn" title={t('Ihr Tarif enthält keinen API-Zugang', 'Your plan does not include API access')}>

@@ -12,7 +12,7 @@ import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
@@ -23,7 +23,6 @@ import { ScopeList } from './scopes.tsx';
 import { UsagePanel, UsesPanel, WouldBreak } from './uses.tsx';
 
 const useRevoke = (apiKey: Key) => {
-  const t = useText();
   const confirm = useConfirm();
   return () =>
     confirm({
@@ -49,7 +48,6 @@ const useRevoke = (apiKey: Key) => {
 };
 
 const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void }) => {
-  const t = useText();
   const { may } = useSignedIn();
   const creation = useKeyCreation();
   const revoke = useRevoke(apiKey);
@@ -69,7 +67,6 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
 };
 
 const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: string } }) => {
-  const t = useText();
   const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   const [rotating, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
@@ -98,7 +95,6 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
 };
 
 export default function KeyPage() {
-  const t = useText();
   const { id = '' } = useParams();
   const query = useQuery(app.keys.get.queryOptions({ key_id: id }));
   const back = { to: '/keys', label: t('Alle Schlüssel', 'All keys') };
@@ -118,7 +114,6 @@ export default function KeyPage() {
 
 /** Warnings about a key: it is being replaced, expires soon, or its creator is no longer an admin. */
 const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
-  const t = useText();
   const { status, rotated_to_id: next, expires_at: ends, created_by: maker, scopes } = apiKey;
   const isReplaced = status === 'active' && next !== null && ends !== null;
   // A key changes roles in the name of the person who created it. All other scopes do not depend on that person.
@@ -182,7 +177,6 @@ const Creator = ({ name, email }: Key['created_by']) => (
 );
 
 const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
-  const t = useText();
   const { rotated_from_id: former, rotated_to_id: next } = apiKey;
   const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
@@ -218,7 +212,6 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
 const maxRequests = 10;
 
 const LatestRequests = ({ keyId }: { keyId: string }) => {
-  const t = useText();
   const query = useQuery(app.requests.list.queryOptions({ key_id: keyId, limit: maxRequests }));
   return (
     <Panel

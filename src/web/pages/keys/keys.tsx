@@ -9,11 +9,11 @@ import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { useCount } from '../../kit/formats.tsx';
+import { count } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t, useLanguage } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
 import { NewKeyDialog, NewKeyShown } from './new-key.tsx';
@@ -21,13 +21,10 @@ import type { ShownKey } from './new-key.tsx';
 
 /** The requests of the last days, and their number. */
 const Usage = ({ days }: Pick<Key, 'days'>) => {
-  const t = useText();
-  const locale = useLocale();
-  const count = useCount();
   const requests = days.reduce((sum, day) => sum + day.requests, 0);
   const errors = days.reduce((sum, day) => sum + day.errors, 0);
   const total = count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
-  const failed = errors.toLocaleString(locale);
+  const failed = errors.toLocaleString(locale());
   return (
     <Stack gap={2} align="flex-start">
       <SparkBars
@@ -45,7 +42,6 @@ const Usage = ({ days }: Pick<Key, 'days'>) => {
 };
 
 const useColumns = (): Column<Key>[] => {
-  const t = useText();
   const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   return [
     { label: t('Schlüssel-ID', 'Key ID'), value: ({ key_id }) => key_id },
@@ -104,7 +100,7 @@ const useColumns = (): Column<Key>[] => {
 
 /** The list of all keys. It is not rendered again when a dialog opens, which would delay the dialog. */
 const KeyList = memo(({ onNew }: { onNew: () => void }) => {
-  const t = useText();
+  useLanguage();
   const creation = useKeyCreation();
   const columns = useColumns();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
@@ -128,7 +124,6 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
 });
 
 export default function KeysPage() {
-  const t = useText();
   const creation = useKeyCreation();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
   const [opened, { open, close }] = useDisclosure(useHadDraft('key'));

@@ -23,7 +23,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { ScopeChoice } from './scopes.tsx';
 import type { ChosenScopes } from './scopes.tsx';
@@ -35,7 +35,6 @@ interface NewKeyDialogProps {
 }
 
 export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) => {
-  const t = useText();
   const query = useQuery(app.reference.scopes.queryOptions({}));
   return (
     <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl">
@@ -65,7 +64,6 @@ const linesOf = (text: string): string[] =>
 type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeReference };
 
 const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
-  const t = useText();
   const limits = useQuery(app.reference.limits.queryOptions({})).data;
   const noScopes = t('Wählen Sie mindestens eine Berechtigung aus.', 'Select at least one scope.');
   const form = useServerForm<NewKeyValues, ShownKey>({
@@ -147,8 +145,6 @@ const expiryOf = ({ after, date }: ExpiryDraft): Date | null | undefined => {
 };
 
 const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
-  const t = useText();
-  const locale = useLocale();
   const words: Record<ExpiryDraft['after'], string> = {
     never: t('Nie', 'Never'),
     '30': t('Nach 30 Tagen', 'After 30 days'),
@@ -157,7 +153,7 @@ const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
     date: t('Benutzerdefiniert', 'Custom date'),
   };
   const moment = expiryOf(value);
-  const lastDay = moment?.toLocaleDateString(locale, { dateStyle: 'long' });
+  const lastDay = moment?.toLocaleDateString(locale(), { dateStyle: 'long' });
   const hint =
     lastDay === undefined
       ? t('Gültig, bis Sie ihn widerrufen oder rotieren.', 'Valid until you revoke or rotate it.')
@@ -199,9 +195,7 @@ const dayMs = 86_400_000;
 const defaultGraceDays = 7;
 
 /** The effect of a grace period on the old key, in words. */
-const useGraceEffect = (apiKey: Key, grace: number | string): string => {
-  const t = useText();
-  const locale = useLocale();
+const graceEffect = (apiKey: Key, grace: number | string): string => {
   if (typeof grace === 'string') return '';
   if (grace === 0) {
     return t(
@@ -211,7 +205,7 @@ const useGraceEffect = (apiKey: Key, grace: number | string): string => {
   }
   const graceEnds = Date.now() + grace * dayMs;
   const ends = apiKey.expires_at === null ? graceEnds : Math.min(graceEnds, Date.parse(apiKey.expires_at));
-  const time = new Date(ends).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = new Date(ends).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
   return ends < graceEnds
     ? t(
         `Der alte Schlüssel bleibt bis zu seinem Ablauf am ${time} gültig. Bis dahin können Sie beide verwenden.`,
@@ -225,7 +219,6 @@ const useGraceEffect = (apiKey: Key, grace: number | string): string => {
 
 /** Replaces a key by a new one. */
 export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
-  const t = useText();
   const maxDays = useQuery(app.reference.limits.queryOptions({})).data?.key_grace_days;
   const form = useServerForm<{ grace_days: number | string }, ShownKey>({
     // A text while the field does not contain a number.
@@ -234,7 +227,7 @@ export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
     send: ({ grace_days }) => client.app.keys.rotate.mutate({ key_id: apiKey.key_id, grace_days: Number(grace_days) }),
     onSent: onRotated,
   });
-  const effect = useGraceEffect(apiKey, form.values.grace_days);
+  const effect = graceEffect(apiKey, form.values.grace_days);
   return (
     <Form form={form} action={t('Neuen Schlüssel anlegen', 'Create new key')} onCancel={onClose}>
       <List size="sm" spacing={4}>
@@ -278,7 +271,6 @@ export interface ShownKey {
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => void }) => {
-  const t = useText();
   const navigate = useNavigate();
   const isSaved = useRef(false);
   // The key would be lost if the person went back or reloaded the page.

@@ -4,26 +4,23 @@ import { useState } from 'react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import type { FieldProps } from '../../kit/form.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import classes from './scopes.module.css';
 
 type KnownScope = ScopeReference['scopes'][number];
 
 type Resource = Scope extends `${infer Name}:${string}` ? Name : never;
 
-const useResourceNames = (): Record<Resource, string> => {
-  const t = useText();
-  return {
-    users: t('Mitglieder', 'Members'),
-    trainings: t('Trainings', 'Trainings'),
-    evaluations: t('Bewertungen', 'Evaluations'),
-    assignments: t('Aufgaben', 'Assignments'),
-    cases: t('Fälle und CRM', 'Cases and CRM'),
-    catalog: t('Katalog', 'Catalog'),
-    analytics: t('Teamauswertung', 'Team analytics'),
-    webhooks: t('Webhooks', 'Webhooks'),
-  };
-};
+const resourceNames = (): Record<Resource, string> => ({
+  users: t('Mitglieder', 'Members'),
+  trainings: t('Trainings', 'Trainings'),
+  evaluations: t('Bewertungen', 'Evaluations'),
+  assignments: t('Aufgaben', 'Assignments'),
+  cases: t('Fälle und CRM', 'Cases and CRM'),
+  catalog: t('Katalog', 'Catalog'),
+  analytics: t('Teamauswertung', 'Team analytics'),
+  webhooks: t('Webhooks', 'Webhooks'),
+});
 
 const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;
 
@@ -63,7 +60,7 @@ const ChosenScope = ({ scope, withRoutes }: { scope: KnownScope; withRoutes: boo
 
 /** The chosen scopes, grouped by resource. */
 export const ScopeList = ({ scopes, chosen }: ScopesProps) => {
-  const names: Readonly<Record<string, string>> = useResourceNames();
+  const names: Readonly<Record<string, string>> = resourceNames();
   const shown = scopes.filter(({ scope }) => chosen.includes(scope));
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
@@ -122,7 +119,6 @@ interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
 const custom = 'custom';
 
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
-  const t = useText();
   // There is no template with all scopes: people who need all of them must select them deliberately.
   const offered = templates.filter((template) => template.scopes.length < scopes.length);
   const choose = (chosen: string) => {

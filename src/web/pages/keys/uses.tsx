@@ -6,89 +6,68 @@ import type { KeyDay } from '../../../modules/keys/schema.ts';
 import type { KeyUses } from '../../../modules/requests/schema.ts';
 import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
-import { Time, useCount } from '../../kit/formats.tsx';
+import { count, number, Time } from '../../kit/formats.tsx';
 import { CsvButton } from '../../kit/list-tools.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Route } from '../requests/request-table.tsx';
 
 type RouteUse = KeyUses['routes'][number];
 type Caller = KeyUses['callers'][number];
 
-const useRouteName = (): ((use: RouteUse) => string) => {
-  const t = useText();
-  return ({ method, route }) =>
-    `${method} ${route ?? t('(unbekannter oder mehrere Pfade)', '(unknown path, or several)')}`;
-};
+const routeName = ({ method, route }: RouteUse): string =>
+  `${method} ${route ?? t('(unbekannter oder mehrere Pfade)', '(unknown path, or several)')}`;
 
 /** The requests with a key that the team can look at for one route. */
 const requestsTo = (keyId: string, { method, route }: RouteUse): string =>
   `/requests?${new URLSearchParams({ key: keyId, method, ...(route !== null && { route }) }).toString()}`;
 
-const useRouteColumns = (keyId: string): readonly Column<RouteUse>[] => {
-  const t = useText();
-  const locale = useLocale();
-  const nameOf = useRouteName();
-  const number = (value: number): string => value.toLocaleString(locale);
-  return [
-    {
-      label: t('Route', 'Route'),
-      cell: (use) => (
-        <Anchor
-          component={Link}
-          to={requestsTo(keyId, use)}
-          size="sm"
-          ff="monospace"
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          <Route text={nameOf(use)} />
-        </Anchor>
-      ),
-    },
-    { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
-    { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
-    { label: t('Rate-Limit', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
-    { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
-    { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
-  ];
-};
+const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
+  {
+    label: t('Route', 'Route'),
+    cell: (use) => (
+      <Anchor
+        component={Link}
+        to={requestsTo(keyId, use)}
+        size="sm"
+        ff="monospace"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        <Route text={routeName(use)} />
+      </Anchor>
+    ),
+  },
+  { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
+  { label: t('Abgelehnt', 'Rejected'), align: 'end', cell: ({ refused }) => number(refused) },
+  { label: t('Rate-Limit', 'Rate limited'), align: 'end', cell: ({ limited }) => number(limited) },
+  { label: t('Fehlgeschlagen', 'Failed'), align: 'end', cell: ({ failed }) => number(failed) },
+  { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+];
 
-const useCallerColumns = (): readonly Column<Caller>[] => {
-  const t = useText();
-  const locale = useLocale();
-  return [
-    { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => <Code>{address}</Code> },
-    {
-      label: 'User-Agent',
-      cell: ({ user_agent: agent }) => <span style={{ overflowWrap: 'anywhere' }}>{agent ?? '–'}</span>,
-    },
-    { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => requests.toLocaleString(locale) },
-    { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
-  ];
-};
+const callerColumns = (): readonly Column<Caller>[] => [
+  { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => <Code>{address}</Code> },
+  {
+    label: 'User-Agent',
+    cell: ({ user_agent: agent }) => <span style={{ overflowWrap: 'anywhere' }}>{agent ?? '–'}</span>,
+  },
+  { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
+  { label: t('Zuletzt', 'Last request'), cell: ({ last_used_at: at }) => <Time at={at} /> },
+];
 
-const useOthersText = (): ((others: number) => string) => {
-  const t = useText();
-  const count = useCount();
-  return (others) =>
-    t(
-      `${count(others, 'Anfrage', 'Anfragen')}, deren Route nicht gespeichert ist`,
-      `${count(others, 'request', 'requests')} whose route is not stored`,
-    );
-};
+const othersText = (others: number): string =>
+  t(
+    `${count(others, 'Anfrage', 'Anfragen')}, deren Route nicht gespeichert ist`,
+    `${count(others, 'request', 'requests')} whose route is not stored`,
+  );
 
 /** The use of a key: its requests by route, and the programs that sent the newest of them. */
 export const UsesPanel = ({ keyId }: { keyId: string }) => {
-  const t = useText();
   const query = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
   const { data } = query;
-  const routeColumns = useRouteColumns(keyId);
-  const callerColumns = useCallerColumns();
-  const othersText = useOthersText();
   const days = data?.days ?? 30;
   return (
     <Panel title={t('Aufgerufene Routen', 'Routes called')}>
@@ -103,7 +82,7 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
           </Text>
           <DataTable
             label={t('Anfragen nach Route', 'Requests by route')}
-            columns={routeColumns}
+            columns={routeColumns(keyId)}
             list={{ rows: data.routes }}
             keyOf={({ method, route }) => `${method} ${route ?? ''}`}
             none={
@@ -125,7 +104,7 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
               </Title>
               <DataTable
                 label={t('Letzte Aufrufer', 'Latest callers')}
-                columns={callerColumns}
+                columns={callerColumns()}
                 list={{ rows: data.callers }}
                 keyOf={({ address, user_agent: agent }) => `${address} ${agent ?? ''}`}
               />
@@ -141,10 +120,6 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
 const named = 5;
 
 export const WouldBreak = ({ keyId }: { keyId: string }) => {
-  const t = useText();
-  const count = useCount();
-  const nameOf = useRouteName();
-  const othersText = useOthersText();
   const { data } = useQuery(app.requests.ofKey.queryOptions({ key_id: keyId }));
   if (!data) return null;
   const { routes, callers, days, other_requests: others } = data;
@@ -167,7 +142,7 @@ export const WouldBreak = ({ keyId }: { keyId: string }) => {
       <List size="sm">
         {routes.slice(0, named).map((use) => (
           <List.Item key={`${use.method} ${use.route ?? ''}`}>
-            <Code>{nameOf(use)}</Code> {count(use.requests, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
+            <Code>{routeName(use)}</Code> {count(use.requests, t('Anfrage', 'request'), t('Anfragen', 'requests'))}
             {t(', zuletzt ', ', last ')}
             <Time at={use.last_used_at} />
           </List.Item>
@@ -189,21 +164,17 @@ export const WouldBreak = ({ keyId }: { keyId: string }) => {
 type Count = Exclude<keyof KeyDay, 'day'>;
 const counts = ['requests', 'refused', 'limited', 'failed'] as const satisfies readonly Count[];
 
-const useCountNames = (): Record<Count, string> => {
-  const t = useText();
-  return {
-    requests: t('Anfragen', 'Requests'),
-    refused: t('Abgelehnt (4xx)', 'Rejected (4xx)'),
-    limited: t('Rate-Limit (429)', 'Rate limited (429)'),
-    failed: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'),
-  };
-};
+const countNames = (): Record<Count, string> => ({
+  requests: t('Anfragen', 'Requests'),
+  refused: t('Abgelehnt (4xx)', 'Rejected (4xx)'),
+  limited: t('Rate-Limit (429)', 'Rate limited (429)'),
+  failed: t('Fehlgeschlagen (5xx)', 'Failed (5xx)'),
+});
 
 const sumOf = (days: readonly KeyDay[], count: Count): number => days.reduce((sum, day) => sum + day[count], 0);
 
 const Sums = ({ days }: { days: readonly KeyDay[] }) => {
-  const names = useCountNames();
-  const locale = useLocale();
+  const names = countNames();
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} mb="xs">
       {counts.map((count) => (
@@ -212,7 +183,7 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
             {names[count]}
           </Text>
           <Text fw={650} size="lg">
-            {sumOf(days, count).toLocaleString(locale)}
+            {sumOf(days, count).toLocaleString(locale())}
           </Text>
         </div>
       ))}
@@ -224,13 +195,12 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
 const periods = ['7', '30', '90'];
 
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
-  const t = useText();
   const [period, setPeriod] = useState('30');
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(
     app.keys.usage.queryOptions({ key_id: keyId, days: Number(period) }, { placeholderData: keepPreviousData }),
   );
-  const names = useCountNames();
+  const names = countNames();
   const { data } = query;
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
   return (

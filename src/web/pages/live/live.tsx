@@ -8,11 +8,11 @@ import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { Status } from '../../kit/facts.tsx';
 import { useFilters } from '../../kit/filters.tsx';
-import { useCount } from '../../kit/formats.tsx';
+import { count } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { api, client } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
 import { DeliveryStatus, EventType, Outcome } from '../webhooks/words.tsx';
@@ -35,8 +35,6 @@ interface TailProps {
 }
 
 const Tail = ({ tail, children }: TailProps) => {
-  const t = useText();
-  const count = useCount();
   const { on, setOn, waiting, added, show, error, rows } = tail;
   const [announced] = useDebouncedValue(added, announcedAfterMs);
   const lines = (number: number) => count(number, t('neuer Eintrag', 'new entry'), t('neue Einträge', 'new entries'));
@@ -79,7 +77,6 @@ const Tail = ({ tail, children }: TailProps) => {
 };
 
 const Requests = () => {
-  const t = useText();
   const tail = useTail(loadRequests);
   return (
     <Tail tail={tail}>
@@ -95,8 +92,6 @@ const Requests = () => {
 };
 
 const Deliveries = () => {
-  const t = useText();
-  const locale = useLocale();
   const tail = useTail<TeamDelivery>(loadDeliveries);
   const { data: endpoints } = useQuery(api.webhooks.list.queryOptions({}));
   const urls = new Map(endpoints?.data.map(({ id, url }) => [id, url]));
@@ -127,7 +122,7 @@ const Deliveries = () => {
             keep: true,
             cell: ({ status, is_held }) => <DeliveryStatus status={status} isHeld={is_held} />,
           },
-          { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
+          { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale()) },
           {
             label: t('Letzte Antwort', 'Last response'),
             cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
@@ -142,7 +137,6 @@ const Deliveries = () => {
 
 /** Requests with the team's keys and deliveries to all endpoints, as they happen. */
 export default function LivePage() {
-  const t = useText();
   const { valueOf, set } = useFilters('view');
   const view = valueOf('view') === 'deliveries' ? 'deliveries' : 'requests';
   return (

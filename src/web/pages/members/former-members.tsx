@@ -5,11 +5,11 @@ import type { appRouter } from '../../../modules/app-router.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Time } from '../../kit/formats.tsx';
-import { PersonName, useRoleName } from '../../kit/members.tsx';
+import { PersonName, roleName } from '../../kit/members.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 
 type Former = inferRouterOutputs<typeof appRouter>['formerMembers']['list']['data'][number];
@@ -20,7 +20,6 @@ const refreshMs = 5_000;
 
 /** The erasures that are under way, and those that failed. */
 const RunningErasures = () => {
-  const t = useText();
   const { data } = useQuery(
     app.formerMembers.running.queryOptions(
       {},
@@ -51,9 +50,7 @@ const RunningErasures = () => {
 
 /** People who left the team. The owner can erase their data. */
 export const FormerMembers = () => {
-  const t = useText();
   const confirm = useConfirm();
-  const roleName = useRoleName();
   const list = usePages(app.formerMembers.list.infiniteQueryOptions({}, nextPage));
   const confirmErasure = (former: Former): void =>
     confirm({

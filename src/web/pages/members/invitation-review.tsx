@@ -1,13 +1,13 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useNumber } from '../../kit/formats.tsx';
+import { number } from '../../kit/formats.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Status } from '../../kit/facts.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { languageOf, reviewInvitations, roleOf } from './invitation-list.ts';
 import type {
   InvitationList,
@@ -31,10 +31,9 @@ const isNoMistake = (error: LineError): boolean =>
 const isCorrectable = ({ error }: ReviewedLine): boolean =>
   error !== undefined && error !== 'too many' && !isNoMistake(error);
 
-const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
-  const t = useText();
-  const number = useNumber();
-  return ({ error, sameAs, role, lang }) => {
+const errorTexts =
+  (most: number): ((line: ReviewedLine) => string) =>
+  ({ error, sameAs, role, lang }) => {
     const words: Readonly<Record<LineError, string>> = {
       'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
       blank: t('Ungültige E-Mail-Adresse: enthält ein Leerzeichen', 'Invalid email address: it contains a space'),
@@ -51,7 +50,6 @@ const useErrorTexts = (most: number): ((line: ReviewedLine) => string) => {
     };
     return error === undefined ? '' : words[error];
   };
-};
 
 interface InvitationReviewProps {
   list: InvitationList;
@@ -79,8 +77,6 @@ export const InvitationReview = ({
   onBack,
   onSend,
 }: InvitationReviewProps) => {
-  const t = useText();
-  const number = useNumber();
   const [lines, setLines] = useState(linesAtFirst);
   const [known, setKnown] = useState(knownAtFirst);
   const reviewed = reviewInvitations(lines, most, known);
@@ -97,9 +93,7 @@ export const InvitationReview = ({
     const found = await lookUp(line);
     setKnown((before) => new Map([...before, ...found]));
   };
-  const errorText = useErrorTexts(most);
-  const roleName = useRoleName();
-  const languageName = useLanguageName();
+  const errorText = errorTexts(most);
   const lineName = ({ place }: Line): string => t(`Zeile ${place}`, `Line ${place}`);
   const roleIn = ({ role }: Written): string => {
     const read = roleOf(role);
@@ -178,8 +172,6 @@ export const InvitationReview = ({
 
 /** How many invitations will be sent, and how many lines are left out for which reason. */
 const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[]; ignored: readonly string[] }) => {
-  const t = useText();
-  const number = useNumber();
   const countOf = (isCounted: (line: ReviewedLine) => boolean): number => reviewed.filter(isCounted).length;
   const wanted = countOf(({ invitee }) => invitee !== undefined);
   const mistakes = countOf(isCorrectable);
@@ -204,17 +196,15 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   );
 };
 
-const useLanguageName = (): ((word: string) => string) => {
-  const t = useText();
+const languageName = (word: string): string => {
   const names = {
     '': t('Sprache des Teams', 'Team language'),
     de: t('Deutsch', 'German'),
     en: t('Englisch', 'English'),
   };
-  return (word) => {
-    const read = languageOf(word);
-    return read === undefined ? word : names[read ?? ''];
-  };
+
+  const read = languageOf(word);
+  return read === undefined ? word : names[read ?? ''];
 };
 
 /** The value of a choice whose line has an unknown word. */
@@ -229,9 +219,6 @@ interface LineFieldsProps {
 
 /** The fields of a line with a mistake. */
 const LineFields = ({ line: { email, role, lang, place }, onChange, onLeave }: LineFieldsProps) => {
-  const t = useText();
-  const roleName = useRoleName();
-  const languageName = useLanguageName();
   const [readRole, readLang] = [roleOf(role), languageOf(lang)];
   return (
     <Group gap={6} w="100%">

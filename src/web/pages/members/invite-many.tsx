@@ -6,16 +6,16 @@ import { useState } from 'react';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
-import { useNumber } from '../../kit/formats.tsx';
+import { number } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { addressesIn, readInvitations, writeInvitations } from './invitation-list.ts';
 import type { InvitationList, Invitee, KnownAddresses, Written } from './invitation-list.ts';
 import { InvitationReview } from './invitation-review.tsx';
-import { useOutcomeTexts } from './invite-one.tsx';
+import { outcomeText } from './invite-one.tsx';
 import type { InvitationResult } from './invite-one.tsx';
 
 type Step =
@@ -165,8 +165,6 @@ interface InvitationSourceProps {
 
 /** Takes the list of people: pasted, typed or from a file. A file is reviewed at once. */
 const InvitationSource = ({ initial, most, onType, onNext, onCancel }: InvitationSourceProps) => {
-  const t = useText();
-  const number = useNumber();
   const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   const read = async (file: File | null) => {
@@ -239,9 +237,6 @@ interface InvitationResultsProps {
 const maxResults = 200;
 
 const InvitationResults = ({ sent, results, error, onAgain, onDone }: InvitationResultsProps) => {
-  const t = useText();
-  const number = useNumber();
-  const words = useOutcomeTexts();
   const countOf = (wanted: InvitationResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length;
   const [invited, waiting] = [countOf('invited'), countOf('waiting')];
@@ -272,7 +267,7 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
           {
             label: t('Ergebnis', 'Result'),
             cell: (result) => {
-              const { tone, word, advice } = words(result);
+              const { tone, word, advice } = outcomeText(result);
               return (
                 <div>
                   <Status tone={tone}>{word}</Status>

@@ -5,19 +5,16 @@ import { useState } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
 import type { Tone } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, useNumber, useWait } from '../../kit/formats.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { Time, number, waitInWords } from '../../kit/formats.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
 
 export const InviteOne = ({ onDone }: { onDone: () => void }) => {
-  const t = useText();
-  const roleName = useRoleName();
-  const outcomeText = useOutcomeTexts();
   const [refusal, setRefusal] = useState<string>();
   const { data: settings } = useQuery(app.team.settings.queryOptions({}));
   const form = useServerForm({
@@ -88,8 +85,6 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
 
 /** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
-  const t = useText();
-  const number = useNumber();
   const { data } = useQuery(app.team.settings.queryOptions({}));
   if (!data) return null;
   const seats = Math.max(0, data.seats.total - data.seats.taken);
@@ -146,9 +141,7 @@ interface Words {
   advice?: string;
 }
 
-export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
-  const t = useText();
-  const formatWait = useWait();
+export const outcomeText = ({ outcome, retry_after }: InvitationResult): Words => {
   const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
     waiting: {
@@ -194,13 +187,12 @@ export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
       ),
     },
   };
-  return ({ outcome, retry_after }) => {
-    const text = words[outcome];
-    if (text.advice === undefined || retry_after === undefined) return text;
-    const when = formatWait(retry_after);
-    return {
-      ...text,
-      advice: `${text.advice} ${t(`Die Einladung wird ${when} automatisch gesendet.`, `The invitation is sent automatically ${when}.`)}`,
-    };
+
+  const text = words[outcome];
+  if (text.advice === undefined || retry_after === undefined) return text;
+  const when = waitInWords(retry_after);
+  return {
+    ...text,
+    advice: `${text.advice} ${t(`Die Einladung wird ${when} automatisch gesendet.`, `The invitation is sent automatically ${when}.`)}`,
   };
 };

@@ -10,7 +10,7 @@ import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
@@ -21,7 +21,6 @@ interface MemberActionsProps {
 }
 
 const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) => {
-  const t = useText();
   const { team } = useSignedIn();
   return (
     <>
@@ -45,7 +44,6 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
 };
 
 export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProps) => {
-  const t = useText();
   const { may } = useSignedIn();
   const { role, status, rights } = member;
   return (
@@ -89,7 +87,6 @@ type MemberChanges = Readonly<Record<Change, (member: TeamMember) => void>>;
 
 /** Changes of a member, each after a confirmation that lists its consequences. */
 export const useMemberChanges = (): MemberChanges => {
-  const t = useText();
   const confirm = useConfirm();
   const consequences = useConsequences();
 
@@ -158,7 +155,6 @@ export const useMemberChanges = (): MemberChanges => {
 };
 
 const useConsequences = () => {
-  const t = useText();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const { data: settings } = useQuery(app.team.settings.queryOptions({}));
 
@@ -254,7 +250,6 @@ const useConsequences = () => {
 
 /** Makes another member the owner. To confirm, the person types the team's name. */
 export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void }) => {
-  const t = useText();
   const { team } = useSignedIn();
   const name = nameOf(to);
   const form = useServerForm({
@@ -309,7 +304,6 @@ const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => 
 // The facts about a member that the list and the member's own page show.
 
 export const Membership = ({ member: { status, invitation, invited_at } }: { member: TeamMember }) => {
-  const t = useText();
   if (status === 'active') return <Status tone="good">{t('Aktiv', 'Active')}</Status>;
   return (
     <div>
@@ -338,13 +332,11 @@ export const Membership = ({ member: { status, invitation, invited_at } }: { mem
 };
 
 export const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
-  const t = useText();
   if (role === 'owner') return t('Alle', 'All');
   return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
 };
 
 export const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {
-  const t = useText();
   if (status !== 'active') return '–';
   return two_factor ? (
     <Status tone="good">{t('Aktiviert', 'Enabled')}</Status>

@@ -7,12 +7,12 @@ import type { appRouter } from '../../../modules/app-router.ts';
 import type { ListCount } from '../../../platform/paging.ts';
 import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { useCount } from '../../kit/formats.tsx';
+import { count } from '../../kit/formats.tsx';
 import { notifyProblem } from '../../kit/messages.tsx';
 import { useSelected } from '../../kit/selection.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { useGivenText } from '../assignments/new-assignment.tsx';
+import { givenText } from '../assignments/new-assignment.tsx';
 import type { Practice } from '../assignments/new-assignment.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
@@ -45,10 +45,10 @@ interface Wanted {
  * The actions on several members: give them an assignment, change their role, remove them, and send their invitations again or withdraw them.
  * The members are selected in the list, or all that match its filters.
  */
-export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { matching, count, onAssign }: Wanted) => {
-  const t = useText();
-  const counted = useCount();
-  const givenText = useGivenText();
+export const useMemberSelection = (
+  rows: readonly TeamMember[] | undefined,
+  { matching, count: matches, onAssign }: Wanted,
+) => {
   const confirm = useConfirm();
   /** All matches, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
@@ -67,8 +67,8 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
   const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const ids = chosen.map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
-  const people = counted(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
-  const invitations = counted(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+  const people = count(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+  const invitations = count(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
 
   const assign = (practice: Practice): void => {
     const unmailed: Parameters<typeof givenText>[1] = [];
@@ -110,7 +110,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ids,
         call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
         doneText: (done) =>
-          counted(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
+          count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
       }),
     });
   };
@@ -135,7 +135,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ids,
         call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
         doneText: (done) =>
-          counted(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
+          count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
       }),
     });
 
@@ -158,7 +158,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ids: invited,
         call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
         doneText: (done) =>
-          counted(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
+          count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
       }),
     });
 
@@ -177,7 +177,7 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
         ids: invited,
         call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
         doneText: (done) =>
-          counted(
+          count(
             done,
             t('Einladung zurückgezogen.', 'invitation withdrawn.'),
             t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
@@ -222,8 +222,8 @@ export const useMemberSelection = (rows: readonly TeamMember[] | undefined, { ma
     </>
   );
   const all =
-    count && !count.more
-      ? { count: count.count, select: () => reading.mutate(), isLoading: reading.isPending }
+    matches && !matches.more
+      ? { count: matches.count, select: () => reading.mutate(), isLoading: reading.isPending }
       : undefined;
   return {
     selection: { ...selection, actions, all },

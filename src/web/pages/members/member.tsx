@@ -6,14 +6,14 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { ListPanel } from '../../kit/list-panel.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { DetailsOff, DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
 import { AverageScore, DimensionBars } from '../../kit/scores.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { AssignmentStatusMark, Due, useTitle } from '../assignments/assignment-parts.tsx';
+import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
@@ -25,7 +25,6 @@ const shown = 5;
 const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
 
 const Progress = ({ memberId }: { memberId: string }) => {
-  const t = useText();
   const query = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
   const { data } = query;
   if (!data) return <Pending query={query} height={120} />;
@@ -45,7 +44,6 @@ const Progress = ({ memberId }: { memberId: string }) => {
 };
 
 const Trainings = ({ userId }: { userId: string }) => {
-  const t = useText();
   const query = useQuery(api.trainings.list.queryOptions({ user_id: userId, limit: shown }));
   const columns = useTrainingColumns(query.data?.data);
   return (
@@ -61,8 +59,6 @@ const Trainings = ({ userId }: { userId: string }) => {
 };
 
 const Assignments = ({ memberId }: { memberId: string }) => {
-  const t = useText();
-  const titleOf = useTitle();
   const query = useQuery(app.assigning.list.queryOptions({ member_id: memberId, limit: shown }));
   return (
     <ListPanel
@@ -84,7 +80,6 @@ const Assignments = ({ memberId }: { memberId: string }) => {
 };
 
 const Cases = ({ userId }: { userId: string }) => {
-  const t = useText();
   const query = useQuery(api.cases.list.queryOptions({ user_id: userId, limit: shown }));
   return (
     <ListPanel
@@ -107,7 +102,6 @@ const Cases = ({ userId }: { userId: string }) => {
 
 /** The keys that an admin created. Nothing for people who created none. */
 const Keys = ({ memberId }: { memberId: string }) => {
-  const t = useText();
   const query = useQuery(app.keys.ofMember.queryOptions({ member_id: memberId }));
   const states = {
     active: <Status tone="good">{t('Aktiv', 'Active')}</Status>,
@@ -142,7 +136,6 @@ interface EntriesProps {
 }
 
 const Entries = ({ title, filter, all, none }: EntriesProps) => {
-  const t = useText();
   const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
   const entries = query.data?.data;
   return (
@@ -158,52 +151,44 @@ const Entries = ({ title, filter, all, none }: EntriesProps) => {
   );
 };
 
-const MemberFacts = ({ member }: { member: TeamMember }) => {
-  const t = useText();
-  const roleName = useRoleName();
-  return (
-    <Panel title={t('Mitglied', 'Member')}>
-      <Facts
-        sideBySide
-        facts={[
-          { name: t('Rolle', 'Role'), value: roleName(member.role) },
-          { name: t('Status', 'Status'), value: <Membership member={member} /> },
-          member.joined_at !== null && {
-            name: t('Beigetreten', 'Joined'),
-            value: <ExactTime at={member.joined_at} />,
-          },
-          { name: t('Berechtigungen', 'Permissions'), value: <Permissions member={member} /> },
-          {
-            name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),
-            value: <SecondFactor member={member} />,
-          },
-        ]}
-      />
-    </Panel>
-  );
-};
+const MemberFacts = ({ member }: { member: TeamMember }) => (
+  <Panel title={t('Mitglied', 'Member')}>
+    <Facts
+      sideBySide
+      facts={[
+        { name: t('Rolle', 'Role'), value: roleName(member.role) },
+        { name: t('Status', 'Status'), value: <Membership member={member} /> },
+        member.joined_at !== null && {
+          name: t('Beigetreten', 'Joined'),
+          value: <ExactTime at={member.joined_at} />,
+        },
+        { name: t('Berechtigungen', 'Permissions'), value: <Permissions member={member} /> },
+        {
+          name: t('Zwei-Faktor-Authentifizierung', 'Two-factor authentication'),
+          value: <SecondFactor member={member} />,
+        },
+      ]}
+    />
+  </Panel>
+);
 
 /** A person's trainings, scores, assignments and cases. */
-const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => {
-  const t = useText();
-  return (
-    <>
-      {user_id !== null && (
-        <>
-          <Panel title={t('Fortschritt', 'Progress')}>
-            <Progress memberId={id} />
-          </Panel>
-          <Trainings userId={user_id} />
-        </>
-      )}
-      <Assignments memberId={id} />
-      {user_id !== null && <Cases userId={user_id} />}
-    </>
-  );
-};
+const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => (
+  <>
+    {user_id !== null && (
+      <>
+        <Panel title={t('Fortschritt', 'Progress')}>
+          <Progress memberId={id} />
+        </Panel>
+        <Trainings userId={user_id} />
+      </>
+    )}
+    <Assignments memberId={id} />
+    {user_id !== null && <Cases userId={user_id} />}
+  </>
+);
 
 const MemberView = ({ member }: { member: TeamMember }) => {
-  const t = useText();
   const navigate = useNavigate();
   const changes = useMemberChanges();
   const [handing, setHanding] = useState(false);
@@ -267,7 +252,6 @@ const MemberView = ({ member }: { member: TeamMember }) => {
 };
 
 export default function MemberPage() {
-  const t = useText();
   const { id = '' } = useParams();
   const query = useQuery(app.members.show.queryOptions({ member_id: id }));
   const { data } = query;

@@ -7,12 +7,12 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
-import { useNumber } from '../../kit/formats.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { number } from '../../kit/formats.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
@@ -36,8 +36,6 @@ const serverSorts = ['name', 'joined'] as const;
 const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
 
 export default function MembersPage() {
-  const t = useText();
-  const roleName = useRoleName();
   const { may } = useSignedIn();
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
@@ -64,7 +62,7 @@ export default function MembersPage() {
     count,
     onAssign: () => setOpened('assign'),
   });
-  const columns = useMemberColumns();
+  const columns = memberColumns();
   const changes = useMemberChanges();
   const handOver = (member: TeamMember) => {
     setNewOwner(member);
@@ -168,7 +166,6 @@ export default function MembersPage() {
 
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
-  const t = useText();
   const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
   const [opened, setOpened] = useState<'one' | 'many' | undefined>(
     (hadOne && 'one') || (hadMany && 'many') || undefined,
@@ -199,8 +196,6 @@ const Invitations = () => {
 
 /** The page's lead: how many seats are taken. */
 const SeatsTaken = () => {
-  const t = useText();
-  const number = useNumber();
   const { data } = useQuery(app.team.settings.queryOptions({}));
   const who = t('Mitglieder und offene Einladungen.', 'Members and pending invitations.');
   if (!data) return who;
@@ -216,7 +211,6 @@ const SeatsTaken = () => {
 };
 
 const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
-  const t = useText();
   const isMe = useSignedIn().team.member_id === id;
   const suffix = isMe ? ` ${t('(Sie)', '(you)')}` : '';
   return (
@@ -233,54 +227,50 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   );
 };
 
-const useMemberColumns = (): readonly Column<TeamMember>[] => {
-  const t = useText();
-  const roleName = useRoleName();
-  return [
-    { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
-    { label: t('Name', 'Name'), value: ({ name }) => name },
-    { label: t('E-Mail', 'Email'), value: ({ email }) => email },
-    {
-      label: t('Person', 'Person'),
-      name: 'name',
-      cell: (member) => <Person member={member} />,
-    },
-    {
-      label: t('Rolle', 'Role'),
-      name: 'role',
-      keep: true,
-      value: ({ role }) => role,
-      cell: ({ role }) => roleName(role),
-    },
-    {
-      label: t('Status', 'Status'),
-      name: 'status',
-      keep: true,
-      value: ({ status }) => status,
-      cell: (member) => <Membership member={member} />,
-    },
-    {
-      label: t('Beigetreten', 'Joined'),
-      name: 'joined',
-      value: ({ joined_at }) => joined_at,
-      cell: 'time',
-      fold: 0,
-    },
-    {
-      label: t('Berechtigungen', 'Permissions'),
-      name: 'permissions',
-      value: ({ rights }) => rights.join(' '),
-      cell: (member) => <Permissions member={member} />,
-      fold: 1,
-    },
-    {
-      label: t('2FA', '2FA'),
-      name: '2fa',
-      value: ({ two_factor }) => two_factor,
-      cell: (member) => <SecondFactor member={member} />,
-      fold: 2,
-    },
-    { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
-    { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
-  ];
-};
+const memberColumns = (): readonly Column<TeamMember>[] => [
+  { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
+  { label: t('Name', 'Name'), value: ({ name }) => name },
+  { label: t('E-Mail', 'Email'), value: ({ email }) => email },
+  {
+    label: t('Person', 'Person'),
+    name: 'name',
+    cell: (member) => <Person member={member} />,
+  },
+  {
+    label: t('Rolle', 'Role'),
+    name: 'role',
+    keep: true,
+    value: ({ role }) => role,
+    cell: ({ role }) => roleName(role),
+  },
+  {
+    label: t('Status', 'Status'),
+    name: 'status',
+    keep: true,
+    value: ({ status }) => status,
+    cell: (member) => <Membership member={member} />,
+  },
+  {
+    label: t('Beigetreten', 'Joined'),
+    name: 'joined',
+    value: ({ joined_at }) => joined_at,
+    cell: 'time',
+    fold: 0,
+  },
+  {
+    label: t('Berechtigungen', 'Permissions'),
+    name: 'permissions',
+    value: ({ rights }) => rights.join(' '),
+    cell: (member) => <Permissions member={member} />,
+    fold: 1,
+  },
+  {
+    label: t('2FA', '2FA'),
+    name: '2fa',
+    value: ({ two_factor }) => two_factor,
+    cell: (member) => <SecondFactor member={member} />,
+    fold: 2,
+  },
+  { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },
+  { label: t('Einladung gültig bis', 'Invitation expires'), value: ({ invitation }) => invitation?.expires_at },
+];

@@ -8,12 +8,12 @@ import { useConfirm } from '../../kit/confirm.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { useCount, useNumber, MinuteTime } from '../../kit/formats.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { count, number, MinuteTime } from '../../kit/formats.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Notice, notify, notifyProblem } from '../../kit/messages.tsx';
-import { useRefusalText } from '../../kit/selection.tsx';
+import { refusalText } from '../../kit/selection.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 
 type Waiting = inferRouterOutputs<typeof appRouter>['members']['waiting'];
@@ -22,8 +22,6 @@ const refreshMs = 60_000;
 
 /** Says how many invitations wait for the team's limits and when the next ones are sent, and lets the reader cancel them. */
 export const WaitingNotice = () => {
-  const t = useText();
-  const count = useCount();
   const [opened, setOpened] = useState(false);
   const { data } = useQuery(
     app.members.waiting.queryOptions(
@@ -68,12 +66,7 @@ export const WaitingNotice = () => {
 };
 
 const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Waiting; onClose: () => void }) => {
-  const t = useText();
-  const count = useCount();
-  const number = useNumber();
   const confirm = useConfirm();
-  const roleName = useRoleName();
-  const refusalText = useRefusalText();
   const canceledText = (canceled: number): string =>
     count(
       canceled,

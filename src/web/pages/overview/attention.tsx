@@ -4,13 +4,13 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/teams/schema.ts';
-import { Status, useStateNames } from '../../kit/facts.tsx';
+import { Status, stateNames } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { MinuteTime, Time, useCount } from '../../kit/formats.tsx';
+import { MinuteTime, Time, count } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useConnectionName } from '../crm/connection-name.ts';
+import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/endpoint-health.ts';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
@@ -30,7 +30,6 @@ export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boole
 ];
 
 const useSteps = (): readonly Step[] => {
-  const t = useText();
   const makesKeys = useSignedIn().may('keys');
   return [
     {
@@ -69,7 +68,6 @@ const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`
 
 /** The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all of them. */
 export const FirstSteps = ({ overview }: { overview: Overview }) => {
-  const t = useText();
   const { tenant_id } = useSignedIn().team;
   const steps = useSteps();
   const taken = stepsTaken(overview);
@@ -141,15 +139,11 @@ interface MatterWords {
 
 /** A matter in words, with a link to the page where it can be solved. */
 const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords) => {
-  const t = useText();
-  const count = useCount();
-  const locale = useLocale();
-  const connectionName = useConnectionName();
-  const healthName = useStateNames(healthWords);
+  const healthName = stateNames(healthWords);
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
 
   const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
-    const share = (found / all).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 });
+    const share = (found / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 1 });
     const words = {
       failed: { status: '5xx', tone: 'bad', name: t('Fehler der API (5xx)', 'API errors (5xx)') },
       limited: { status: '429', tone: 'warn', name: t('Rate-Limit (429)', 'Rate limited (429)') },
@@ -162,8 +156,8 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       tone,
       state: share,
       about: t(
-        `${found.toLocaleString(locale)} von ${all.toLocaleString(locale)} Anfragen gestern und heute`,
-        `${found.toLocaleString(locale)} of ${all.toLocaleString(locale)} requests yesterday and today`,
+        `${found.toLocaleString(locale())} von ${all.toLocaleString(locale())} Anfragen gestern und heute`,
+        `${found.toLocaleString(locale())} of ${all.toLocaleString(locale())} requests yesterday and today`,
       ),
     };
   };
@@ -256,19 +250,17 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     };
   };
 
-  const key = (matter: Extract<Matter, { key_id: string }>): MatterWords => {
-    return {
-      to: `/keys/${matter.key_id}`,
-      name: matter.name,
-      tone: 'warn',
-      state: t('Läuft ab', 'Expires'),
-      about: (
-        <>
-          {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
-        </>
-      ),
-    };
-  };
+  const key = (matter: Extract<Matter, { key_id: string }>): MatterWords => ({
+    to: `/keys/${matter.key_id}`,
+    name: matter.name,
+    tone: 'warn',
+    state: t('Läuft ab', 'Expires'),
+    about: (
+      <>
+        {t('Läuft ab', 'Expires')} <Time at={matter.expires_at} />
+      </>
+    ),
+  });
 
   const seatsFull: MatterWords = {
     to: '/members',
@@ -294,7 +286,6 @@ const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join
 
 /** Matters that need attention soon, the most urgent first. */
 export const Attention = ({ overview }: { overview: Overview }) => {
-  const t = useText();
   const wordsOf = useMatterWords();
   const { attention } = overview;
   return (

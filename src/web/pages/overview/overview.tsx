@@ -7,9 +7,9 @@ import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
 import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
 import { Stat, Stats } from '../../kit/facts.tsx';
-import { Time, useCount } from '../../kit/formats.tsx';
+import { Time, count } from '../../kit/formats.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
@@ -19,7 +19,6 @@ import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
 const OwnOverview = lazy(() => import('./own-overview.tsx'));
 
 export default function OverviewPage() {
-  const t = useText();
   const leads = useSignedIn().may('admin');
   return (
     <Page title={t('Übersicht', 'Overview')}>
@@ -74,23 +73,20 @@ const TeamNumbers = ({
 }: {
   overview: Overview;
 }) => {
-  const t = useText();
-  const locale = useLocale();
-  const count = useCount();
   const { paused, disabled } = endpoints;
   const idle = [
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
     disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
-  const taken = seats.taken.toLocaleString(locale);
-  const total = seats.total.toLocaleString(locale);
-  const lastWeek = trainings.last_week.toLocaleString(locale);
-  const overdue = assignments.overdue.toLocaleString(locale);
+  const taken = seats.taken.toLocaleString(locale());
+  const total = seats.total.toLocaleString(locale());
+  const lastWeek = trainings.last_week.toLocaleString(locale());
+  const overdue = assignments.overdue.toLocaleString(locale());
   return (
     <Stats label={t('Auf einen Blick', 'At a glance')}>
       <Stat
         label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>}
-        value={keys.active.toLocaleString(locale)}
+        value={keys.active.toLocaleString(locale())}
       >
         {keys.last_used_at === null ? (
           t('Noch nie verwendet', 'Never used')
@@ -102,7 +98,7 @@ const TeamNumbers = ({
       </Stat>
       <Stat
         label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
-        value={endpoints.active.toLocaleString(locale)}
+        value={endpoints.active.toLocaleString(locale())}
       >
         {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
       </Stat>
@@ -120,13 +116,13 @@ const TeamNumbers = ({
       </Stat>
       <Stat
         label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
-        value={trainings.this_week.toLocaleString(locale)}
+        value={trainings.this_week.toLocaleString(locale())}
       >
         {t(`Diese Woche (Vorwoche: ${lastWeek})`, `This week (last week: ${lastWeek})`)}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
-        value={assignments.open.toLocaleString(locale)}
+        value={assignments.open.toLocaleString(locale())}
       >
         {assignments.overdue > 0
           ? t(`Davon ${overdue} überfällig`, `${overdue} of them overdue`)
@@ -137,14 +133,11 @@ const TeamNumbers = ({
 };
 
 const RequestDays = ({ days }: { days: Overview['requests'] }) => {
-  const t = useText();
-  const count = useCount();
   const title = t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days');
-  const locale = useLocale();
   const sumOf = (some: Overview['requests']) => some.reduce((sum, { requests }) => sum + requests, 0);
   const all = sumOf(days);
   const thisWeek = sumOf(days.slice(-7));
-  const before = (all - thisWeek).toLocaleString(locale);
+  const before = (all - thisWeek).toLocaleString(locale());
   return (
     <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
       {all === 0 ? (
@@ -171,20 +164,17 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   );
 };
 
-const RecentActivity = ({ entries }: { entries: Overview['latest'] }) => {
-  const t = useText();
-  return (
-    <Panel
-      title={t('Letzte Aktivität', 'Recent activity')}
-      link={{ to: '/audit', label: t('Protokoll öffnen', 'Open audit log') }}
-    >
-      {entries.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}
-        </Text>
-      ) : (
-        <Activity entries={entries} />
-      )}
-    </Panel>
-  );
-};
+const RecentActivity = ({ entries }: { entries: Overview['latest'] }) => (
+  <Panel
+    title={t('Letzte Aktivität', 'Recent activity')}
+    link={{ to: '/audit', label: t('Protokoll öffnen', 'Open audit log') }}
+  >
+    {entries.length === 0 ? (
+      <Text size="sm" c="dimmed">
+        {t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}
+      </Text>
+    ) : (
+      <Activity entries={entries} />
+    )}
+  </Panel>
+);

@@ -8,12 +8,12 @@ import { ListPanel } from '../../kit/list-panel.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
-import { AverageScore, DimensionBars, useScoreDimensions } from '../../kit/scores.tsx';
+import { AverageScore, DimensionBars, scoreDimensions } from '../../kit/scores.tsx';
 import type { Progress } from '../../kit/scores.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { OwnTrend } from '../analytics/score-trend.tsx';
-import { AssignmentStatusMark, OwnAssignmentActions, useTitle } from '../assignments/assignment-parts.tsx';
+import { AssignmentStatusMark, OwnAssignmentActions, titleOf } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import classes from './overview.module.css';
 
@@ -44,7 +44,6 @@ const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const NextAssignments = () => {
-  const t = useText();
   const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
   const next = query.data?.data.toSorted(dueFirst).slice(0, maxAssignments);
   const names = useCatalogNames(
@@ -82,7 +81,6 @@ interface NextAssignmentProps {
 }
 
 const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment }) => {
-  const t = useText();
   if (due_date === null) return null;
   return (
     <Status tone={overdue ? 'bad' : 'plain'}>
@@ -95,8 +93,7 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
 
 /** The situation, personality and industry of an assignment, and its focus. */
 const Practice = ({ assignment, names }: NextAssignmentProps) => {
-  const t = useText();
-  const areas = useScoreDimensions();
+  const areas = scoreDimensions();
   const { situation_id, personality_id, industry_id, focus_dimension } = assignment;
   const practised = [situation_id, personality_id, industry_id].filter((id) => id !== null);
   if (!practised.every((id) => names.has(id))) return <Skeleton height={14} width="70%" my={4} />;
@@ -110,7 +107,6 @@ const Practice = ({ assignment, names }: NextAssignmentProps) => {
 
 /** An assignment, with buttons to begin and to finish it. */
 const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
-  const titleOf = useTitle();
   const { note } = assignment;
   return (
     <li>
@@ -135,7 +131,6 @@ const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
 };
 
 const OwnProgress = () => {
-  const t = useText();
   const query = useQuery(app.progress.mine.queryOptions({}));
   return (
     <Panel title={t('Ihr Fortschritt', 'Your progress')}>
@@ -145,7 +140,6 @@ const OwnProgress = () => {
 };
 
 const Scores = ({ progress }: { progress: Progress }) => {
-  const t = useText();
   if (progress.avg_score === null) {
     return (
       <Empty title={t('Noch keine Bewertungen', 'No evaluations yet')}>
@@ -167,7 +161,6 @@ const Scores = ({ progress }: { progress: Progress }) => {
 const maxTrainings = 5;
 
 const LatestTrainings = () => {
-  const t = useText();
   const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
   const columns = useTrainingColumns(query.data?.data);
   return (

@@ -6,10 +6,11 @@ import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { DateField } from '../../kit/date-field.tsx';
-import { given, rangeNames, useFilters, useRange, useRangeOptions } from '../../kit/filters.tsx';
+import { given, rangeNames, useFilters, useRange, rangeOptions } from '../../kit/filters.tsx';
 import { isPreset } from '../../kit/date-range.ts';
-import { toLocalInput, useTimeZone } from '../../kit/formats.tsx';
-import { useText } from '../../language/language.tsx';
+import { toLocalInput } from '../../kit/formats.tsx';
+import { teamTimeZone } from '../../../core/time-zone.ts';
+import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';
 import classes from './request-filters.module.css';
 
@@ -82,7 +83,6 @@ const useRoutes = (): { routes: string[]; methods: string[] } => {
 };
 
 export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
-  const t = useText();
   const { valueOf, set, clear, isSet } = filters;
   const [opened, { toggle }] = useDisclosure();
   const keys = useKeyOptions();
@@ -144,9 +144,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
 
 /** A range of days in the team's time zone, or times to the minute, chosen in local time and stored in the URL in UTC. */
 const TimeRange = ({ filters }: { filters: RequestFilters }) => {
-  const t = useText();
-  const zone = useTimeZone();
-  const options = useRangeOptions();
+  const options = rangeOptions();
   const days = useRange(filters);
   const { valueOf, set } = filters;
   const times = { since: valueOf('since') || days.since, until: valueOf('until') || days.until };
@@ -165,7 +163,7 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
     <>
       <NativeSelect
         label={t('Zeitraum', 'Time range')}
-        title={t(`Tage in der Zeitzone ${zone}`, `Days in the time zone ${zone}`)}
+        title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={isOwn ? 'own' : preset}
         onChange={({ currentTarget: { value } }) => choose(value, value === 'own' ? times : {})}
         data={options}

@@ -5,11 +5,11 @@ import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
-import { useMilliseconds } from '../../kit/formats.tsx';
+import { milliseconds } from '../../kit/formats.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
 import type { Search } from '../../kit/search-further.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 
 interface RequestTableProps extends Omit<DataTableProps<LoggedRequest>, 'columns' | 'keyOf'> {
@@ -20,8 +20,7 @@ interface RequestTableProps extends Omit<DataTableProps<LoggedRequest>, 'columns
 
 /** Logged requests, newest first. Each row opens its details. */
 export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) => {
-  const t = useText();
-  const words = useRouteWords();
+  const words = routeWords();
   const columns: Column<LoggedRequest>[] = [
     { label: t('Zeit', 'Time'), value: ({ created_at }) => created_at, cell: 'exact time' },
     { label: t('Anfrage-ID', 'Request ID'), value: ({ request_id }) => request_id },
@@ -131,8 +130,7 @@ export const CodeLink = ({ code }: { code: string }) => (
 
 /** How many requests an entry stands for, if it is more than one. */
 const Times = ({ request: { count } }: { request: LoggedRequest }) => {
-  const t = useText();
-  const number = count.toLocaleString(useLocale());
+  const number = count.toLocaleString(locale());
   if (count === 1) return null;
   return (
     <Text span size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
@@ -143,7 +141,7 @@ const Times = ({ request: { count } }: { request: LoggedRequest }) => {
 };
 
 export const Duration = ({ request: { duration_ms } }: { request: LoggedRequest }) => (
-  <span style={{ whiteSpace: 'nowrap' }}>{useMilliseconds()(duration_ms)}</span>
+  <span style={{ whiteSpace: 'nowrap' }}>{milliseconds(duration_ms)}</span>
 );
 
 /** A request's method and route. */
@@ -153,13 +151,10 @@ interface RouteWords {
   several: string;
 }
 
-export const useRouteWords = (): RouteWords => {
-  const t = useText();
-  return {
-    unknown: t('(unbekannter Pfad)', '(unknown path)'),
-    several: t('(mehrere Pfade)', '(several paths)'),
-  };
-};
+export const routeWords = (): RouteWords => ({
+  unknown: t('(unbekannter Pfad)', '(unknown path)'),
+  several: t('(mehrere Pfade)', '(several paths)'),
+});
 
 export const routeText = ({ method, route, count }: LoggedRequest, { unknown, several }: RouteWords): string =>
   `${method} ${route ?? (count > 1 ? several : unknown)}`;
@@ -182,8 +177,7 @@ export const Route = ({ text }: { text: string }) => (
 const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 
 const RequestDetails = ({ request }: { request: LoggedRequest }) => {
-  const t = useText();
-  const { id, key, count, closed } = useRequestFacts(request);
+  const { id, key, count, closed } = requestFacts(request);
   return (
     <Stack gap="sm" py="xs">
       <Facts
@@ -204,9 +198,8 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
 };
 
 /** The facts that the details of a row and the page of a request have in common. */
-export const useRequestFacts = ({ request_id, key, count, status }: LoggedRequest) => {
-  const t = useText();
-  const number = count.toLocaleString(useLocale());
+export const requestFacts = ({ request_id, key, count, status }: LoggedRequest) => {
+  const number = count.toLocaleString(locale());
   return {
     id: {
       name: t('Anfrage-ID', 'Request ID'),
@@ -244,18 +237,14 @@ export const useRequestFacts = ({ request_id, key, count, status }: LoggedReques
 };
 
 /** A link to the explanation of a problem code. */
-export const CodeHelp = ({ code }: { code: string }) => {
-  const t = useText();
-  return (
-    <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
-      {t(`Hilfe zu ${code}`, `Help with ${code}`)}
-    </Anchor>
-  );
-};
+export const CodeHelp = ({ code }: { code: string }) => (
+  <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
+    {t(`Hilfe zu ${code}`, `Help with ${code}`)}
+  </Anchor>
+);
 
 /** Links to the requests with the same key, route or problem. */
 export const SimilarRequests = ({ request }: { request: LoggedRequest }) => {
-  const t = useText();
   const alike: [label: string, to: string][] = [
     [
       request.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),

@@ -9,7 +9,7 @@ import { ExactTime } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from '../webhooks/code-text.tsx';
 import { curlOf, hasBody } from './curl.ts';
@@ -20,16 +20,15 @@ import {
   Duration,
   routeText,
   SimilarRequests,
-  useRequestFacts,
-  useRouteWords,
+  requestFacts,
+  routeWords,
 } from './request-table.tsx';
 
 export default function RequestPage() {
-  const t = useText();
   const { id = '' } = useParams();
   const query = useQuery(app.requests.get.queryOptions({ entry_id: id }));
   const { data: request } = query;
-  const words = useRouteWords();
+  const words = routeWords();
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };
   if (request) {
     return (
@@ -52,39 +51,35 @@ export default function RequestPage() {
   );
 }
 
-const RequestView = ({ request }: { request: DetailedRequest }) => {
-  const t = useText();
-  return (
-    <>
-      {request.is_hidden && (
-        <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
-          {t(
-            'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
-            'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',
-          )}
-        </Notice>
-      )}
-      <Panel title={t('Anfrage', 'Request')}>
-        <RequestFacts request={request} />
+const RequestView = ({ request }: { request: DetailedRequest }) => (
+  <>
+    {request.is_hidden && (
+      <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        {t(
+          'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
+          'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',
+        )}
+      </Notice>
+    )}
+    <Panel title={t('Anfrage', 'Request')}>
+      <RequestFacts request={request} />
+    </Panel>
+    {request.code !== null && (
+      <Panel title={t('Fehler', 'Error')}>
+        <ProblemView code={request.code} problem={request.problem} />
       </Panel>
-      {request.code !== null && (
-        <Panel title={t('Fehler', 'Error')}>
-          <ProblemView code={request.code} problem={request.problem} />
-        </Panel>
-      )}
-      <Repeat request={request} />
-      <Panel title={t('Ähnliche Anfragen', 'Similar requests')}>
-        <SimilarRequests request={request} />
-      </Panel>
-    </>
-  );
-};
+    )}
+    <Repeat request={request} />
+    <Panel title={t('Ähnliche Anfragen', 'Similar requests')}>
+      <SimilarRequests request={request} />
+    </Panel>
+  </>
+);
 
 const none = '–';
 
 const RequestFacts = ({ request }: { request: DetailedRequest }) => {
-  const t = useText();
-  const shared = useRequestFacts(request);
+  const shared = requestFacts(request);
   const { status, code, created_at, address, user_agent, path, query } = request;
   const facts: (Fact | false)[] = [
     {
@@ -153,7 +148,6 @@ const Parameters = ({ query }: { query: string }) => (
 type LoggedFlaw = NonNullable<LoggedProblem['errors']>[number];
 
 const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem | null }) => {
-  const t = useText();
   const { errors = [], errors_total: total, detail, field, dimension, id, required_scope, retry_after } = problem ?? {};
   const facts: Fact[] = [
     { name: 'code', value: <CodeLink code={code} /> },
@@ -198,7 +192,6 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
 };
 
 const Repeat = ({ request }: { request: DetailedRequest }) => {
-  const t = useText();
   const command = curlOf(request, window.location.origin);
   return (
     <Panel title={t('Wiederholen', 'Repeat')} actions={<Copy value={command} what={t('Befehl', 'command')} />}>

@@ -4,14 +4,14 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
-import { OutcomeLegend, useRequestOutcomes } from '../../kit/charts/outcomes.tsx';
+import { OutcomeLegend, requestOutcomes } from '../../kit/charts/outcomes.tsx';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import { periodWith, spanOf } from '../../kit/charts/periods.ts';
 import type { Period, Span } from '../../kit/charts/periods.ts';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -19,7 +19,6 @@ import { RequestTable } from './request-table.tsx';
 const refreshMs = 5_000;
 
 export default function RequestsPage() {
-  const t = useText();
   const { filters, query } = useRequestFilter();
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
@@ -111,8 +110,7 @@ type RequestFilter = ReturnType<typeof useRequestFilter>;
 
 /** The number of requests over time. A span that is selected in it becomes the list's time filter. */
 const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boolean }) => {
-  const t = useText();
-  const series = useRequestOutcomes();
+  const series = requestOutcomes();
   const { since, until, request_id: _one, ...filter } = query;
   const range = { since: dateOf(since), until: dateOf(until) };
   const [period, setPeriod] = usePeriod(range.since);

@@ -8,10 +8,10 @@ import { CopyableId } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { useRoleName } from '../../kit/members.tsx';
+import { roleName } from '../../kit/members.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { SectionPanel } from './sections.tsx';
 
@@ -20,7 +20,6 @@ type Demand = State['demand'];
 
 /** Signing in with the company account: the provider, the domains, and whether the team demands it. */
 export const CompanyAccount = () => {
-  const t = useText();
   const query = useQuery(app.companySignIn.state.queryOptions({}));
   const { data } = query;
   const provider = data?.provider;
@@ -70,8 +69,6 @@ export const CompanyAccount = () => {
 };
 
 const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
-  const t = useText();
-  const roleName = useRoleName();
   const form = useServerForm({
     initial: {
       issuer: provider?.issuer ?? '',
@@ -139,7 +136,6 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
 };
 
 const Switches = ({ isOn }: { isOn: boolean }) => {
-  const t = useText();
   const confirm = useConfirm();
   const endsSessions = t(
     'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet.',
@@ -192,7 +188,6 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
 };
 
 const Domains = ({ state: { domains, record_value: value } }: { state: State }) => {
-  const t = useText();
   const form = useServerForm({
     initial: { domain: '' },
     send: ({ domain }) => client.app.companySignIn.addDomain.mutate({ domain }),
@@ -274,7 +269,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
 const demands: readonly Demand[] = ['none', 'second_factor', 'company'];
 
 const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: boolean }) => {
-  const t = useText();
   const form = useServerForm({
     initial: { demand },
     send: (values) => client.app.companySignIn.demand.mutate(values),

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { SectionPanel } from './sections.tsx';
 
@@ -16,7 +16,6 @@ const download = (path: string): void => {
 
 /** Downloads all data of the team as a ZIP. Only for the owner. */
 export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
-  const t = useText();
   const allow = useMutation(app.teamExport.allow.mutationOptions());
   const begin = async (): Promise<void> => {
     const { path } = await allow.mutateAsync({});

@@ -1,17 +1,14 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { Time } from '../../kit/formats.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { number, Time } from '../../kit/formats.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { SectionPanel } from './sections.tsx';
 import type { TeamSettings } from './settings.tsx';
 
 /** The team's limits, and how much of them is left. */
 export const Limits = ({ settings }: { settings: TeamSettings }) => {
-  const t = useText();
-  const locale = useLocale();
   const { invitations, mails } = settings;
-  const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) =>
     t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
   return (
@@ -76,18 +73,13 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
 const mebibyteBytes = 1024 ** 2;
 const gibibyteBytes = 1024 ** 3;
 
-const useSize = () => {
-  const locale = useLocale();
-  return (bytes: number): string => {
-    const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
-    return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`;
-  };
+const size = (bytes: number): string => {
+  const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
+  return `${value.toLocaleString(locale(), { maximumFractionDigits: 1 })} ${unit}`;
 };
 
 /** How much of the plan's storage is used, with a bar that warns before it is full. */
 const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage']['stored'] }) => {
-  const t = useText();
-  const size = useSize();
   const share = used / quota;
   return (
     <Stack gap={6} maw={420}>
@@ -118,20 +110,16 @@ const PrivateCasesUsed = ({
   usage: { used, quota, kept_days: keptDays },
 }: {
   usage: TeamSettings['storage']['private_cases'];
-}) => {
-  const t = useText();
-  const size = useSize();
-  return (
-    <Stack gap={6} maw={420}>
-      <Text size="sm" inherit>
-        {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {t(
-          `Private Fälle sieht nur das jeweilige Mitglied. Sie werden ${keptDays} Tage nach dem Entfernen des Mitglieds gelöscht.`,
-          `Private cases are visible only to their member. They are deleted ${keptDays} days after the member is removed.`,
-        )}
-      </Text>
-    </Stack>
-  );
-};
+}) => (
+  <Stack gap={6} maw={420}>
+    <Text size="sm" inherit>
+      {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {t(
+        `Private Fälle sieht nur das jeweilige Mitglied. Sie werden ${keptDays} Tage nach dem Entfernen des Mitglieds gelöscht.`,
+        `Private cases are visible only to their member. They are deleted ${keptDays} days after the member is removed.`,
+      )}
+    </Text>
+  </Stack>
+);

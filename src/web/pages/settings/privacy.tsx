@@ -5,15 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { SectionPanel } from './sections.tsx';
 import type { Switches } from './settings.tsx';
 
 /** The team's privacy switches, each with the data that it shows or hides. */
 export const Privacy = ({ switches }: { switches: Switches }) => {
-  const t = useText();
-  const memberDetail = useMemberDetailEffects();
+  const memberDetail = memberDetailEffects();
   const leaderboard = useLeaderboardEffects();
   return (
     <SectionPanel
@@ -81,7 +80,6 @@ const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
 
 /** A switch that lists its effects and asks before it changes anything. */
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
-  const t = useText();
   const confirm = useConfirm();
   const [opened, { toggle }] = useDisclosure();
   const id = useId();
@@ -164,94 +162,90 @@ const analytics = <Code>GET /analytics/team</Code>;
 const userId = <Code>user_id</Code>;
 const score = <Code>score</Code>;
 
-const useMemberDetailEffects = (): Effects => {
-  const t = useText();
-  return {
-    off: [
-      {
-        where: t('API: gesperrte Routen', 'API: blocked routes'),
-        what: (
-          <>
-            {t(
-              <>
-                Sie antworten mit 403 <Code>privacy_restricted</Code>.
-              </>,
-              <>
-                They respond with 403 <Code>privacy_restricted</Code>.
-              </>,
-            )}
-            <ClosedRoutes />
-          </>
-        ),
-      },
-      {
-        where: t('API: ausgeblendete Felder', 'API: hidden fields'),
-        what: t(
-          <>
-            Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu
-            Aufgaben sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>.
-          </>,
-          <>
-            Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
-            assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
-          </>,
-        ),
-      },
-      {
-        where: t('Webhooks', 'Webhooks'),
-        what: t(
-          <>
-            Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert.
-          </>,
-          <>
-            New events contain neither {userId} nor {score}. Earlier events stay the same.
-          </>,
-        ),
-      },
-      {
-        where: t('Teamauswertung', 'Analytics'),
-        what: t(
-          <>
-            Nur die Zahlen des gesamten Teams werden angezeigt. Die Rangliste und {members} in {analytics} sind leer.
-          </>,
-          <>
-            Only figures of the whole team are shown. The leaderboard and {members} in {analytics} are empty.
-          </>,
-        ),
-      },
-      {
-        where: t('App', 'App'),
-        what: t(
-          'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Webhook-Versuchen mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
-          'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The request body of webhook attempts with individual data is no longer shown. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
-        ),
-      },
-    ],
-    on: [
-      {
-        where: t('API und App', 'API and app'),
-        what: t(
-          'Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder sind wieder sichtbar, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
-          'Trainings, evaluations, assignments and cases of individual members are visible again, including those from the time when they were hidden.',
-        ),
-      },
-      {
-        where: t('Webhooks', 'Webhooks'),
-        what: t(
-          <>
-            Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
-          </>,
-          <>
-            New events contain {userId} and {score} again. Earlier events stay the same.
-          </>,
-        ),
-      },
-    ],
-  };
-};
+const memberDetailEffects = (): Effects => ({
+  off: [
+    {
+      where: t('API: gesperrte Routen', 'API: blocked routes'),
+      what: (
+        <>
+          {t(
+            <>
+              Sie antworten mit 403 <Code>privacy_restricted</Code>.
+            </>,
+            <>
+              They respond with 403 <Code>privacy_restricted</Code>.
+            </>,
+          )}
+          <ClosedRoutes />
+        </>
+      ),
+    },
+    {
+      where: t('API: ausgeblendete Felder', 'API: hidden fields'),
+      what: t(
+        <>
+          Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu Aufgaben
+          sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>.
+        </>,
+        <>
+          Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
+          assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
+        </>,
+      ),
+    },
+    {
+      where: t('Webhooks', 'Webhooks'),
+      what: t(
+        <>
+          Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert.
+        </>,
+        <>
+          New events contain neither {userId} nor {score}. Earlier events stay the same.
+        </>,
+      ),
+    },
+    {
+      where: t('Teamauswertung', 'Analytics'),
+      what: t(
+        <>
+          Nur die Zahlen des gesamten Teams werden angezeigt. Die Rangliste und {members} in {analytics} sind leer.
+        </>,
+        <>
+          Only figures of the whole team are shown. The leaderboard and {members} in {analytics} are empty.
+        </>,
+      ),
+    },
+    {
+      where: t('App', 'App'),
+      what: t(
+        'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Webhook-Versuchen mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
+        'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The request body of webhook attempts with individual data is no longer shown. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
+      ),
+    },
+  ],
+  on: [
+    {
+      where: t('API und App', 'API and app'),
+      what: t(
+        'Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder sind wieder sichtbar, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
+        'Trainings, evaluations, assignments and cases of individual members are visible again, including those from the time when they were hidden.',
+      ),
+    },
+    {
+      where: t('Webhooks', 'Webhooks'),
+      what: t(
+        <>
+          Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
+        </>,
+        <>
+          New events contain {userId} and {score} again. Earlier events stay the same.
+        </>,
+      ),
+    },
+  ],
+});
 
 const useLeaderboardEffects = (): Effects => {
-  const t = useText();
   const needed = useQuery(app.reference.limits.queryOptions({})).data?.compared_members;
   return {
     off: [

@@ -1,22 +1,19 @@
 import type { ReactNode } from 'react';
 import { Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import classes from './sections.module.css';
 
 export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
 
-const useTitles = (): Record<Section, string> => {
-  const t = useText();
-  return {
-    team: t('Team', 'Team'),
-    privacy: t('Datenschutz', 'Privacy'),
-    'company-account': t('Firmenkonto', 'Company account'),
-    'required-sign-in': t('Anmelderichtlinie', 'Required sign-in'),
-    plan: t('Tarif', 'Plan'),
-    limits: t('Limits', 'Limits'),
-    export: t('Daten exportieren', 'Export data'),
-  };
-};
+const sectionTitles = (): Record<Section, string> => ({
+  team: t('Team', 'Team'),
+  privacy: t('Datenschutz', 'Privacy'),
+  'company-account': t('Firmenkonto', 'Company account'),
+  'required-sign-in': t('Anmelderichtlinie', 'Required sign-in'),
+  plan: t('Tarif', 'Plan'),
+  limits: t('Limits', 'Limits'),
+  export: t('Daten exportieren', 'Export data'),
+});
 
 interface SectionPanelProps {
   section: Section;
@@ -26,13 +23,12 @@ interface SectionPanelProps {
 }
 
 export const SectionPanel = ({ section, ...panel }: SectionPanelProps) => (
-  <Panel id={section} title={useTitles()[section]} {...panel} />
+  <Panel id={section} title={sectionTitles()[section]} {...panel} />
 );
 
 /** The page's sections, with links to each: beside them on wide screens, otherwise above them. */
 export const Sections = ({ sections, children }: { sections: readonly Section[]; children: ReactNode }) => {
-  const t = useText();
-  const titles = useTitles();
+  const titles = sectionTitles();
   return (
     <div className={classes['page']}>
       <nav className={classes['links']} aria-label={t('Abschnitte', 'Sections')}>

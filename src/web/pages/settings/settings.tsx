@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { useNumber, useCount } from '../../kit/formats.tsx';
-import { useNameMessage } from '../../kit/account-fields.tsx';
+import { number, count } from '../../kit/formats.tsx';
+import { nameMessage } from '../../kit/account-fields.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
@@ -20,7 +20,6 @@ import { Privacy } from './privacy.tsx';
 import { SectionPanel, Sections } from './sections.tsx';
 
 export default function SettingsPage() {
-  const t = useText();
   const { may } = useSignedIn();
   const query = useQuery(app.team.settings.queryOptions({}));
   const { data: settings } = query;
@@ -51,8 +50,6 @@ export default function SettingsPage() {
 }
 
 const TeamForm = ({ settings }: { settings: TeamSettings }) => {
-  const t = useText();
-  const nameMessage = useNameMessage();
   const form = useServerForm({
     initial: { name: settings.name, language: settings.language },
     send: (values) => client.app.team.change.mutate(values),
@@ -61,7 +58,7 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
       if (getValues().name === sent.name) setFieldValue('name', saved.name);
       notify(t('Einstellungen gespeichert.', 'Settings saved.'));
     },
-    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    errorsAt: ({ name }) => ({ name: name && nameMessage() }),
     draft: { name: 'team', fields: ['name', 'language'] },
   });
   const { name, language } = form.values;
@@ -96,9 +93,6 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
 };
 
 const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
-  const t = useText();
-  const number = useNumber();
-  const count = useCount();
   const label = t(
     `${number(taken)} von ${number(total)} Plätzen belegt`,
     `${number(taken)} of ${number(total)} seats taken`,
@@ -130,7 +124,6 @@ const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' 
 
 /** The team's plan and seats, which the operator of the platform sets. */
 const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamSettings }) => {
-  const t = useText();
   const { team } = useSignedIn();
   const names = { basic: 'Basic', team: 'Team', enterprise: 'Enterprise' } as const;
   return (

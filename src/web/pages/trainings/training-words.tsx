@@ -15,7 +15,7 @@ import { TextSkeleton } from '../../kit/page.tsx';
 import { DimensionBars, marksOf } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
@@ -52,7 +52,6 @@ export const useTrainingColumns = (
   rows: readonly Training[] = [],
   { people = false }: { people?: boolean } = {},
 ): readonly Column<Training>[] => {
-  const t = useText();
   const names = useCatalogNames(
     rows.flatMap(({ situation_id, personality_id, industry_id }) => [situation_id, personality_id, industry_id]),
   );
@@ -203,7 +202,6 @@ export const TrainingScore = (props: TrainingScoreProps) => {
 };
 
 const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: boolean }) => {
-  const t = useText();
   const button = useRef<HTMLButtonElement>(null);
   const [opened, { open, close }] = useDisclosure(true);
   // The button is a new element.
@@ -243,10 +241,8 @@ const ScorePopover = ({ hadFocus, ...props }: TrainingScoreProps & { hadFocus: b
 const bar = { step: 6, width: 4, height: 18 };
 
 const ScoreButton = ({ score, of, ...props }: TrainingScoreProps & ComponentProps<'button'>) => {
-  const t = useText();
-  const locale = useLocale();
   const marks = marksOf(score.dimensions);
-  const total = score.total === null ? '–' : score.total.toLocaleString(locale);
+  const total = score.total === null ? '–' : score.total.toLocaleString(locale());
   return (
     <UnstyledButton
       {...props}

@@ -9,9 +9,9 @@ import { Empty } from '../../kit/messages.tsx';
 import { Name, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
 import type { Names } from '../../kit/names.tsx';
 import { DetailState, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
-import { DimensionBars, marksOf, useScoreDimensions } from '../../kit/scores.tsx';
+import { DimensionBars, marksOf, scoreDimensions } from '../../kit/scores.tsx';
 import type { Mark } from '../../kit/scores.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { lengthOf, TrainingStatus, useSeesOthers } from './training-words.tsx';
@@ -20,7 +20,6 @@ import classes from './trainings.module.css';
 
 /** The reason why there is no evaluation. */
 const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }) => {
-  const t = useText();
   const reasons: Readonly<Record<typeof status, string>> = {
     running: t(
       'Die Bewertung ist nach dem Ende des Trainings verfügbar.',
@@ -47,7 +46,6 @@ interface Back {
 }
 
 const TrainingView = ({ training, back }: { training: Training; back: Back }) => {
-  const t = useText();
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
   return (
@@ -59,7 +57,6 @@ const TrainingView = ({ training, back }: { training: Training; back: Back }) =>
 };
 
 export default function TrainingPage() {
-  const t = useText();
   const { id = '' } = useParams();
   const query = useTraining(id);
   const { data: training, error } = query;
@@ -80,7 +77,6 @@ export default function TrainingPage() {
 }
 
 const Person = ({ userId }: { userId: string }) => {
-  const t = useText();
   const names = usePersonNames([userId]);
   const name = names.get(userId);
   if (name === undefined) return <TextSkeleton />;
@@ -92,7 +88,6 @@ const Person = ({ userId }: { userId: string }) => {
 };
 
 const Assignment = ({ id }: { id: string }) => {
-  const t = useText();
   const seesOthers = useSeesOthers();
   const { data, error } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: seesOthers }));
   if (seesOthers && !data && !error) return <TextSkeleton />;
@@ -109,7 +104,6 @@ interface TrainingFactsProps {
 }
 
 const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
-  const t = useText();
   const seesOthers = useSeesOthers();
   const gone = t('Nicht mehr im Katalog', 'No longer in the catalog');
   const named = (id: string | null) =>
@@ -172,7 +166,6 @@ const goals: Readonly<Record<Goal, StateWords>> = {
 
 /** The strongest part of the conversation, and what to improve first. */
 const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Evaluation }) => {
-  const t = useText();
   const parts = [
     { title: t('Größte Stärke', 'Greatest strength'), text: strongest },
     { title: t('Größtes Verbesserungspotenzial', 'Most room for improvement'), text: biggest_lever },
@@ -190,15 +183,13 @@ const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Eva
 };
 
 const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evaluation }) => {
-  const t = useText();
-  const locale = useLocale();
   const names = useCatalogNames([methodology]);
   const method = methodology === null ? null : (names.get(methodology) ?? null);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Group align="baseline" gap="xs">
         <Text fz={40} fw={650} lh={1.1}>
-          {score.total === null ? '–' : score.total.toLocaleString(locale)}
+          {score.total === null ? '–' : score.total.toLocaleString(locale())}
         </Text>
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
@@ -215,8 +206,6 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
 };
 
 const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
-  const t = useText();
-  const locale = useLocale();
   const marks = marksOf(evaluation.score.dimensions);
   const { spread } = evaluation.score;
   return (
@@ -232,7 +221,7 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
                   'Abstand zwischen stärkstem und schwächstem Bereich',
                   'Difference between strongest and weakest area',
                 )}
-                : {spread.toLocaleString(locale)}
+                : {spread.toLocaleString(locale())}
               </Text>
             )}
           </div>
@@ -277,7 +266,7 @@ const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
 
 /** The scores as a radar chart. Decorative: the same numbers are shown beside it. */
 const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
-  const areas = useScoreDimensions();
+  const areas = scoreDimensions();
   return (
     <Box visibleFrom="lg" aria-hidden>
       <svg className={classes['radar']} viewBox={`0 0 ${width} ${height}`}>
@@ -304,40 +293,36 @@ const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
 
 type Tip = Evaluation['tips'][number];
 
-const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: Tip }) => {
-  const t = useText();
-  return (
-    <Stack gap="md" component="li" className={classes['tip'] ?? ''}>
-      <Title order={3} size="h5">
-        {issue}
-      </Title>
-      <div>
-        <Text size="sm" c="dimmed" mb={4}>
-          {t('Im Gespräch', 'In the conversation')}
-        </Text>
-        <blockquote className={classes['quote']}>{moment}</blockquote>
-      </div>
-      <div>
-        <Text size="sm" c="dimmed" mb={4}>
-          {t('Besser formuliert', 'Better wording')}
-        </Text>
-        <blockquote className={classes['quote']} data-good>
-          {rewrite}
-        </blockquote>
-      </div>
-      <Text size="sm">
-        <Text span inherit fw={600}>
-          {principle}
-        </Text>{' '}
-        {impact}
+const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: Tip }) => (
+  <Stack gap="md" component="li" className={classes['tip'] ?? ''}>
+    <Title order={3} size="h5">
+      {issue}
+    </Title>
+    <div>
+      <Text size="sm" c="dimmed" mb={4}>
+        {t('Im Gespräch', 'In the conversation')}
       </Text>
-    </Stack>
-  );
-};
+      <blockquote className={classes['quote']}>{moment}</blockquote>
+    </div>
+    <div>
+      <Text size="sm" c="dimmed" mb={4}>
+        {t('Besser formuliert', 'Better wording')}
+      </Text>
+      <blockquote className={classes['quote']} data-good>
+        {rewrite}
+      </blockquote>
+    </div>
+    <Text size="sm">
+      <Text span inherit fw={600}>
+        {principle}
+      </Text>{' '}
+      {impact}
+    </Text>
+  </Stack>
+);
 
 /** Tips for next time, each for a moment of the conversation. */
 const Tips = ({ tips }: { tips: readonly Tip[] }) => {
-  const t = useText();
   if (tips.length === 0) return null;
   return (
     <section aria-label={t('Tipps', 'Tips')}>

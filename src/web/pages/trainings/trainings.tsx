@@ -2,20 +2,19 @@ import { Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { DateField } from '../../kit/date-field.tsx';
-import { useStateNames } from '../../kit/facts.tsx';
+import { stateNames } from '../../kit/facts.tsx';
 import { given, isKeyOf, keysOf, useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { referredIn, trainingStates, useSeesOthers, useTrainingColumns } from './training-words.tsx';
 
 export default function TrainingsPage() {
-  const t = useText();
   const { may } = useSignedIn();
   const seesOthers = useSeesOthers();
   return (
@@ -31,7 +30,6 @@ export default function TrainingsPage() {
 }
 
 const TeamTrainings = () => {
-  const t = useText();
   const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
   const query = {
     status: stateIn(filters.valueOf('status')),
@@ -72,7 +70,6 @@ type Filters = ReturnType<typeof useFilters<'status' | 'user_id' | 'since' | 'as
 
 /** Says that only the trainings of one assignment are listed, with a button to list all. */
 const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
-  const t = useText();
   const { data } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }));
   const title = data?.title;
   return (
@@ -90,7 +87,6 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
 };
 
 const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) => {
-  const t = useText();
   const assignment = valueOf('assignment_id');
   const userId = valueOf('user_id');
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
@@ -115,7 +111,6 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
 };
 
 const OwnTrainings = () => {
-  const t = useText();
   const filters = useFilters('status');
   const status = stateIn(filters.valueOf('status'));
   const list = usePages(app.myTrainings.list.infiniteQueryOptions({ status }, nextPage));
@@ -152,8 +147,7 @@ interface StateChoiceProps {
 }
 
 const StateChoice = ({ value, onChange }: StateChoiceProps) => {
-  const t = useText();
-  const nameOf = useStateNames(trainingStates);
+  const nameOf = stateNames(trainingStates);
   return (
     <Select
       label={t('Status', 'Status')}

@@ -8,26 +8,23 @@ import { Time } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { Outcome } from './words.tsx';
 
 type Probe = WebhookCheck['probes'][number];
 type Verdict = NonNullable<Probe['verdict']>;
 
-const useProbeWords = (): Record<Probe['probe'], string> => {
-  const t = useText();
-  return {
-    valid: t('Gültige Zustellung', 'Valid delivery'),
-    duplicate: t('Doppelte Zustellung', 'Duplicate delivery'),
-    unknown_type: t('Unbekannter Ereignistyp', 'Unknown event type'),
-    large: t('Großer Body', 'Large body'),
-    slow: t('Langsame Verbindung', 'Slow connection'),
-    tampered: t('Manipulierter Body', 'Tampered body'),
-    stale: t('Abgelaufene Signatur (10 Minuten alt)', 'Expired signature (10 minutes old)'),
-    wrong_secret: t('Falsches Signaturgeheimnis', 'Wrong signing secret'),
-  };
-};
+const probeNames = (): Record<Probe['probe'], string> => ({
+  valid: t('Gültige Zustellung', 'Valid delivery'),
+  duplicate: t('Doppelte Zustellung', 'Duplicate delivery'),
+  unknown_type: t('Unbekannter Ereignistyp', 'Unknown event type'),
+  large: t('Großer Body', 'Large body'),
+  slow: t('Langsame Verbindung', 'Slow connection'),
+  tampered: t('Manipulierter Body', 'Tampered body'),
+  stale: t('Abgelaufene Signatur (10 Minuten alt)', 'Expired signature (10 minutes old)'),
+  wrong_secret: t('Falsches Signaturgeheimnis', 'Wrong signing secret'),
+});
 
 const verdicts: Readonly<Record<Verdict, StateWords>> = {
   passed: ['good', 'Bestanden', 'Passed'],
@@ -42,13 +39,11 @@ const grades: typeof verdicts = {
 };
 
 const ProbeVerdict = ({ verdict, isRunning }: { verdict: Verdict | null; isRunning: boolean }) => {
-  const t = useText();
   if (verdict !== null) return <State words={verdicts[verdict]} />;
   return <Status tone="plain">{isRunning ? t('Ausstehend', 'Pending') : t('Nicht gesendet', 'Not sent')}</Status>;
 };
 
 const Advice = ({ advice, docs_url: link }: Probe) => {
-  const t = useText();
   if (advice === null) return null;
   return (
     <Text size="sm" c="dimmed">
@@ -63,7 +58,6 @@ const Advice = ({ advice, docs_url: link }: Probe) => {
 };
 
 const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }) => {
-  const t = useText();
   if (status === 'running') {
     return (
       <Group gap="xs" role="status">
@@ -97,8 +91,7 @@ const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }
 };
 
 const Results = ({ check }: { check: WebhookCheck }) => {
-  const t = useText();
-  const words = useProbeWords();
+  const words = probeNames();
   return (
     <Stack gap="md">
       <Grade check={check} />
@@ -141,7 +134,6 @@ const Results = ({ check }: { check: WebhookCheck }) => {
 
 /** Checks the receiver of an endpoint on request, and shows its reaction to each probe. */
 export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: boolean }) => {
-  const t = useText();
   const start = useMutation(api.webhooks.check.mutationOptions());
   const query = useQuery(
     api.webhooks.checks.queryOptions(

@@ -7,15 +7,15 @@ import { useBulkRun } from '../../kit/bulk-run.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { useStateNames } from '../../kit/facts.tsx';
+import { stateNames } from '../../kit/facts.tsx';
 import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { toLocalInput, useCount } from '../../kit/formats.tsx';
+import { toLocalInput, count } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
@@ -51,7 +51,6 @@ const useDeliveryFilters = (endpoint_id: string) => {
 const isInProgress = ({ status, is_held }: EndpointDelivery): boolean => status === 'pending' && !is_held;
 
 const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
-  const t = useText();
   if (at === null || status !== 'failed') return null;
   return (
     <Text size="xs" c="dimmed">
@@ -65,8 +64,6 @@ const keyOf = ({ id }: EndpointDelivery): string => id;
 
 /** Retries several deliveries at once. Only failed ones can be selected. */
 const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
-  const t = useText();
-  const count = useCount();
   const { selection, chosen, finish, failures } = useSelected(rows, keyOf, ({ event_type, created_at }) =>
     [event_type, created_at].filter((part) => part !== null).join(' · '),
   );
@@ -110,9 +107,8 @@ interface DeliveriesProps {
 }
 
 export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps) => {
-  const t = useText();
   const { filters, types, matching, query, ready } = useDeliveryFilters(endpoint.id);
-  const nameOf = useStateNames(deliveryStates);
+  const nameOf = stateNames(deliveryStates);
   const list = usePages(
     app.webhookHistory.deliveries.infiniteQueryOptions(query, {
       ...nextPage,
@@ -249,8 +245,7 @@ interface RecoverDialogProps {
 const dayMs = 86_400_000;
 
 const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => {
-  const t = useText();
-  const count = recovered.toLocaleString(useLocale());
+  const count = recovered.toLocaleString(locale());
   const text =
     recovered === 1
       ? t('1 Ereignis wird erneut gesendet.', '1 event is being sent again.')
@@ -268,7 +263,6 @@ const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }
 };
 
 const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
-  const t = useText();
   const form = useServerForm({
     initial: { since: toLocalInput(since === undefined ? new Date(Date.now() - dayMs) : new Date(since)) },
     send: (values) =>
@@ -307,27 +301,24 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
   );
 };
 
-const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog title={t('Verpasste Ereignisse nachholen', 'Recover missed events')} opened={opened} onClose={onClose}>
-      {endpoint.status === 'active' ? (
-        <RecoverForm endpoint={endpoint} since={since} onClose={onClose} />
-      ) : (
-        <Stack>
-          <Text size="sm">
-            {t(
-              'Der Endpunkt ist nicht aktiv. Aktivieren Sie ihn zuerst. Verpasste Ereignisse können Sie danach nachholen.',
-              'The endpoint is not active. Reactivate it first. You can recover missed events afterwards.',
-            )}
-          </Text>
-          <DialogButtons>
-            <Button variant="default" data-autofocus onClick={onClose}>
-              {t('Schließen', 'Close')}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      )}
-    </Dialog>
-  );
-};
+const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps) => (
+  <Dialog title={t('Verpasste Ereignisse nachholen', 'Recover missed events')} opened={opened} onClose={onClose}>
+    {endpoint.status === 'active' ? (
+      <RecoverForm endpoint={endpoint} since={since} onClose={onClose} />
+    ) : (
+      <Stack>
+        <Text size="sm">
+          {t(
+            'Der Endpunkt ist nicht aktiv. Aktivieren Sie ihn zuerst. Verpasste Ereignisse können Sie danach nachholen.',
+            'The endpoint is not active. Reactivate it first. You can recover missed events afterwards.',
+          )}
+        </Text>
+        <DialogButtons>
+          <Button variant="default" data-autofocus onClick={onClose}>
+            {t('Schließen', 'Close')}
+          </Button>
+        </DialogButtons>
+      </Stack>
+    )}
+  </Dialog>
+);

@@ -9,7 +9,7 @@ import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
@@ -24,7 +24,6 @@ const useEndpoint = (id: string) => {
 const useEventReference = () => useQuery(app.reference.events.queryOptions({}));
 
 const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: EndpointDelivery }) => {
-  const t = useText();
   const endpoint = useEndpoint(endpointId);
   const hasApi = useHasApi();
   const { id, status, event_id, event_type } = delivery;
@@ -47,7 +46,6 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
 };
 
 const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
-  const t = useText();
   const query = useDelivery(deliveryId);
   const { data: delivery } = query;
   const isGone = isNotFound(query.error) || (delivery !== undefined && delivery.endpoint_id !== endpointId);
@@ -82,8 +80,7 @@ export default function DeliveryPage() {
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
-const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
-  const t = useText();
+const nextStep = ({ status, is_held }: EndpointDelivery): string => {
   if (is_held) {
     return t(
       'Der Endpunkt ist nicht aktiv. Die Zustellung wird gesendet, sobald Sie ihn wieder aktivieren.',
@@ -99,11 +96,8 @@ const useNextStep = ({ status, is_held }: EndpointDelivery): string => {
 };
 
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
-  const t = useText();
-  const locale = useLocale();
   const { data: reference } = useEventReference();
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
-  const nextStep = useNextStep(delivery);
   const { id, event_id, attempt, created_at, next_try_at, status, error, is_held } = delivery;
   const facts: (Fact | false)[] = [
     {
@@ -113,7 +107,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         <div role="status">
           <DeliveryStatus status={status} isHeld={is_held} />
           <Text size="xs" c="dimmed" mt={4}>
-            {nextStep}
+            {nextStep(delivery)}
           </Text>
           {(error === 'endpoint paused' || error === 'too many waiting') && (
             <Text size="xs" c="dimmed">
@@ -124,7 +118,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
       ),
     },
     about !== undefined && { name: t('Anlass', 'Trigger'), value: about },
-    { name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) },
+    { name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale()) },
     status === 'failed' &&
       next_try_at !== null && {
         name: t('Nächster Versuch', 'Next attempt'),
@@ -172,38 +166,34 @@ const linesOf = (headers: Record<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: Attempt }) => {
-  const t = useText();
-  return (
-    <Stack gap="xs">
-      <Title order={4} size="h6">
-        {t('Gesendet', 'Sent')}
-      </Title>
-      <CodeText label={t('Request-Header', 'Request headers')}>{`POST ${url}\n${linesOf(request_headers)}`}</CodeText>
-      {request_body === null ? (
-        <Text size="sm" c="dimmed">
-          {t(
-            'Der Request-Body ist nicht verfügbar: Das Ereignis wurde bereits gelöscht, oder es enthält personenbezogene Daten, die Ihr Team ausgeblendet hat.',
-            'The request body is unavailable: the event was already deleted, or it contains individual data that your team has hidden.',
-          )}
-        </Text>
-      ) : (
-        <div>
-          <Group justify="flex-end" mb={4}>
-            <Text size="xs" c="dimmed">
-              {t('Body: formatiert', 'Body: formatted')}
-            </Text>
-            <Copy value={request_body} what={t('Original-Body', 'original body')} />
-          </Group>
-          <JsonText label={t('Request-Body', 'Request body')} text={request_body} />
-        </div>
-      )}
-    </Stack>
-  );
-};
+const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: Attempt }) => (
+  <Stack gap="xs">
+    <Title order={4} size="h6">
+      {t('Gesendet', 'Sent')}
+    </Title>
+    <CodeText label={t('Request-Header', 'Request headers')}>{`POST ${url}\n${linesOf(request_headers)}`}</CodeText>
+    {request_body === null ? (
+      <Text size="sm" c="dimmed">
+        {t(
+          'Der Request-Body ist nicht verfügbar: Das Ereignis wurde bereits gelöscht, oder es enthält personenbezogene Daten, die Ihr Team ausgeblendet hat.',
+          'The request body is unavailable: the event was already deleted, or it contains individual data that your team has hidden.',
+        )}
+      </Text>
+    ) : (
+      <div>
+        <Group justify="flex-end" mb={4}>
+          <Text size="xs" c="dimmed">
+            {t('Body: formatiert', 'Body: formatted')}
+          </Text>
+          <Copy value={request_body} what={t('Original-Body', 'original body')} />
+        </Group>
+        <JsonText label={t('Request-Body', 'Request body')} text={request_body} />
+      </div>
+    )}
+  </Stack>
+);
 
 const Received = ({ attempt }: { attempt: Attempt }) => {
-  const t = useText();
   const { response_code, response_headers, response_excerpt } = attempt;
   return (
     <Stack gap="xs">
@@ -237,7 +227,6 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
 };
 
 const Heading = ({ attempt }: { attempt: Attempt }) => {
-  const t = useText();
   const { number, manual, started_at } = attempt;
   return (
     <Group gap="sm">
@@ -262,7 +251,6 @@ const Heading = ({ attempt }: { attempt: Attempt }) => {
 };
 
 const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
-  const t = useText();
   const [newest] = attempts;
   if (!newest) {
     return (
@@ -292,7 +280,6 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
 
 /** The attempts to send a delivery, newest first, each with its request and the response. */
 const Attempts = ({ delivery }: { delivery: EndpointDelivery }) => {
-  const t = useText();
   const query = useQuery(app.webhookHistory.attempts.queryOptions({ delivery_id: delivery.id }));
   return (
     <Panel title={t('Versuche', 'Attempts')}>

@@ -12,14 +12,13 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
 import { Verification } from './verification.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
 const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhookEndpoint; onDone: () => void }) => {
-  const t = useText();
   const navigate = useNavigate();
   const top = useRef<HTMLDivElement>(null);
   // The form, which had the focus, no longer exists, and the dialog may be scrolled to its end.
@@ -54,30 +53,27 @@ interface NewEndpointDialogProps {
 }
 
 /** Creates an endpoint, then shows its secret. From then on only the button closes the dialog. */
-export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title={created ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
-      locked={created !== undefined}
-    >
-      {created ? (
-        <Secret endpoint={created} onDone={onClose} />
-      ) : (
-        <EndpointForm
-          initial={{ url: '', description: '', events: [] }}
-          action={t('Endpunkt anlegen', 'Create endpoint')}
-          send={(wanted) => client.api.webhooks.create.mutate(wanted)}
-          onSent={onCreated}
-          onCancel={onClose}
-        />
-      )}
-    </Dialog>
-  );
-};
+export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    size="lg"
+    title={created ? t('Endpunkt angelegt', 'Endpoint created') : t('Neuer Endpunkt', 'New endpoint')}
+    locked={created !== undefined}
+  >
+    {created ? (
+      <Secret endpoint={created} onDone={onClose} />
+    ) : (
+      <EndpointForm
+        initial={{ url: '', description: '', events: [] }}
+        action={t('Endpunkt anlegen', 'Create endpoint')}
+        send={(wanted) => client.api.webhooks.create.mutate(wanted)}
+        onSent={onCreated}
+        onCancel={onClose}
+      />
+    )}
+  </Dialog>
+);
 
 interface EditEndpointDialogProps {
   endpoint: WebhookEndpoint;
@@ -86,7 +82,6 @@ interface EditEndpointDialogProps {
 }
 
 export const EditEndpointDialog = ({ endpoint, opened, onClose }: EditEndpointDialogProps) => {
-  const t = useText();
   const { id, url, description, events } = endpoint;
   return (
     <Dialog title={t('Endpunkt bearbeiten', 'Edit endpoint')} opened={opened} onClose={onClose} size="lg">
@@ -119,7 +114,6 @@ interface EndpointFormProps<Answer> {
 }
 
 function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
-  const t = useText();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const form = useServerForm({
     initial,
@@ -166,7 +160,6 @@ const isSubscribable = (event: DescribedEvent): event is DescribedEvent & { type
 
 /** An event type with its description, and an example that can be opened. */
 const OneEvent = ({ event }: { event: DescribedEvent }) => {
-  const t = useText();
   const id = useId();
   const [open, setOpen] = useState(false);
   const personal = event.fields.filter((field) => field.personal).map(({ name }) => name);
@@ -217,7 +210,6 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
 };
 
 const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
-  const t = useText();
   const query = useQuery(app.reference.events.queryOptions({}));
   const { data } = query;
   if (!data) return <Pending query={query} height={320} />;

@@ -10,11 +10,11 @@ import { CopyableId } from '../../kit/copy.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { ExactTime, Time, useDuration } from '../../kit/formats.tsx';
+import { ExactTime, Time, durationInWords } from '../../kit/formats.tsx';
 import { HoverTip } from '../../kit/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { CheckUp } from './check-up.tsx';
@@ -25,14 +25,10 @@ import { LatestAttempts } from './latest-attempts.tsx';
 import { Verification } from './verification.tsx';
 import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing } from './words.tsx';
 
-const useBack = () => {
-  const t = useText();
-  return { to: '/webhooks', label: t('Alle Endpunkte', 'All endpoints') };
-};
+const backLink = () => ({ to: '/webhooks', label: t('Alle Endpunkte', 'All endpoints') });
 
 const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
-  const t = useText();
-  const back = useBack();
+  const back = backLink();
   const failingSince = useFailing().get(endpoint.id);
   const test = useMutation(api.webhooks.test.mutationOptions());
   const [editing, setEditing] = useState(useHadDraft('endpoint'));
@@ -102,8 +98,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
 };
 
 export default function EndpointPage() {
-  const t = useText();
-  const back = useBack();
+  const back = backLink();
   const { id = '' } = useParams();
   const query = useQuery(api.webhooks.list.queryOptions({}));
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
@@ -122,7 +117,6 @@ export default function EndpointPage() {
 }
 
 const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; failingSince: string | undefined }) => {
-  const t = useText();
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
@@ -180,7 +174,6 @@ interface TestOutcomeProps {
 
 /** The outcome of a test, which follows within seconds. */
 const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => {
-  const t = useText();
   const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
   const waits = !delivery || delivery.status === 'pending';
   return (
@@ -219,37 +212,34 @@ interface DeleteEndpointProps {
   deleteAndLeave: ReturnType<typeof useDeletion>['deleteAndLeave'];
 }
 
-const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpointProps) => {
-  const t = useText();
-  return (
-    <DangerPanel
-      title={t('Endpunkt löschen', 'Delete endpoint')}
-      advice={t(
-        'Das Löschen beendet alle Zustellungen. Um das Signaturgeheimnis zu ersetzen, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
-        'Deleting stops all deliveries. To replace the signing secret, first create a second endpoint with the same events.',
-      )}
-      action={t('Löschen …', 'Delete …')}
-      question={{
-        title: t('Endpunkt löschen?', 'Delete endpoint?'),
-        of: url,
-        points: [
-          t(
-            'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
-            'Pending deliveries are discarded, and new events are no longer sent.',
-          ),
-          t('Das Signaturgeheimnis wird ungültig.', 'The signing secret becomes invalid.'),
-          t('Der Zustellverlauf wird gelöscht.', 'The delivery history is deleted.'),
-        ],
-        action: t('Endpunkt löschen', 'Delete endpoint'),
-        act: () =>
-          deleteAndLeave(
-            () => client.api.webhooks.remove.mutate({ endpoint_id: id }),
-            t('Endpunkt gelöscht.', 'Endpoint deleted.'),
-          ),
-      }}
-    />
-  );
-};
+const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpointProps) => (
+  <DangerPanel
+    title={t('Endpunkt löschen', 'Delete endpoint')}
+    advice={t(
+      'Das Löschen beendet alle Zustellungen. Um das Signaturgeheimnis zu ersetzen, legen Sie zuerst einen zweiten Endpunkt mit denselben Ereignissen an.',
+      'Deleting stops all deliveries. To replace the signing secret, first create a second endpoint with the same events.',
+    )}
+    action={t('Löschen …', 'Delete …')}
+    question={{
+      title: t('Endpunkt löschen?', 'Delete endpoint?'),
+      of: url,
+      points: [
+        t(
+          'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
+          'Pending deliveries are discarded, and new events are no longer sent.',
+        ),
+        t('Das Signaturgeheimnis wird ungültig.', 'The signing secret becomes invalid.'),
+        t('Der Zustellverlauf wird gelöscht.', 'The delivery history is deleted.'),
+      ],
+      action: t('Endpunkt löschen', 'Delete endpoint'),
+      act: () =>
+        deleteAndLeave(
+          () => client.api.webhooks.remove.mutate({ endpoint_id: id }),
+          t('Endpunkt gelöscht.', 'Endpoint deleted.'),
+        ),
+    }}
+  />
+);
 
 const useLastFailure = (endpoint_id: string) => {
   const { data } = useQuery(api.webhooks.deliveries.queryOptions({ endpoint_id }));
@@ -261,8 +251,6 @@ const useLastFailure = (endpoint_id: string) => {
 };
 
 const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
-  const t = useText();
-  const duration = useDuration();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const last = useLastFailure(endpoint.id);
   const paused = endpoint.status === 'disabled_failures';
@@ -271,7 +259,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
     since === undefined || pauseAfter === undefined
       ? undefined
       : new Date(new Date(since).getTime() + pauseAfter * 1_000).toISOString();
-  const days = duration(pauseAfter ?? 0);
+  const days = durationInWords(pauseAfter ?? 0);
   return (
     <Stack gap="xs">
       {since !== undefined && (
@@ -312,7 +300,6 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
 
 /** A notice for an endpoint that no delivery reaches, with the reason. */
 export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
-  const t = useText();
   const paused = endpoint.status === 'disabled_failures';
   if (!paused && since === undefined) return null;
   return (
@@ -329,25 +316,21 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
 };
 
 /** A button that makes an endpoint receive events again. */
-export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
-  const t = useText();
-  return (
-    <ActionButton
-      size="xs"
-      act={() => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' })}
-      done={t(
-        'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
-        'Endpoint reactivated. You can recover missed events.',
-      )}
-    >
-      {t('Wieder aktivieren', 'Reactivate')}
-    </ActionButton>
-  );
-};
+export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => (
+  <ActionButton
+    size="xs"
+    act={() => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' })}
+    done={t(
+      'Endpunkt aktiviert. Verpasste Ereignisse können Sie nachholen.',
+      'Endpoint reactivated. You can recover missed events.',
+    )}
+  >
+    {t('Wieder aktivieren', 'Reactivate')}
+  </ActionButton>
+);
 
 /** A button that stops sending events to an endpoint for now. */
 export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
-  const t = useText();
   const confirm = useConfirm();
   const disable = () =>
     confirm({

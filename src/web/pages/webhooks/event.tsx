@@ -6,10 +6,10 @@ import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
-import { ExactTime, useCount } from '../../kit/formats.tsx';
+import { ExactTime, count } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
@@ -23,56 +23,52 @@ interface Words {
 }
 
 /** The relation of an endpoint to the event, in words. */
-const useStateWords = (): Readonly<Record<EndpointReach['state'], Words>> => {
-  const t = useText();
-  return {
-    asked: {
-      tone: 'good',
-      state: t('Gesendet', 'Sent'),
-      why: t(
-        'Der Endpunkt war aktiv und hatte dieses Ereignis abonniert.',
-        'The endpoint was active and subscribed to this event.',
-      ),
-    },
-    not_subscribed: {
-      tone: 'plain',
-      state: t('Nicht abonniert', 'Not subscribed'),
-      why: t(
-        'Der Endpunkt hat diesen Ereignistyp nicht abonniert.',
-        'The endpoint is not subscribed to this event type.',
-      ),
-    },
-    disabled: {
-      tone: 'plain',
-      state: t('Deaktiviert', 'Disabled'),
-      why: t('Der Endpunkt ist deaktiviert.', 'The endpoint is disabled.'),
-    },
-    paused: {
-      tone: 'bad',
-      state: t('Pausiert', 'Paused'),
-      why: t(
-        'Der Endpunkt ist wegen anhaltender Fehler pausiert.',
-        'The endpoint is paused because of continuous failures.',
-      ),
-    },
-    created_later: {
-      tone: 'plain',
-      state: t('Später angelegt', 'Created later'),
-      why: t('Der Endpunkt wurde erst danach angelegt.', 'The endpoint was created afterwards.'),
-    },
-    not_sent: {
-      tone: 'plain',
-      state: t('Nicht gesendet', 'Not sent'),
-      why: t(
-        'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert, oder die Zustellung ist nicht mehr gespeichert.',
-        'At that time the endpoint was not active or not subscribed to the event, or the delivery is no longer kept.',
-      ),
-    },
-  };
-};
+const stateWords = (): Readonly<Record<EndpointReach['state'], Words>> => ({
+  asked: {
+    tone: 'good',
+    state: t('Gesendet', 'Sent'),
+    why: t(
+      'Der Endpunkt war aktiv und hatte dieses Ereignis abonniert.',
+      'The endpoint was active and subscribed to this event.',
+    ),
+  },
+  not_subscribed: {
+    tone: 'plain',
+    state: t('Nicht abonniert', 'Not subscribed'),
+    why: t(
+      'Der Endpunkt hat diesen Ereignistyp nicht abonniert.',
+      'The endpoint is not subscribed to this event type.',
+    ),
+  },
+  disabled: {
+    tone: 'plain',
+    state: t('Deaktiviert', 'Disabled'),
+    why: t('Der Endpunkt ist deaktiviert.', 'The endpoint is disabled.'),
+  },
+  paused: {
+    tone: 'bad',
+    state: t('Pausiert', 'Paused'),
+    why: t(
+      'Der Endpunkt ist wegen anhaltender Fehler pausiert.',
+      'The endpoint is paused because of continuous failures.',
+    ),
+  },
+  created_later: {
+    tone: 'plain',
+    state: t('Später angelegt', 'Created later'),
+    why: t('Der Endpunkt wurde erst danach angelegt.', 'The endpoint was created afterwards.'),
+  },
+  not_sent: {
+    tone: 'plain',
+    state: t('Nicht gesendet', 'Not sent'),
+    why: t(
+      'Der Endpunkt war zu diesem Zeitpunkt nicht aktiv oder hatte das Ereignis nicht abonniert, oder die Zustellung ist nicht mehr gespeichert.',
+      'At that time the endpoint was not active or not subscribed to the event, or the delivery is no longer kept.',
+    ),
+  },
+});
 
 const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
-  const t = useText();
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -95,29 +91,25 @@ const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
   );
 };
 
-const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: ReachDelivery }) => {
-  const t = useText();
-  return (
-    <div className={classes['delivery']}>
-      <Group gap="sm">
-        <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
-        {delivery.by_hand && (
-          <Text span size="sm" c="dimmed">
-            {t('als neue Zustellung gesendet', 'replayed')}
-          </Text>
-        )}
-        <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${delivery.id}`}>
-          {t('Zustellung ansehen', 'View delivery')}
-        </Anchor>
-      </Group>
-      <Attempts delivery={delivery} />
-    </div>
-  );
-};
+const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: ReachDelivery }) => (
+  <div className={classes['delivery']}>
+    <Group gap="sm">
+      <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
+      {delivery.by_hand && (
+        <Text span size="sm" c="dimmed">
+          {t('als neue Zustellung gesendet', 'replayed')}
+        </Text>
+      )}
+      <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${delivery.id}`}>
+        {t('Zustellung ansehen', 'View delivery')}
+      </Anchor>
+    </Group>
+    <Attempts delivery={delivery} />
+  </div>
+);
 
 /** The last attempt to the endpoint before the event, if it failed: then the endpoint was failing at that moment. */
 const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: EndpointReach }) => {
-  const t = useText();
   if (last_before === null || last_before.succeeded || state === 'created_later') return null;
   return (
     <Text size="sm" c="var(--bad)">
@@ -131,9 +123,8 @@ const FailingBefore = ({ endpoint: { last_before, state } }: { endpoint: Endpoin
 };
 
 const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointReach }) => {
-  const t = useText();
   const hasApi = useHasApi();
-  const { tone, state, why } = useStateWords()[endpoint.state];
+  const { tone, state, why } = stateWords()[endpoint.state];
   const { endpoint_id, url, status, deliveries, created_at } = endpoint;
   const mayReplay = hasApi && status === 'active' && event.type !== 'ping';
   return (
@@ -179,27 +170,23 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
 };
 
 /** How many endpoints the event reached, in a sentence. */
-const useSummary = (): ((event: EventReach) => string) => {
-  const t = useText();
-  const count = useCount();
-  return ({ endpoints }) => {
-    const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
-    const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
-    if (endpoints.length === 0) {
-      return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');
-    }
-    if (asked === 0) {
-      return t(
-        'An keinen Endpunkt gesendet. Der Grund steht beim jeweiligen Endpunkt.',
-        'Not sent to any endpoint. The reason is shown for each endpoint.',
-      );
-    }
-    const endpointsAsked = count(asked, t('Endpunkt', 'endpoint'), t('Endpunkte', 'endpoints'));
+const summaryOf = ({ endpoints }: EventReach): string => {
+  const delivered = endpoints.filter(({ deliveries }) => deliveries.some(({ status }) => status === 'ok')).length;
+  const asked = endpoints.filter(({ deliveries }) => deliveries.length > 0).length;
+  if (endpoints.length === 0) {
+    return t('Das Team hat keinen Endpunkt.', 'The team has no endpoint.');
+  }
+  if (asked === 0) {
     return t(
-      `An ${endpointsAsked} gesendet, davon ${delivered} zugestellt.`,
-      `Sent to ${endpointsAsked}, delivered to ${delivered}.`,
+      'An keinen Endpunkt gesendet. Der Grund steht beim jeweiligen Endpunkt.',
+      'Not sent to any endpoint. The reason is shown for each endpoint.',
     );
-  };
+  }
+  const endpointsAsked = count(asked, t('Endpunkt', 'endpoint'), t('Endpunkte', 'endpoints'));
+  return t(
+    `An ${endpointsAsked} gesendet, davon ${delivered} zugestellt.`,
+    `Sent to ${endpointsAsked}, delivered to ${delivered}.`,
+  );
 };
 
 /** Endpoints that got the event or an attempt first, then the others. */
@@ -208,38 +195,33 @@ const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
   ...endpoints.filter(({ deliveries }) => deliveries.length === 0),
 ];
 
-const Endpoints = ({ event }: { event: EventReach }) => {
-  const t = useText();
-  const summaryOf = useSummary();
-  return (
-    <Panel title={t('Endpunkte', 'Endpoints')}>
-      {event.endpoints.length === 0 ? (
-        <Empty
-          title={summaryOf(event)}
-          action={
-            <Anchor component={Link} to="/webhooks" size="sm">
-              {t('Webhooks öffnen', 'Open webhooks')}
-            </Anchor>
-          }
-        />
-      ) : (
-        <>
-          <Text size="sm" mb="sm">
-            {summaryOf(event)}
-          </Text>
-          <ul className={classes['endpoints']}>
-            {reachedFirst(event.endpoints).map((endpoint) => (
-              <Endpoint key={endpoint.endpoint_id} event={event} endpoint={endpoint} />
-            ))}
-          </ul>
-        </>
-      )}
-    </Panel>
-  );
-};
+const Endpoints = ({ event }: { event: EventReach }) => (
+  <Panel title={t('Endpunkte', 'Endpoints')}>
+    {event.endpoints.length === 0 ? (
+      <Empty
+        title={summaryOf(event)}
+        action={
+          <Anchor component={Link} to="/webhooks" size="sm">
+            {t('Webhooks öffnen', 'Open webhooks')}
+          </Anchor>
+        }
+      />
+    ) : (
+      <>
+        <Text size="sm" mb="sm">
+          {summaryOf(event)}
+        </Text>
+        <ul className={classes['endpoints']}>
+          {reachedFirst(event.endpoints).map((endpoint) => (
+            <Endpoint key={endpoint.endpoint_id} event={event} endpoint={endpoint} />
+          ))}
+        </ul>
+      </>
+    )}
+  </Panel>
+);
 
 const EventFacts = ({ event }: { event: EventReach }) => {
-  const t = useText();
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const about = reference?.events.find(({ type }) => type === event.type)?.about;
   return (
@@ -260,29 +242,25 @@ const EventFacts = ({ event }: { event: EventReach }) => {
   );
 };
 
-const Body = ({ event: { body } }: { event: EventReach }) => {
-  const t = useText();
-  return (
-    <Panel
-      title={t('Body, wie er gesendet wird', 'Body, as it is sent')}
-      actions={body !== null && <Copy value={body} what={t('Body', 'body')} />}
-    >
-      {body === null ? (
-        <Text size="sm" c="dimmed">
-          {t(
-            'Wegen Datenschutz nicht verfügbar: Das Ereignis betrifft eine Person.',
-            'Unavailable: individual data is hidden, and the event is about a person.',
-          )}
-        </Text>
-      ) : (
-        <JsonText label={t('Body des Ereignisses', 'Body of the event')} text={body} />
-      )}
-    </Panel>
-  );
-};
+const Body = ({ event: { body } }: { event: EventReach }) => (
+  <Panel
+    title={t('Body, wie er gesendet wird', 'Body, as it is sent')}
+    actions={body !== null && <Copy value={body} what={t('Body', 'body')} />}
+  >
+    {body === null ? (
+      <Text size="sm" c="dimmed">
+        {t(
+          'Wegen Datenschutz nicht verfügbar: Das Ereignis betrifft eine Person.',
+          'Unavailable: individual data is hidden, and the event is about a person.',
+        )}
+      </Text>
+    ) : (
+      <JsonText label={t('Body des Ereignisses', 'Body of the event')} text={body} />
+    )}
+  </Panel>
+);
 
 export default function EventPage() {
-  const t = useText();
   const { id = '' } = useParams();
   const query = useQuery(
     app.webhookHistory.event.queryOptions(

@@ -9,26 +9,22 @@ import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/facts.tsx';
-import { useMilliseconds } from '../../kit/formats.tsx';
+import { milliseconds } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
-const useOutcomes = () => {
-  const t = useText();
-  return [
+const outcomeSeries = () =>
+  [
     { key: 'delivered', name: t('Zugestellt', 'Delivered'), color: '--chart-answered' },
     { key: 'failed', name: t('Fehlgeschlagen', 'Failed'), color: '--chart-failed' },
   ] as const satisfies readonly Series[];
-};
 
-const usePercentiles = () => {
-  const t = useText();
-  return [
+const percentileSeries = () =>
+  [
     { key: 'p50_ms', name: t('Median (p50)', 'Median (p50)'), color: '--chart-line-1' },
     { key: 'p95_ms', name: t('95. Perzentil (p95)', '95th percentile (p95)'), color: '--chart-line-2', dashes: '5 3' },
   ] as const satisfies readonly Series[];
-};
 
 interface HealthProps {
   /** One endpoint; without it, all endpoints of the team. */
@@ -37,14 +33,11 @@ interface HealthProps {
 
 /** How attempts ended and how long they took, over time. */
 export const Health = ({ endpointId }: HealthProps) => {
-  const t = useText();
-  const locale = useLocale();
-  const duration = useMilliseconds();
   const [period, setPeriod] = useState<Period>('7d');
   const [asTable, setAsTable] = useState(false);
   const { starts, wanted, points, labels } = useIntervals(period);
-  const outcomes = useOutcomes();
-  const percentiles = usePercentiles();
+  const outcomes = outcomeSeries();
+  const percentiles = percentileSeries();
   const query = useQuery(
     app.webhookHistory.health.queryOptions(
       { ...wanted, ...(endpointId !== undefined && { endpoint_id: endpointId }) },
@@ -58,7 +51,7 @@ export const Health = ({ endpointId }: HealthProps) => {
   const none = '–';
   const heading = t('Zeit', 'Time');
   const share =
-    all === 0 ? none : (delivered / all).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 2 });
+    all === 0 ? none : (delivered / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 2 });
   const attempts = t('Zustellversuche', 'Delivery attempts');
   const times = t('Antwortzeit', 'Response time');
   const latencies = (shown?.intervals ?? []).map((interval) => ({ p50_ms: interval.p50_ms, p95_ms: interval.p95_ms }));
@@ -90,18 +83,18 @@ export const Health = ({ endpointId }: HealthProps) => {
           <Facts
             sideBySide
             facts={[
-              { name: attempts, value: all.toLocaleString(locale) },
+              { name: attempts, value: all.toLocaleString(locale()) },
               { name: t('Erfolgsquote', 'Success rate'), value: share },
               ...(all === 1
-                ? [{ name: times, value: p50_ms === null ? none : duration(p50_ms) }]
+                ? [{ name: times, value: p50_ms === null ? none : milliseconds(p50_ms) }]
                 : [
                     {
                       name: t('Antwortzeit p50', 'Response time p50'),
-                      value: p50_ms === null ? none : duration(p50_ms),
+                      value: p50_ms === null ? none : milliseconds(p50_ms),
                     },
                     {
                       name: t('Antwortzeit p95', 'Response time p95'),
-                      value: p95_ms === null ? none : duration(p95_ms),
+                      value: p95_ms === null ? none : milliseconds(p95_ms),
                     },
                   ]),
             ]}
@@ -125,7 +118,7 @@ export const Health = ({ endpointId }: HealthProps) => {
             />
             <Legend
               series={outcomes}
-              values={{ delivered: delivered.toLocaleString(locale), failed: failed.toLocaleString(locale) }}
+              values={{ delivered: delivered.toLocaleString(locale()), failed: failed.toLocaleString(locale()) }}
             />
           </Stack>
           {/* The times of a single interval are those above. */}
@@ -142,7 +135,7 @@ export const Health = ({ endpointId }: HealthProps) => {
                 points={points}
                 values={latencies}
                 labels={labels}
-                format={duration}
+                format={milliseconds}
                 none={none}
                 asTable={asTable}
               />

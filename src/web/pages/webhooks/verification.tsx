@@ -2,7 +2,7 @@ import { Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
-import { useText } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from './code-text.tsx';
 
@@ -23,7 +23,6 @@ export const isGenuine = (rawBody, header = '', secret) => {
 
 /** How a receiver checks that a request is from this service. */
 export const Verification = () => {
-  const t = useText();
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const headers = reference?.events.find(({ type }) => type === 'ping')?.example.headers;

@@ -10,7 +10,7 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { NewEndpointDialog } from './endpoint-form.tsx';
@@ -32,8 +32,6 @@ const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoin
 );
 
 export default function WebhooksPage() {
-  const t = useText();
-  const locale = useLocale();
   const { data, error, refetch } = useQuery(api.webhooks.list.queryOptions({}));
   const failing = useFailing();
   const hasEndpoints = data !== undefined && data.data.length > 0;
@@ -94,7 +92,7 @@ export default function WebhooksPage() {
             value: ({ events }) => events.join(' '),
             align: 'end',
             fold: 1,
-            cell: ({ events }) => events.length.toLocaleString(locale),
+            cell: ({ events }) => events.length.toLocaleString(locale()),
           },
           { label: t('API-Version', 'API version'), value: ({ api_version }) => api_version },
           { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },

@@ -8,8 +8,8 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import type { ActionButtonProps } from '../../kit/action-button.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
-import { ExactTime, Time, useMilliseconds } from '../../kit/formats.tsx';
-import { useText } from '../../language/language.tsx';
+import { ExactTime, Time, milliseconds } from '../../kit/formats.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { healthOf, healthWords } from './endpoint-health.ts';
 
@@ -19,22 +19,19 @@ interface EndpointStateProps {
 }
 
 /** The health of an endpoint in words, with the start of its failures. */
-export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => {
-  const t = useText();
-  return (
-    <Stack gap={2} align="inherit">
-      <span>
-        <State words={healthWords[healthOf(endpoint, failingSince)]} />
-      </span>
-      {failingSince !== undefined && (
-        <Text size="xs" c="var(--bad)">
-          {t('Fehler seit ', 'Failing since ')}
-          <ExactTime at={failingSince} />
-        </Text>
-      )}
-    </Stack>
-  );
-};
+export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => (
+  <Stack gap={2} align="inherit">
+    <span>
+      <State words={healthWords[healthOf(endpoint, failingSince)]} />
+    </span>
+    {failingSince !== undefined && (
+      <Text size="xs" c="var(--bad)">
+        {t('Fehler seit ', 'Failing since ')}
+        <ExactTime at={failingSince} />
+      </Text>
+    )}
+  </Stack>
+);
 
 export const deliveryStates: Readonly<Record<WebhookDelivery['status'], StateWords>> = {
   pending: ['info', 'Ausstehend', 'Pending'],
@@ -63,14 +60,11 @@ const Breakable = ({ type }: { type: string }) => {
   );
 };
 
-export const EventType = ({ type }: { type: string | null }) => {
-  const t = useText();
-  return (
-    <Text span inherit ff="monospace">
-      {type === null ? t('Unbekannt', 'Unknown') : <Breakable type={type} />}
-    </Text>
-  );
-};
+export const EventType = ({ type }: { type: string | null }) => (
+  <Text span inherit ff="monospace">
+    {type === null ? t('Unbekannt', 'Unknown') : <Breakable type={type} />}
+  </Text>
+);
 
 interface DeliveryStatusProps {
   status: WebhookDelivery['status'];
@@ -88,10 +82,8 @@ export const Outcome = ({
 }: {
   attempt: Pick<Attempt, 'response_code' | 'response_ms' | 'error'> & { error_de?: string | null };
 }) => {
-  const t = useText();
-  const duration = useMilliseconds();
   const answered = code === null ? undefined : t(`HTTP ${code}`, `HTTP ${code}`);
-  const within = took === null ? '' : t(` nach ${duration(took)}`, ` after ${duration(took)}`);
+  const within = took === null ? '' : t(` nach ${milliseconds(took)}`, ` after ${milliseconds(took)}`);
   return (
     <>
       {answered !== undefined && (
@@ -111,7 +103,6 @@ export const Outcome = ({
 
 /** Why an attempt failed, or the code of the rule by which a delivery was given up. */
 export const Reason = ({ error, german }: { error: string; german?: string | null | undefined }) => {
-  const t = useText();
   if (error === 'endpoint paused') {
     return t('Der Endpunkt wurde vor der Zustellung pausiert.', 'The endpoint was paused before delivery.');
   }
@@ -125,7 +116,7 @@ export const Reason = ({ error, german }: { error: string; german?: string | nul
 };
 
 /** When a delivery is attempted again. If that time is past, the attempt waits for others to the same endpoint. */
-export const NextTry = ({ at }: { at: string }) => <Time at={at} past={useText()('in Kürze', 'shortly')} />;
+export const NextTry = ({ at }: { at: string }) => <Time at={at} past={t('in Kürze', 'shortly')} />;
 
 /** The start of the failures of failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
@@ -166,7 +157,6 @@ interface ReplayButtonProps extends Pick<ActionButtonProps, 'size' | 'aria-label
 
 /** Sends an event to an endpoint again, and opens the new delivery. */
 export const ReplayButton = ({ eventId, endpointId, ...button }: ReplayButtonProps) => {
-  const t = useText();
   const navigate = useNavigate();
   const replay = async () => {
     const wanted = { event_id: eventId, endpoint_id: endpointId };
