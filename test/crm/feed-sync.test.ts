@@ -307,7 +307,7 @@ describe('a sync that fails', () => {
     });
   });
 
-  it.each([1, 2, 3, 5])('at a cursor that repeats after %i pages', async (length) => {
+  it.each([1, 3])('at a cursor that repeats after %i pages', async (length) => {
     const { feed } = await anyFailure((request) => {
       const at = Number(asked(request).cursor ?? 0);
       return page({ deals: named('a'), next_cursor: String((at % length) + 1) });

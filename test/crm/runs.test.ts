@@ -185,36 +185,30 @@ describe('a run', () => {
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'incremental' });
   });
 
-  it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
-    'of a team that gets %j is stopped, and stores no further page',
-    async (change) => {
-      const { team, feed, connectionId, place } = await aPlace(() => page({}));
-      feed.answerWith(async (request) => {
-        if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
-        await team.change(change);
-        return page({ deals: named('b') });
-      });
-      await workOn(service.platform, await taken(place), options);
-      const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
-      expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
-      expect(feed.received).toHaveLength(2);
-      expect(await dealsOf(team)).toBe(1);
-      expect(await failuresOf(team)).toBe(0);
-      expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
-    },
-  );
+  it('of a team that is suspended is stopped, and stores no further page', async () => {
+    const { team, feed, connectionId, place } = await aPlace(() => page({}));
+    feed.answerWith(async (request) => {
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      await team.change({ status: 'suspended' });
+      return page({ deals: named('b') });
+    });
+    await workOn(service.platform, await taken(place), options);
+    const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
+    expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
+    expect(feed.received).toHaveLength(2);
+    expect(await dealsOf(team)).toBe(1);
+    expect(await failuresOf(team)).toBe(0);
+    expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
+  });
 
-  it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
-    'that was given back, of a team with %j, is stopped without a request',
-    async (change) => {
-      const { team, feed, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }]);
-      await workOn(service.platform, await taken(place), { ...options, until: 0 });
-      await team.change(change);
-      expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'refused' });
-      expect(await runsOf(team)).toMatchObject([{ outcome: 'stopped', pages: 1 }]);
-      expect(feed.received).toHaveLength(1);
-    },
-  );
+  it('that was given back, of a team that has changed to a plan without the API, is stopped without a request', async () => {
+    const { team, feed, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }]);
+    await workOn(service.platform, await taken(place), { ...options, until: 0 });
+    await team.change({ plan: 'basic' });
+    expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'refused' });
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'stopped', pages: 1 }]);
+    expect(feed.received).toHaveLength(1);
+  });
 
   it('that has ended keeps no cursor, which may hold an address', async () => {
     const cursor = 'somebody@example.com';
@@ -350,20 +344,17 @@ describe('a run', () => {
 });
 
 describe('the schedule', () => {
-  it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
-    'leaves out a team with %j, and continues afterwards',
-    async (change) => {
-      const { team, feed, connectionId, place } = await aPlace([{ deals: named('a') }]);
-      await team.change(change);
-      await syncConnection(service.platform, place, options);
-      expect(feed.received).toHaveLength(0);
-      expect(Number((await connectionOf(team, connectionId)).nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
-      await team.change({ status: 'active', plan: 'team' });
-      service.clock.forward(secondsToMs(1_000));
-      await syncConnection(service.platform, place, options);
-      expect(await dealsOf(team)).toBe(1);
-    },
-  );
+  it('leaves out a team that has ended, and continues afterwards', async () => {
+    const { team, feed, connectionId, place } = await aPlace([{ deals: named('a') }]);
+    await team.change({ status: 'ended' });
+    await syncConnection(service.platform, place, options);
+    expect(feed.received).toHaveLength(0);
+    expect(Number((await connectionOf(team, connectionId)).nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
+    await team.change({ status: 'active', plan: 'team' });
+    service.clock.forward(secondsToMs(1_000));
+    await syncConnection(service.platform, place, options);
+    expect(await dealsOf(team)).toBe(1);
+  });
 
   it('has each due connection and each abandoned run once', async () => {
     const { team, place } = await aPlace(() => page({}));

@@ -84,23 +84,14 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it.each([
-    '',
-    'x',
-    'null',
-    '1',
-    randomUUID().slice(1),
-    `${randomUUID()}0`,
-    `{${randomUUID()}}`,
-    `urn:uuid:${randomUUID()}`,
-    randomUUID().replaceAll('-', ''),
-    `${randomUUID()}, ${randomUUID()}`,
-    '<script>',
-  ])('replaces %j', async (id) => {
-    const answer = await client.get('/me', { headers: { 'X-Request-Id': id } });
-    expect(answer.headers.get('x-request-id')).not.toBe(id);
-    expectApiHeaders(answer);
-  });
+  it.each(['', randomUUID().slice(1), `{${randomUUID()}}`, `${randomUUID()}, ${randomUUID()}`, '<script>'])(
+    'replaces %j',
+    async (id) => {
+      const answer = await client.get('/me', { headers: { 'X-Request-Id': id } });
+      expect(answer.headers.get('x-request-id')).not.toBe(id);
+      expectApiHeaders(answer);
+    },
+  );
 
   it('is replaced if there are two', async () => {
     const [one, two] = [randomUUID(), randomUUID()];

@@ -30,29 +30,14 @@ describe('limit', () => {
     expect(answer.data).toHaveLength(Math.min(4, Number(limit)));
   });
 
-  it.each([
-    '-1',
-    '%2B5',
-    '5.',
-    '.5',
-    '%205',
-    '5%0A',
-    '0b1',
-    '1_0',
-    '5n',
-    '5,5',
-    '٥',
-    'Infinity',
-    '[5]',
-    '999999999999999',
-    '9007199254740993',
-    '%00',
-    '5%00',
-  ])('422 validation_error: %j', async (limit) => {
-    expect(await client.get(`/users?limit=${limit}`)).toBeProblem('validation_error', {
-      errors: [expect.objectContaining({ path: ['limit'] })],
-    });
-  });
+  it.each(['-1', '5.', '%205', '5,5', '٥', 'Infinity', '9007199254740993', '%00'])(
+    '422 validation_error: %j',
+    async (limit) => {
+      expect(await client.get(`/users?limit=${limit}`)).toBeProblem('validation_error', {
+        errors: [expect.objectContaining({ path: ['limit'] })],
+      });
+    },
+  );
 
   it('422 validation_error: without a value', async () => {
     expect(await client.get('/users?limit')).toBeProblem('validation_error', flaw('invalid_type', ['limit']));
@@ -62,29 +47,16 @@ describe('limit', () => {
 describe('unexpected parameters', () => {
   it.each([
     ['foo=1', 'foo'],
-    ['foo', 'foo'],
     ['Limit=5', 'Limit'],
-    ['limit%20=5', 'limit '],
     ['limit[]=5', 'limit[]'],
-    ['limit.x=5', 'limit.x'],
     ['user_id=x', 'user_id'],
-    ['member_id=x', 'member_id'],
     ['__proto__=1', '__proto__'],
     ['__proto__[limit]=1', '__proto__[limit]'],
-    ['%5F_proto__=1', '__proto__'],
-    ['constructor=1', 'constructor'],
     ['toString=1', 'toString'],
-    ['hasOwnProperty=1', 'hasOwnProperty'],
     ['=1', ''],
-    ['=', ''],
     ['%F0%9F%98%80=1', '😀'],
-    ['access_token=x', 'access_token'],
   ])('422 validation_error: GET /users?%s', async (query, key) => {
     expect(await client.get(`/users?${query}`)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
-    expect(await client.get(`/users?limit=5&${query}`)).toBeProblem(
-      'validation_error',
-      flaw('unrecognized_keys', [key]),
-    );
   });
 
   it.each(['/me?', '/users?&&', '/users?&limit=5&'])('200: an empty query has no parameters (%s)', async (path) => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { z } from 'zod';
+import { readAnswer } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 
 /** A connection on which a test sends any bytes, and reads the answers. */
@@ -19,19 +19,6 @@ export interface RawConnection {
 }
 
 const endOfHeader = '\r\n\r\n';
-const Body = z.record(z.string(), z.unknown());
-
-const answerOf = (status: number, headers: Headers, text: string): Answer => ({
-  status,
-  headers,
-  text,
-  get body() {
-    return Body.parse(JSON.parse(text));
-  },
-  get data() {
-    return z.array(Body).parse(this.body['data']);
-  },
-});
 
 const unchunked = (bytes: string): { text: string; size: number } | undefined => {
   let text = '';
@@ -63,7 +50,7 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted
   const body =
     headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : { text: rest.slice(0, length), size: length };
   if (!body || rest.length < body.size) return { wanted: body ? start + body.size : bytes.length + 1 };
-  return { answer: answerOf(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
+  return { answer: readAnswer(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
 };
 
 const timeoutMs = 15_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aHubSpot } from './a-hubspot.ts';
+import { aHubSpot } from './accounts.ts';
 import { everythingSince } from './a-run.ts';
 
 const since = new Date('2026-11-20T08:00:00Z');

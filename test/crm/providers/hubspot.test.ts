@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hubSpotPositions } from '../../../src/modules/crm/providers/hubspot.ts';
-import { aHubSpot } from './a-hubspot.ts';
+import { aHubSpot } from './accounts.ts';
 import { everythingSince } from './a-run.ts';
 import { hubSpotErrors } from './fake-hubspot.ts';
 import type { FakeHubSpot } from './fake-hubspot.ts';
@@ -339,18 +339,6 @@ describe('objections from HubSpot', () => {
 });
 
 describe('failures of HubSpot', () => {
-  it('is refused with the reason that the token is not valid', async () => {
-    const { run } = await aHubSpot();
-    const { provider } = await run({ token: 'expired' });
-    for (const tried of [
-      () => provider.tryCredentials(),
-      () => everythingSince(provider, undefined),
-      () => everythingSince(provider, since),
-    ]) {
-      await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
-    }
-  });
-
   it('names the scope that the token lacks', async () => {
     const { crm, run } = await aHubSpot();
     crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'string', fieldType: 'textarea', options: [] });
@@ -370,36 +358,6 @@ describe('failures of HubSpot', () => {
     }
   });
 
-  it('pass with a token that has all scopes', async () => {
-    const { run } = await aHubSpot();
-    await (await run({ note_prefix: 'Einwand:' })).provider.tryCredentials();
-  });
-
-  it('are retried: a pause, a single 500, a cut connection', async () => {
-    const { crm, run } = await aHubSpot();
-    for (let number = 1; number <= 250; number += 1) crm.addDeal(String(number));
-    const faults = [hubSpotErrors.tooManyRequests, hubSpotErrors.broken, 'reset' as const];
-    const hit = new Set<string>();
-    crm.instead = ({ path }) => {
-      if (hit.has(path)) return undefined;
-      hit.add(path);
-      return faults.pop();
-    };
-    const { provider } = await run();
-    expect((await everythingSince(provider, undefined)).deals.size).toBe(250);
-    expect(faults).toEqual([]);
-  });
-
-  it('end a run if they do not stop', async () => {
-    const { crm, run } = await aHubSpot();
-    crm.instead = () => hubSpotErrors.broken;
-    const { provider } = await run();
-    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
-      kind: 'unavailable',
-      status: 500,
-    });
-  });
-
   it('name the invalid place of an answer', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1', { amount: '12.50' });
@@ -410,26 +368,5 @@ describe('failures of HubSpot', () => {
       message:
         'HubSpot, /crm/objects/2026-03/deals: results[1].properties.amount: It must be a decimal number or the text of one, like "18400.50".',
     });
-  });
-
-  it.each([
-    ['no JSON', '<html>'],
-    ['another form', '{"deals":[]}'],
-    ['a list', '[]'],
-    ['nothing', ''],
-  ])('end a run with %s as malformed', async (_, body) => {
-    const { crm, run } = await aHubSpot();
-    crm.instead = () => ({ status: 200, body });
-    const { provider } = await run();
-    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
-    await expect(provider.fetchChanges(since, undefined)).rejects.toMatchObject({ kind: 'malformed' });
-  });
-
-  it('include positions that the provider did not write, or wrote for another run', async () => {
-    const { run } = await aHubSpot();
-    const { provider } = await run();
-    const ofChanges = hubSpotPositions.write({ part: 'archived' });
-    await expect(provider.fetchChanges(since, 'hubspot-0.e30')).rejects.toMatchObject({ kind: 'malformed' });
-    await expect(provider.fetchChanges(undefined, ofChanges)).rejects.toMatchObject({ kind: 'malformed' });
   });
 });

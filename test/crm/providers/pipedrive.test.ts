@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openPipedrive, pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
-import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
-import { aReceiver } from '../../support/receiver.ts';
-import { aRun, everythingSince } from './a-run.ts';
-import { exact, FakePipedrive, industryKey, objectionKey, pipedriveErrors } from './fake-pipedrive.ts';
+import { everythingSince } from './a-run.ts';
+import { aPipedrive } from './accounts.ts';
+import { exact, industryKey, objectionKey } from './fake-pipedrive.ts';
 
 const since = new Date('2026-11-20T08:00:00.500Z');
 const before = new Date('2026-11-20T07:59:59.999Z');
 const after = new Date('2026-11-20T10:00:00Z');
-
-const aPipedrive = async () => {
-  const crm = new FakePipedrive();
-  const server = await aReceiver({ answer: crm.answer });
-  const run = (settings: Partial<ProviderSettings> & { token?: string; hurried?: boolean } = {}) =>
-    aRun(openPipedrive, server.url, { token: crm.token, ...settings });
-  return { crm, server, run };
-};
 
 describe('a first sync with Pipedrive', () => {
   it('reads every deal once, page by page, and archived ones too', async () => {
@@ -235,7 +225,7 @@ describe('objections from Pipedrive', () => {
     }
   });
 
-  it.each([undefined, since])('are read once in a run from %s, however many workers it has', async (from) => {
+  it('are read once in a run, however many workers it has', async () => {
     const { crm, run } = await aPipedrive();
     for (let number = 1; number <= 2_100; number += 1) crm.addDeal(number, {}, after);
     for (let number = 1; number <= 1_000; number += 1) crm.addNote(number, number, `Einwand: Nummer ${number}`, after);
@@ -243,7 +233,7 @@ describe('objections from Pipedrive', () => {
     let [cursor, notes]: [string | undefined, number] = [undefined, 0];
     do {
       const { provider, requests } = await run({ note_prefix: 'Einwand:' });
-      const page = await provider.fetchChanges(from, cursor);
+      const page = await provider.fetchChanges(since, cursor);
       for (const { deal_id, id } of page.objections) objections.add(`${deal_id} ${id}`);
       notes += requests.filter(({ url }) => url.pathname === '/api/v1/notes').length;
       cursor = page.nextCursor;
@@ -271,83 +261,5 @@ describe('objections from Pipedrive', () => {
     for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
       await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('Einwnad') });
     }
-  });
-});
-
-describe('failures of Pipedrive', () => {
-  it('is refused with the reason that the token is not valid', async () => {
-    const { crm, run } = await aPipedrive();
-    const { provider } = await run({ token: 'expired' });
-    for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
-      await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
-    }
-    crm.instead = () => pipedriveErrors.forbidden;
-    await expect((await run()).provider.tryCredentials()).rejects.toMatchObject({
-      kind: 'credentials_refused',
-      status: 403,
-    });
-  });
-
-  it('pass with a valid token', async () => {
-    const { run } = await aPipedrive();
-    await (await run()).provider.tryCredentials();
-  });
-
-  it('are retried: a pause, a single 500, a cut connection', async () => {
-    const { crm, run } = await aPipedrive();
-    for (let number = 1; number <= 600; number += 1) crm.addDeal(number);
-    const faults = [pipedriveErrors.tooManyRequests, pipedriveErrors.broken, 'reset' as const];
-    const hit = new Set<string>();
-    crm.instead = ({ path }) => {
-      if (hit.has(path)) return undefined;
-      hit.add(path);
-      return faults.pop();
-    };
-    const { provider } = await run();
-    expect((await everythingSince(provider, undefined)).deals.size).toBe(600);
-    expect(faults).toEqual([]);
-  });
-
-  it('end a run if they do not stop, also endless pauses', async () => {
-    const { crm, run } = await aPipedrive();
-    for (const [reply, status] of [
-      [pipedriveErrors.broken, 500],
-      [pipedriveErrors.tooManyRequests, 429],
-    ] as const) {
-      crm.instead = () => reply;
-      const { provider } = await run();
-      await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable', status });
-    }
-  });
-
-  it('name the invalid place of an answer', async () => {
-    const { crm, run } = await aPipedrive();
-    crm.addDeal(1);
-    crm.addDeal(2, { status: 'sleeping' });
-    const { provider } = await run();
-    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
-      kind: 'malformed',
-      message: 'Pipedrive, /api/v2/deals: data[1].status: It must be open, won, lost or deleted.',
-    });
-  });
-
-  it.each([
-    ['no JSON', '<html>'],
-    ['another form', '{"data":{"id":1}}'],
-    ['a list', '[]'],
-    ['nothing', ''],
-  ])('end a run with %s as malformed', async (_, body) => {
-    const { crm, run } = await aPipedrive();
-    crm.instead = () => ({ status: 200, body });
-    const { provider } = await run();
-    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
-  });
-
-  it('include positions that the provider did not write, or wrote for another run', async () => {
-    const { run } = await aPipedrive();
-    const { provider } = await run();
-    const ofChanges = pipedrivePositions.write({ part: 'deleted' });
-    await expect(provider.fetchChanges(since, 'anything')).rejects.toMatchObject({ kind: 'malformed' });
-    await expect(provider.fetchChanges(undefined, ofChanges)).rejects.toMatchObject({ kind: 'malformed' });
   });
 });
