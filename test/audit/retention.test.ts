@@ -2,7 +2,6 @@ import { expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { deleteOldAuditEntries } from '../../src/modules/audit/retention.ts';
-import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { teamIds } from '../../src/modules/teams/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -70,25 +69,4 @@ it('the teams come in another order each time, so that a lack of time does not a
   const orders = new Set<string>();
   for (let asked = 0; asked < 20; asked += 1) orders.add((await teamIds(service.database)).join());
   expect(orders.size).toBeGreaterThan(1);
-});
-
-it('mails are deleted after the number of days in the configuration', async () => {
-  const team = await aTeam(service);
-  const recipients = ['old@example.com', 'new@example.com'];
-  for (const [index, recipient] of recipients.entries()) {
-    await service.database.prisma.mail.create({
-      data: {
-        tenantId: team.id,
-        id: newId(),
-        recipient,
-        language: 'de',
-        kind: 'invitation',
-        body: new Uint8Array(40),
-        createdAt: later(new Date(), -daysToMs(index === 0 ? 32 : 29)),
-      },
-    });
-  }
-  await deleteOldMails(service.platform, { days: 30, until: Infinity });
-  const left = await service.database.prisma.mail.findMany({ where: { tenantId: team.id } });
-  expect(left.map(({ recipient }) => recipient)).toEqual(['new@example.com']);
 });
