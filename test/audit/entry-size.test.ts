@@ -6,7 +6,7 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const { namedInEntry, textCharacters } = auditLimits;
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 const entriesOf = (team: TestTeam) =>
   service.database.prisma.auditEntry.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });

@@ -10,7 +10,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
 // The rules of combinations, tested through POST /assignments.
-const service = await useTestService({ own: true });
+const service = await useTestService();
 const team = await aTeam(service, { members: 2 });
 const other = await aTeam(service);
 const [member = '', colleague = ''] = team.members.map(({ id }) => id);

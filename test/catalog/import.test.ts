@@ -8,12 +8,12 @@ import {
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { CatalogFile, inAnyOrder } from './catalog-file.ts';
-import { anEmptyCatalog, none, read, refusalOf } from './importing.ts';
+import { useEmptyCatalog, none, read, refusalOf } from './importing.ts';
 
-const service = await useTestService({ own: true });
+const anEmptyCatalog = await useEmptyCatalog();
+const service = await anEmptyCatalog();
 
 describe('importing', () => {
   it('creates, changes, keeps, and counts', async () => {

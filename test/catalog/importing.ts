@@ -1,8 +1,7 @@
-import { onTestFinished } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
 import { readDocument } from '../../src/modules/catalog/document.ts';
 import type { CatalogDocument } from '../../src/modules/catalog/document.ts';
-import { startTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
 export const read = (document: unknown): CatalogDocument => readDocument(Buffer.from(JSON.stringify(document)));
@@ -10,11 +9,14 @@ export const read = (document: unknown): CatalogDocument => readDocument(Buffer.
 /** The counts of an import that changes nothing. */
 export const none = { items_created: 0, items_changed: 0, items_unchanged: 0, rules_created: 0, rules_removed: 0 };
 
-/** A new service, so that its global catalog is empty. */
-export const anEmptyCatalog = async (): Promise<TestService> => {
-  const own = await startTestService({ own: true });
-  onTestFinished(() => own.close());
-  return own;
+/** A service for the test file, and a function that empties its global catalog. */
+export const useEmptyCatalog = async () => {
+  const service = await useTestService({ own: true });
+  return async (): Promise<TestService> => {
+    await service.database.prisma.catalogRule.deleteMany();
+    await service.database.prisma.catalogItem.deleteMany();
+    return service;
+  };
 };
 
 export const refusalOf = async (action: () => unknown): Promise<Problem> => {

@@ -6,7 +6,7 @@ import { aCatalogItem, block } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 describe('catalog.names', () => {
   it('names items of every dimension in the reader’s language, else in the other one', async () => {

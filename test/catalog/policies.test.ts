@@ -6,7 +6,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 const notFound = { code: 'not_found' };
 const dimension = 'personality';

@@ -5,7 +5,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 const notFound = { code: 'not_found' };
 const invalid = (field: string) => ({ code: 'validation_error', members: { field } });

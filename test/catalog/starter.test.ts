@@ -10,7 +10,9 @@ import {
 } from '../../src/modules/catalog/document.ts';
 import { aTeam } from '../support/team.ts';
 import { inAnyOrder } from './catalog-file.ts';
-import { anEmptyCatalog, read } from './importing.ts';
+import { read, useEmptyCatalog } from './importing.ts';
+
+const anEmptyCatalog = await useEmptyCatalog();
 
 describe('the starter catalog', () => {
   it('has items for every sales team, named in both languages', async () => {

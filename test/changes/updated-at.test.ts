@@ -13,7 +13,7 @@ import { aTeam, anEmail } from '../support/team.ts';
 import { aScoredTraining, anEvaluation } from '../support/trainings.ts';
 import { changedBy } from './changed-rows.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 it('whoever accepts an invitation changes as a member, and their assignments with them', async () => {
   const team = await aTeam(service, { members: 1 });

@@ -10,7 +10,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 const operations = operationsOf(publicRouter);
 

@@ -55,7 +55,7 @@ describe('the code on the pages', () => {
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
-      /^npm install \{\{public_url\}\}\/developers\/client\.tgz$/, // client-package.test.ts
+      /^npm install \{\{public_url\}\}\/developers\/client\.tgz$/, // client-package.slow.test.ts
       /^export API_BASE_URL=\S+ API_KEY=\S+ WEBHOOK_SECRET=\S+$/, // test/client/commands.test.ts
       /npm run up$/, // test/demo/up.slow.test.ts
       /^npm run -s cli -- training record --team TEAM_ID --member MEMBER_ID --score 72$/, // test/cli/training.test.ts

@@ -7,7 +7,7 @@ import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { asOwner, erase, linesNaming, operator, pendingOf, refusal } from './erasing.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 describe('an erasure', () => {
   it('is refused, and none is begun in any team, for the owner of a team that has not ended', async () => {

@@ -13,7 +13,7 @@ import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecret
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */
-const service = await useTestService({ own: true });
+const service = await useTestService();
 const everywhere = await aTeamWithEverything(service);
 
 /** Accepts and stores everything. */

@@ -7,7 +7,7 @@ import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 const team = await aTeam(service);
 
 const aKeyText = async () => (await team.aKey()).text;

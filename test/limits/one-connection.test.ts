@@ -7,7 +7,7 @@ import { aTeam } from '../support/team.ts';
 
 // Transactions that need a second connection could take all connections and then wait for each other, above all behind a connection pooler.
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 it('a process with one connection answers every kind of POST with an Idempotency-Key', async () => {
   const api = await startObserved(service.databaseUrl, 'api', { DATABASE_POOL: '1' });

@@ -5,7 +5,7 @@ import { inTheApp } from '../support/app-caller.ts';
 import { aTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 describe('while forty slow reads of one team are running', () => {
   it('over the API and in the app, other teams are answered, and the forty are served at the end', async () => {

@@ -7,7 +7,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 describe('while forty POSTs of one team wait for a lock on that team', () => {
   it('other teams write and read, and the forty are served once the lock is free', async () => {

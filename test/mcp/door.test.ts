@@ -8,7 +8,7 @@ import { aCoachedTeam, anAssistant } from '../support/mcp.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 

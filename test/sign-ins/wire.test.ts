@@ -13,7 +13,7 @@ import { startWiredService } from '../support/wired-service.ts';
 
 const index = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url));
 const isBuilt = existsSync(index);
-const service = await useTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+const service = await useTestService();
 
 describe('pages', () => {
   const pages = ['/', '/sign-in', '/reset-password/x', '/invitations/x', '/account', '/webhooks/1', '/nowhere'];

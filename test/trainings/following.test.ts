@@ -10,7 +10,7 @@ import { anEvaluation, aTraining, equalScores } from '../support/trainings.ts';
 import { apiOf, follow } from '../../src/server/developers/examples/following-client.ts';
 import type { Kept } from '../../src/server/developers/examples/following-client.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 
 /** Long enough ago that the watermark of a client that reads now is later; and the maximum duration of a transaction. */
 const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));

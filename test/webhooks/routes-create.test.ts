@@ -12,7 +12,7 @@ import type { TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
-const service = await useTestService({ own: true });
+const service = await useTestService();
 afterEach(() => void vi.restoreAllMocks());
 
 const url = 'https://hooks.example.com/training';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { hubSpotPositions } from '../../../src/modules/crm/providers/hubspot.ts';
 import { aHubSpot } from './accounts.ts';
 import { everythingSince } from './a-run.ts';
 import { hubSpotErrors } from './fake-hubspot.ts';
