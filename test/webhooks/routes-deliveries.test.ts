@@ -4,6 +4,11 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Answer } from '../support/client.ts';
+import type { TestTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();
 
@@ -112,5 +117,197 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
     expect(await list()).toEqual(ids.slice(0, 50));
     expect(await list('?limit=1')).toEqual(ids.slice(0, 1));
     expect(await list('?limit=200')).toEqual(ids);
+  });
+});
+
+const retry = (team: TestTeam, id: string) => team.client.post(`/webhook-deliveries/${id}/retry`);
+const isDueNow = (due: string | undefined, since: string) =>
+  due !== undefined && due >= since && due <= service.clock.now().toISOString();
+
+describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
+  it.each(['active', 'disabled', 'disabled_failures'] as const)(
+    '202: a failed one is due at once, keeps its schedule to return to, and is audited; its endpoint is %s',
+    async (status) => {
+      const team = await aTeam(service);
+      const key = await team.aKey();
+      const endpointId = await anEndpoint(service, team, { status });
+      const id = await aDelivery(service, team, { endpointId, status: 'failed' });
+      const before = await deliveryNow(service, team, id);
+      const since = service.clock.now().toISOString();
+      const answer = await makeClient(service.baseUrl, key.text).post(`/webhook-deliveries/${id}/retry`);
+      expect([answer.status, answer.body]).toEqual([
+        202,
+        {
+          id,
+          attempt: 1,
+          status: 'pending',
+          event_type: 'training.completed',
+          created_at: before.createdAt.toISOString(),
+          next_try_at: expect.any(String),
+          response_code: 500,
+          response_excerpt: 'no',
+          response_ms: 12,
+          error: null,
+        },
+      ]);
+      expect(isDueNow(String(answer.body['next_try_at']), since)).toBe(true);
+      expect(await deliveryNow(service, team, id)).toMatchObject({
+        status: 'pending',
+        resumeStatus: 'failed',
+        resumeAt: before.nextTryAt,
+        attempt: 1,
+        scheduled: 1,
+      });
+      expect(await waitingFor(service, endpointId)).toEqual([
+        { delivery: id, due: answer.body['next_try_at'], claim: null },
+      ]);
+      expect(await auditEntriesOn(service, team, id)).toEqual([
+        {
+          action: 'webhook_delivery.retried',
+          actor: ['key', key.id],
+          data: {
+            endpoint_id: endpointId,
+            event_id: before.eventId,
+            event_type: 'training.completed',
+            from: 'failed',
+          },
+          requestId: answer.headers.get('x-request-id'),
+        },
+      ]);
+    },
+  );
+
+  it('202: one that was given up waits again, and has no schedule to return to', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team, { status: 'disabled_failures' });
+    const id = await aDelivery(service, team, { endpointId, status: 'gave_up' });
+    const since = service.clock.now().toISOString();
+    expect(await retry(team, id)).toMatchObject({ status: 202, body: { id, status: 'pending' } });
+    const now = await deliveryNow(service, team, id);
+    expect(now).toMatchObject({ status: 'pending', resumeStatus: 'gave_up', resumeAt: null });
+    const [waiting] = await waitingFor(service, endpointId);
+    expect(waiting).toEqual({ delivery: id, due: now.nextTryAt?.toISOString(), claim: null });
+    expect(isDueNow(waiting?.due, since)).toBe(true);
+  });
+
+  it.each(['ok', 'pending'] as const)('422 validation_error on status, and nothing changes: %s', async (status) => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const id = await aDelivery(service, team, { endpointId, status });
+    const before = [await deliveryNow(service, team, id), await waitingFor(service, endpointId)];
+    expect(await retry(team, id)).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
+    expect([await deliveryNow(service, team, id), await waitingFor(service, endpointId)]).toEqual(before);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
+  });
+
+  it('422 validation_error while an attempt is running; 202 once its sender’s lease is over', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const claimId = newId();
+    const [lease, over] = [later(service.clock.now(), secondsToMs(30)), later(service.clock.now(), -secondsToMs(1))];
+    const sent = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: lease });
+    const abandoned = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: over });
+    expect(await retry(team, sent)).toBeProblem('validation_error', {
+      field: 'status',
+      detail: expect.stringContaining('in progress'),
+    });
+    expect(await deliveryNow(service, team, sent)).toMatchObject({ status: 'failed', resumeStatus: null });
+    expect((await retry(team, abandoned)).status).toBe(202);
+    expect(await waitingFor(service, endpointId)).toEqual([
+      { delivery: sent, due: lease.toISOString(), claim: claimId },
+      { delivery: abandoned, due: expect.any(String), claim: null },
+    ]);
+  });
+
+  it('with an Idempotency-Key: the same answer again, and one retry', async () => {
+    const team = await aTeam(service);
+    const id = await aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'gave_up' });
+    const post = () =>
+      team.client.post(`/webhook-deliveries/${id}/retry`, undefined, { headers: { 'Idempotency-Key': 'a key' } });
+    const [first, again] = [await post(), await post()];
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
+  });
+});
+
+describe('at the same time', () => {
+  const whileLocked = async (team: TestTeam, endpointId: string, start: () => Promise<Answer>[]): Promise<Answer[]> => {
+    let calls: Promise<Answer>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`
+        select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpointId}::uuid for update`;
+      calls = start();
+      await untilLockWaits(service, { count: calls.length });
+    });
+    return Promise.all(calls);
+  };
+
+  it.each(['failed', 'gave_up'] as const)(
+    'of several retries of a %s delivery exactly one succeeds',
+    async (status) => {
+      const team = await aTeam(service);
+      const endpointId = await anEndpoint(service, team);
+      const id = await aDelivery(service, team, { endpointId, status });
+      const answers = await whileLocked(team, endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
+      expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422, 422, 422]);
+      expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
+      expect(await deliveryNow(service, team, id)).toMatchObject({ status: 'pending', resumeStatus: status });
+      expect(await waitingFor(service, endpointId)).toHaveLength(1);
+    },
+  );
+
+  it('a retry and the deletion of its endpoint leave no waiting row', async () => {
+    for (const deletionFirst of [true, false]) {
+      const team = await aTeam(service);
+      const endpointId = await anEndpoint(service, team);
+      const id = await aDelivery(service, team, { endpointId, status: 'gave_up' });
+      const remove = () => team.client.delete(`/webhook-endpoints/${endpointId}`);
+      const [one, two] = await whileLocked(team, endpointId, () =>
+        deletionFirst ? [remove(), retry(team, id)] : [retry(team, id), remove()],
+      );
+      const [deletion, retried] = deletionFirst ? [one, two] : [two, one];
+      expect(deletion?.status).toBe(200);
+      expect([202, 404]).toContain(retried?.status);
+      expect(await waitingFor(service, endpointId)).toEqual([]);
+    }
+  });
+
+  it('a retry and its sender’s outcome: the second one sees the change of the first', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const id = await aDelivery(service, team, {
+      endpointId,
+      status: 'failed',
+      claimId: newId(),
+      dueAt: later(service.clock.now(), hoursToMs(1)),
+    });
+    let retried: Promise<Answer> | undefined;
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`
+        select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpointId}::uuid for no key update`;
+      retried = retry(team, id);
+      await untilLockWaits(service);
+      await tx.webhookWaiting.deleteMany({ where: { tenantId: team.id, deliveryId: id } });
+      await tx.webhookDelivery.updateMany({
+        where: { tenantId: team.id, id },
+        data: { status: 'ok', nextTryAt: null },
+      });
+    });
+    expect(await retried).toBeProblem('validation_error', { detail: expect.stringContaining('already succeeded') });
+    expect(await waitingFor(service, endpointId)).toEqual([]);
+  });
+
+  it('disabling and reactivating while retries are made loses none of them', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const ids: string[] = [];
+    while (ids.length < 6) ids.push(await aDelivery(service, team, { endpointId, status: 'failed' }));
+    const set = (status: string) => team.client.patch(`/webhook-endpoints/${endpointId}`, { status });
+    await Promise.all([...ids.map((id) => retry(team, id)), set('disabled'), set('active'), set('disabled')]);
+    await set('active');
+    const waiting = await waitingFor(service, endpointId);
+    const now = service.clock.now().toISOString();
+    expect(waiting.map(({ delivery }) => delivery)).toEqual(ids);
+    expect(waiting.filter(({ due }) => due > now)).toEqual([]);
   });
 });

@@ -1,13 +1,37 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import { useTestService } from '../support/service.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { aTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/assignments.ts';
-import type { Answer } from '../support/client.ts';
-import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import { untilLockWaits } from '../support/postgres.ts';
+import { makeClient } from '../support/client.ts';
+import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService();
+
+describe('while forty slow reads of one team are running', () => {
+  it('over the API and in the app, other teams are answered, and the forty are served at the end', async () => {
+    const [busy, calm] = [await aTeam(service), await aTeam(service)];
+    const app = await inTheApp(busy);
+    let overApi: Promise<Answer>[] = [];
+    let inApp: Promise<unknown>[] = [];
+    await service.database.transaction(async (tx) => {
+      // Everything that reads the catalog waits for this lock.
+      await tx.$executeRaw`lock table catalog_item in access exclusive mode`;
+      overApi = Array.from({ length: 20 }, () => busy.client.get('/catalog'));
+      inApp = Array.from({ length: 20 }, () => app.catalog.items({}));
+      await untilLockWaits(service, { count: 4 });
+      for (const path of ['/me', '/users', '/assignments']) {
+        expect((await calm.client.get(path)).status).toBe(200);
+      }
+    });
+    expect((await Promise.all(overApi)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await Promise.all(inApp)).toHaveLength(20);
+  });
+});
 
 describe('while forty POSTs of one team wait for a lock on that team', () => {
   it('other teams write and read, and the forty are served once the lock is free', async () => {
@@ -53,4 +77,23 @@ it('a request that finds too many of its team waiting is refused at once as unav
   // On a slow machine, the last ones may have waited for too long.
   expect(await Promise.any(waiting)).toBe('ran');
   await Promise.allSettled(waiting);
+});
+
+// Transactions that need a second connection could take all connections and then wait for each other, above all behind a connection pooler.
+
+it('a process with one connection answers every kind of POST with an Idempotency-Key', async () => {
+  const api = await startObserved(service.databaseUrl, 'api', { DATABASE_POOL: '1' });
+  const team = await aTeam(service);
+  const client = makeClient(api.baseUrl, team.client.key);
+  const [member] = (await client.get('/users')).data;
+  const posts: [path: string, body: object][] = [
+    ['/assignments', { member_id: member?.['id'], title: 'One', ...(await aCombination(service)) }],
+    ['/cases', { user_id: member?.['user_id'], title: 'One' }],
+    ['/users', { email: 'one@example.com', role: 'member' }],
+    ['/webhook-endpoints', { url: 'https://example.com/one', events: ['member.joined'] }],
+  ];
+  const answers = await Promise.all(
+    posts.map(([path, body]) => client.post(path, body, { headers: { 'Idempotency-Key': path } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(posts.map(() => 201));
 });
