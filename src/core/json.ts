@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 /** A placeholder in JSON for a text that is inserted later. It is random, so no client can guess it, and JSON never escapes it. */
 const mark = randomBytes(24).toString('base64url');
 const placeholder = `"${mark}"`;
-const markAsBytes = Buffer.from(mark);
 
 /** The raw texts of the value that `stringify` is writing. */
 let texts: string[] | undefined;
@@ -74,10 +73,6 @@ export const putIn = (json: string): string => {
   parts.push(json.slice(at));
   return parts.join('');
 };
-
-/** The same for bytes. JSON without raw parts is returned unchanged. */
-export const putInBytes = (json: Buffer): Buffer =>
-  json.includes(markAsBytes) ? Buffer.from(putIn(json.toString())) : json;
 
 const rawKey = '$raw';
 

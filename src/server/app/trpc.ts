@@ -1,6 +1,6 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
 import type { AnyRouter, TRPCError } from '@trpc/server';
-import { createExpressMiddleware } from '@trpc/server/adapters/express';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { limits, signInLimits, httpLimits } from '../../core/limits.ts';
@@ -10,7 +10,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { putInBytes } from '../../core/json.ts';
+import { putIn } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
 import { accessLog, addressOf, requireAnswerSize, releaseSlotAfter } from '../http/request-context.ts';
 import type { MaintenanceState } from '../http/request-context.ts';
@@ -151,69 +151,58 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
     { bodyBytes = limits.bodyBytes } = {},
   ): RequestHandler => {
-    const contexts = new WeakMap<Request, Context>();
-    const procedures = createExpressMiddleware({
-      router,
-      allowBatching: false,
-      maxBodySize: bodyBytes,
-      createContext: ({ req }) => contexts.get(req) ?? fail('unauthorized'),
-      responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
-      // Called before the error is formatted.
-      onError: ({ error, req, path }) => {
-        noteCaller(error, req.context);
-        logFailure(log, req, { error, path });
-      },
-    });
-    return async (request, response, next) => {
+    const answerOf = (request: Request, context: Context): Promise<globalThis.Response> =>
+      fetchRequestHandler({
+        endpoint: '',
+        req: asWebRequest(request, platform.publicUrl),
+        router,
+        allowBatching: false,
+        createContext: () => context,
+        responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
+        // Called before the error is formatted.
+        onError: ({ error, path }) => {
+          noteCaller(error, request.context);
+          logFailure(log, request, { error, path });
+        },
+      });
+    return async (request, response) => {
       // Only names of procedures: an invented path or method must not become a metric of its own.
       if (methods.has(request.method) && Object.hasOwn(router._def.procedures, request.path.slice(1))) {
         request.context.route = request.baseUrl + request.path;
       }
       const visitor = visitorFrom(request, response);
       const turns = new DisposableStack();
-      const endTurns = (): void => turns.dispose();
       try {
         // First, because it needs nothing but memory.
         callLimits.count(visitor);
         // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
-        // Before the call takes a turn, so that a body that never ends does not hold one. tRPC takes the text as the body.
-        if (request.method !== 'GET' && request.method !== 'HEAD') {
-          request.body = (await readBody(request, bodyBytes)).toString();
-        }
+        // Before the call takes a turn, so that a body that never ends does not hold one.
+        if (request.method === 'POST') request.body = (await readBody(request, bodyBytes)).toString();
         turns.defer(await callLimits.turnOfSession(visitor));
-        contexts.set(request, await contextFor(visitor, request));
+        const context = await contextFor(visitor, request);
         // Only the calls inside a team have one.
         const { tenantId } = request.context;
         if (tenantId !== undefined) turns.defer(await callLimits.turnOfTeam(tenantId, visitor));
-      } catch (caught) {
-        endTurns();
-        refuse(request, response, caught);
-        return;
-      }
-      if (response.destroyed) {
-        endTurns();
-        return;
-      }
-      // tRPC ends the answer when its work is done, also for a caller who has left. The call keeps its turns until then, so that a
-      // caller can't run more calls at once by leaving. The timer is for work that never ends.
-      response.once('close', () => {
-        if (!response.writableEnded) setTimeout(endTurns, abandonedMs).unref();
-      });
-      const answered = (): void => {
-        const { tenantId } = request.context;
+        if (response.destroyed) return;
+        // The call keeps its turns until its work is done, also for a caller who has left, so that a caller can't run more calls at once
+        // by leaving. The timer is for work that never ends.
+        response.once('close', () => {
+          if (!response.writableEnded) setTimeout(() => turns.dispose(), abandonedMs).unref();
+        });
+        const { status, headers, text, bytes } = await written(await answerOf(request, context));
         // A change with its content counts for the team's storage.
-        if (tenantId !== undefined && request.method === 'POST' && response.statusCode === 200)
+        if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        endTurns();
-      };
-      writeWhole(request, response, answered, (caught) => {
-        const error = getTRPCErrorFromUnknown(caught);
-        logFailure(log, request, { error, path: request.path.slice(1) });
-        const problem = appProblem(error, request.context.language, request.context.requestId);
-        return { status: problem.status, body: JSON.stringify(errorBody(problem)) };
-      });
-      procedures(request, response, next);
+        request.context.answering.written?.(bytes);
+        if (!response.destroyed)
+          response.status(status).setHeaders(headers).setHeader('Content-Length', bytes).end(text);
+      } catch (caught) {
+        refuse(request, response, caught);
+      } finally {
+        turns.dispose();
+        releaseSlotAfter(request.context.answering, response);
+      }
     };
   };
 
@@ -316,42 +305,23 @@ const sameOrigin =
     next();
   };
 
-/**
- * Buffers the answer that tRPC writes until it is complete, and inserts its raw JSON parts. An answer above the size limit is replaced by
- * the one of `refuse`. `done` runs when the answer is complete. Buffering delays no answer, because tRPC streams nothing here.
- */
-const writeWhole = (
-  { context }: Request,
-  response: Response,
-  done: () => void,
-  refuse: (error: unknown) => { status: number; body: string },
-): void => {
-  const chunks: Uint8Array[] = [];
-  const take = (chunk: unknown): void => {
-    if (chunk instanceof Uint8Array) chunks.push(chunk);
-    else if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
-  };
-  const end: (body: Buffer) => Response = response.end.bind(response);
-  response.write = (chunk: unknown) => {
-    take(chunk);
-    return true;
-  };
-  response.end = (chunk?: unknown) => {
-    take(chunk);
-    releaseSlotAfter(context.answering, response);
-    let body = putInBytes(Buffer.concat(chunks));
-    try {
-      requireAnswerSize(body.length);
-      // tRPC ends the answer without a status if it could not read the request.
-      if (!Number.isInteger(response.statusCode)) throw new Error('tRPC gave an answer without a status');
-    } catch (error) {
-      const refusal = refuse(error);
-      response.statusCode = refusal.status;
-      body = Buffer.from(refusal.body);
-    }
-    done();
-    context.answering.written?.(body.length);
-    if (!response.headersSent) response.setHeader('Content-Length', body.length);
-    return end(body);
-  };
+/** The headers that tRPC reads. */
+const readHeaders = ['content-type', 'trpc-accept'] as const;
+
+/** A call as tRPC's adapter takes it. */
+const asWebRequest = ({ method, url, headers, body }: Request, publicUrl: string): globalThis.Request => {
+  const read = new Headers();
+  for (const name of readHeaders) {
+    const value = headers[name];
+    if (typeof value === 'string') read.set(name, value);
+  }
+  return new Request(publicUrl + url, { method, headers: read, ...(method === 'POST' && { body: String(body) }) });
+};
+
+/** An answer of tRPC with its raw JSON parts. */
+const written = async (answer: globalThis.Response) => {
+  const text = putIn(await answer.text());
+  const bytes = Buffer.byteLength(text);
+  requireAnswerSize(bytes);
+  return { status: answer.status, headers: answer.headers, text, bytes };
 };
