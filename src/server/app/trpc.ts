@@ -29,14 +29,6 @@ import type { AppProblem } from '../../platform/trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
 import { namesMarked } from '../../platform/trpc/procedures.ts';
 
-declare module '../http/request-context.ts' {
-  interface RequestContext {
-    /** The team and the person, once they are known. */
-    tenantId?: string;
-    personId?: string | undefined;
-  }
-}
-
 interface TrpcParts {
   platform: Platform;
   auth: Auth;

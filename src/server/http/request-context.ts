@@ -11,7 +11,6 @@ import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, problems } from '../../core/problem.ts';
 import type { Problem, ProblemMembers } from '../../core/problem.ts';
-import type { NamedBudget } from '../../modules/keys/admission.ts';
 import type { Answering } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
@@ -25,6 +24,9 @@ export interface RequestContext {
   readonly language: Language;
   /** The route's template, for logs. Never the path, because it contains ids. */
   route?: string;
+  /** The team of a signed-in person or of their assistant, and the person, once they are known. */
+  tenantId?: string;
+  personId?: string | undefined;
   /** The code of the problem in the answer. */
   problem?: string;
   /** The members of that problem, such as the detail. */
@@ -250,16 +252,6 @@ export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<R
     'RateLimit-Reset': isUnavailable ? (retryAfter ?? String(unavailableSeconds)) : '0',
   };
 };
-
-const windowSeconds = 60;
-
-/** `"key";r=98;t=31, "team";r=412;t=31`: the rest of each budget, and the seconds until it starts again. */
-export const rateLimitOf = (budgets: readonly NamedBudget[]): string =>
-  budgets.map(({ name, left, resetSeconds }) => `"${name}";r=${left};t=${resetSeconds}`).join(', ');
-
-/** `"key";q=120;w=60, "team";q=600;w=60`: the size of each budget, and of its window in seconds. */
-export const rateLimitPolicyOf = (budgets: readonly NamedBudget[]): string =>
-  budgets.map(({ name, limit }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', ');
 
 interface ProblemParts {
   publicUrl: string;

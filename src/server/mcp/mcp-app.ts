@@ -6,6 +6,8 @@ import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
+import { admitKey, admittedKey, recordEnd, teamOf } from '../http/key-requests.ts';
+import type { KeyedParts } from '../http/key-requests.ts';
 import {
   addressOf,
   arrival,
@@ -19,15 +21,11 @@ import { teamFor } from '../app/trpc.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { assistantScopes } from '../../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
-import { readKey } from '../../modules/keys/admission.ts';
-import type { AdmittedKey } from '../../modules/keys/admission.ts';
 import { scopesOfRole } from '../../modules/sign-ins/visitor.ts';
 import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
 import { apiIsOn } from '../../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
-import { recordEnd, showBudget, teamOf } from '../rest/rest-app.ts';
-import type { KeyedParts } from '../rest/rest-app.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import type { Caller } from './caller.ts';
 import { resourceMetadataPath } from './oauth.ts';
@@ -56,7 +54,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
-    .use(gate(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
+    .use(requireCaller(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
     .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
@@ -102,7 +100,7 @@ const showWayIn =
     next(error);
   };
 
-const gate = (parts: McpParts): RequestHandler => {
+const requireCaller = (parts: McpParts): RequestHandler => {
   const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
   return async (request, response, next) => {
     // The gate handles all other cases and counts the failures of an address.
@@ -163,25 +161,12 @@ const keyDoor =
   ({ platform, admission }: McpParts) =>
   async (request: Request, response: Response): Promise<void> => {
     const { context } = request;
-    const key = readKey(request.headersDistinct['authorization'] ?? []);
-    if (key) context.keyPrefix = key.prefix;
-
-    const admit = async (): Promise<AdmittedKey> => {
-      context.address = addressOf(request);
-      const decision = await admission.admit(key, context.address);
-      context.decision = decision;
-      showBudget(response, decision);
-      if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
-      if (decision.outcome === 'disabled') return fail('api_disabled');
-      if (decision.outcome !== 'admitted') return fail('unauthorized');
-      return decision.key;
-    };
-
-    const admitted = await admit();
+    const admit = async () => admittedKey(await admitKey(admission, request, response));
+    const key = await admit();
     context.passed = true;
     context.caller = {
-      team: teamOf(admitted, context, platform),
-      principal: { kind: 'key', scopes: admitted.scopes },
+      team: teamOf(key, context, platform),
+      principal: { kind: 'key', scopes: key.scopes },
       language: context.language,
       countOperation: async () => void (await admit()),
     };

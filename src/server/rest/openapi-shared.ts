@@ -9,7 +9,8 @@ import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems }
 import type { SpokenMembers } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { problemBody, problemHeaders, rateLimitOf, rateLimitPolicyOf } from '../http/request-context.ts';
+import { rateLimitOf, rateLimitPolicyOf } from '../http/key-requests.ts';
+import { problemBody, problemHeaders } from '../http/request-context.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
 import { ScopeName } from '../../modules/me/schema.ts';
 

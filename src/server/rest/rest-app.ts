@@ -6,42 +6,33 @@ import { isUtf8 } from 'node:buffer';
 import { TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import findMyWay from 'find-my-way';
 import { ZodError } from 'zod';
 import { basePathOf, retirementHeaders } from '../../core/product.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { fail } from '../../core/problem.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Logger } from '../../core/log.ts';
 import { stringify } from '../../core/json.ts';
 import type { Retirement } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
+import { admitKey, admittedKey, recordEnd, teamOf } from '../http/key-requests.ts';
+import type { KeyedParts } from '../http/key-requests.ts';
 import { contentOf, sendContent } from '../http/content.ts';
 import type { Content } from '../http/content.ts';
 import {
-  accessLog,
-  addressOf,
   arrival,
   problemResponse,
-  rateLimitOf,
-  rateLimitPolicyOf,
   refuseDuringMaintenance,
   refuseWhileStopping,
   releaseSlotAfter,
   writeAnswer,
 } from '../http/request-context.ts';
-import type { RequestContext, Lifecycle, MaintenanceState } from '../http/request-context.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
-import { readKey } from '../../modules/keys/admission.ts';
-import type { Admission, AdmittedKey, GateDecision } from '../../modules/keys/admission.ts';
+import type { Admission } from '../../modules/keys/admission.ts';
 import { publicRouter } from '../../modules/public-router.ts';
-import { requestDetails } from '../../modules/requests/writer.ts';
-import type { RequestDetails } from '../../modules/requests/writer.ts';
-import type { RequestLog } from '../../modules/requests/writer.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
-import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { methods, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { Operation } from '../../platform/trpc/procedures.ts';
@@ -57,18 +48,6 @@ export interface ApiVersion {
   readonly router: AnyRouter;
   /** Its end, if announced. */
   readonly retirement?: Retirement | undefined;
-}
-
-/** The parts that requests with a key need, over REST and over MCP. */
-export interface KeyedParts {
-  platform: Platform;
-  log: Logger;
-  lifecycle: Lifecycle;
-  maintenance: MaintenanceState;
-  admission: Admission;
-  /** Stores the entries of requests for the team's request log. */
-  requestLog?: Pick<RequestLog, 'note'>;
-  telemetry?: Telemetry;
 }
 
 export interface RestParts extends KeyedParts, Partial<ApiVersion> {
@@ -100,7 +79,7 @@ export const restApp = ({
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(nameRoute(find)) // for the logs, also of requests that are refused
-    .use(gate({ version, admission })) // key, addresses, team, both budgets
+    .use(requireKey({ version, admission })) // key, addresses, team, both budgets
     .use(openApi(served, publicUrl))
     .use(operations(answerBytes)) // input → procedure → answer
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
@@ -108,92 +87,18 @@ export const restApp = ({
 
 declare module '../http/request-context.ts' {
   interface RequestContext {
-    /** The public prefix of the key as sent; never the secret. */
-    keyPrefix?: string;
-    /** The team of a person's assistant. */
-    tenantId?: string;
-    /** The caller's address, read when the request arrives: a closed connection has none. */
-    address?: string;
     /** The operation of the request. */
     found?: Found;
-    /** The gate's decision. */
-    decision?: GateDecision;
-    /** Whether the gate admitted the request. */
-    passed?: true;
   }
 }
 
-// Log
-
-/** The details of a request for the team's log of requests. */
-const detailsOf = (request: Request): RequestDetails =>
-  requestDetails({
-    target: request.originalUrl,
-    address: request.context.address,
-    userAgent: request.headers['user-agent'],
-    problem: request.context.problemMembers,
-  });
-
-interface Observers {
-  log: Logger;
-  telemetry: Telemetry;
-  requestLog?: Pick<RequestLog, 'note'> | undefined;
-}
-
-/** At the end of a request: log, metrics, traces, and the log of requests that the team can read. */
-export const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
-  accessLog({
-    log,
-    telemetry,
-    callerOf: ({ context: { tenantId, decision, keyPrefix, personId } }) => ({
-      tenantId: tenantId ?? decision?.key?.tenantId,
-      fields: { key_prefix: keyPrefix, person_id: personId },
-    }),
-    onEnd(request, { status, ms }) {
-      const { method, context } = request;
-      const { requestId, decision, passed, route, problem } = context;
-      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
-      const key = decision?.key;
-      if (!key) return;
-      const { tenantId, id: keyId } = key;
-      const outcome = { method, route, status, code: problem, ms, refusedAtGate: !passed };
-      requestLog?.note({ tenantId, keyId, requestId, ...outcome, ...detailsOf(request) });
-    },
-  });
-
-// Gate
-
-/** The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request counts in. */
-export const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
-  response.setHeader('RateLimit-Limit', limit);
-  response.setHeader('RateLimit-Remaining', left);
-  response.setHeader('RateLimit-Reset', resetSeconds);
-  response.setHeader('RateLimit', rateLimitOf(budgets));
-  response.setHeader('RateLimit-Policy', rateLimitPolicyOf(budgets));
-};
-
-/**
- * Admits or refuses a request: checks key, addresses, team and both budgets in one round trip. The description needs no key, but counts.
- */
-const gate =
+/** Admits or refuses a request by its key. The description needs no key, but counts. */
+const requireKey =
   ({ version, admission }: { version: string; admission: Admission }): RequestHandler =>
   async (request, response, next) => {
-    const { context } = request;
-    // All `Authorization` headers: `headers` has only the first of several.
-    const key = readKey(request.headersDistinct['authorization'] ?? []);
-    if (key) context.keyPrefix = key.prefix;
-
-    context.address = addressOf(request);
-    const decision = await admission.admit(key, context.address);
-    context.decision = decision;
-    showBudget(response, decision);
-
-    if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
-    if (!asksForOpenApi(version, request)) {
-      if (decision.outcome === 'unauthorized') fail('unauthorized');
-      if (decision.outcome === 'disabled') fail('api_disabled');
-    }
-    context.passed = true;
+    const decision = await admitKey(admission, request, response);
+    if (!asksForOpenApi(version, request)) admittedKey(decision);
+    request.context.passed = true;
     next();
   };
 
@@ -207,20 +112,6 @@ interface Answer {
 }
 
 type Handler = (request: Request, path: PathValues) => Promise<Answer>;
-
-export const teamOf = (
-  key: AdmittedKey,
-  { requestId, address }: Pick<RequestContext, 'requestId' | 'address'>,
-  platform: Platform,
-): Team => ({
-  id: key.tenantId,
-  privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
-  rateLimitPerMin: key.teamLimit,
-  actor: { kind: 'key', id: key.id },
-  requestId,
-  address,
-  platform,
-});
 
 /**
  * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as Latin-1. Bytes that
