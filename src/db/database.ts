@@ -10,7 +10,7 @@ import { PrimaryClient } from './hosts.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
 import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
 import { sessionLimits } from './pooler.ts';
-import { beyondTeams, holdToTeams, prepareTeams } from './row-security.ts';
+import { beginInTeam, beyondTeams, currentTeam, prepareTeams, TeamQuery } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
@@ -129,7 +129,7 @@ export const openDatabase = (
     rowSecurity = true,
   }: DatabaseOptions,
 ): Database => {
-  const pool = new TransactionPool({
+  const pool = new pg.Pool({
     connectionString: url,
     Client: PrimaryClient,
     max: poolSize,
@@ -144,7 +144,7 @@ export const openDatabase = (
     verify: (client: pg.PoolClient, done: Verified) =>
       refuseStandby(client, (error) => (error || !rowSecurity ? done(error) : prepareTeams(client, done))),
   });
-  if (rowSecurity) holdToTeams(pool);
+  watchPool(pool, { rowSecurity });
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => {
     giveUpOnSilence(client, silence);
@@ -174,20 +174,21 @@ export const openDatabase = (
     transactionOptions: { maxWait: beginWithin, timeout: transactionTimeout },
   });
 
+  const rows = async <Row extends object, Values extends unknown[]>(
+    { name, text }: Statement<Row, Values>,
+    ...values: Values
+  ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
+
   return {
     prisma,
-    async run<Parameters extends Query['parameters'], Columns extends Query['row']>(
+    rows,
+    run: async <Parameters extends Query['parameters'], Columns extends Query['row']>(
       query: Query<Parameters, Columns>,
       parameters: ParametersOf<Parameters>,
-    ) {
+    ) => {
       const statement = { name: query.statement, text: query.text };
-      const rows = await this.rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters));
-      return examineRows(query, rows);
+      return examineRows(query, await rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters)));
     },
-    rows: async <Row extends object, Values extends unknown[]>(
-      { name, text }: Statement<Row, Values>,
-      ...values: Values
-    ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeout, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
@@ -219,29 +220,29 @@ interface TransactionState {
 const starting = new AsyncLocalStorage<TransactionState>();
 const states = new WeakMap<Tx, TransactionState>();
 
-/** A pool that records which connection a starting transaction gets. */
-class TransactionPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(
-    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
-  ): void;
-  override connect(
-    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
-  ): Promise<pg.PoolClient> | undefined {
-    // `pool.query` uses the callback.
-    if (callback) {
-      super.connect(callback);
-      return undefined;
-    }
-    const state = starting.getStore();
-    const connecting = super.connect();
-    if (!state) return connecting;
-    return connecting.then((client) => {
-      state.client = client;
+/**
+ * Has a pool record which connection a starting transaction gets, and hold statements and transactions of requests to the rows of their team.
+ */
+const watchPool = (pool: pg.Pool, { rowSecurity }: { rowSecurity: boolean }): void => {
+  const connect = pool.connect.bind(pool);
+  const query: (statement: pg.QueryConfig | TeamQuery) => unknown = pool.query.bind(pool);
+  const teamOfRequest = () => (rowSecurity ? currentTeam() : undefined);
+  Object.assign(pool, {
+    query: (config: pg.QueryConfig) => {
+      const teamId = teamOfRequest();
+      return query(teamId === undefined ? config : new TeamQuery(config, teamId));
+    },
+    connect: async (callback?: Parameters<typeof connect>[0]) => {
+      if (callback) return connect(callback); // `pool.query` does
+      const client = await connect();
+      const state = starting.getStore();
+      if (state) state.client = client;
+      const teamId = teamOfRequest();
+      if (teamId !== undefined) beginInTeam(client, teamId);
       return client;
-    });
-  }
-}
+    },
+  });
+};
 
 /** Prisma's code for the same errors of its own statements. */
 const transactionError = (message: string) => Object.assign(new Error(message), { code: 'P2028' });
@@ -302,6 +303,14 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
   });
   return examineRows(query, rows);
 };
+
+/** Runs a named query in a transaction, or outside of one. */
+export const runOn = <Parameters extends Query['parameters'], Columns extends Query['row']>(
+  connection: Tx | Database,
+  query: Query<Parameters, Columns>,
+  parameters: ParametersOf<Parameters>,
+): Promise<RowOf<Columns>[]> =>
+  'run' in connection ? connection.run(query, parameters) : runIn(connection, query, parameters);
 
 /** Runs a statement that is not a named query in a transaction. */
 export const rowsIn = async <Row extends object, Values extends unknown[]>(

@@ -72,7 +72,7 @@ declare module 'pg' {
 /**
  * A statement, and before it the one that sets role and team. PostgreSQL gets both at once, so they are one round trip and one transaction.
  */
-class TeamQuery extends pg.Query {
+export class TeamQuery extends pg.Query {
   readonly #teamId: string;
   #hasEntered = false;
 
@@ -100,7 +100,7 @@ class TeamQuery extends pg.Query {
 }
 
 /** A connection for a transaction of Prisma, whose first statement is BEGIN: role and team are set in the same round trip. */
-const beginInTeam = (client: pg.PoolClient, teamId: string): void => {
+export const beginInTeam = (client: pg.PoolClient, teamId: string): void => {
   // Replaced and not deleted: the engine makes an object slow from which a property was deleted.
   const query = (...given: unknown[]): unknown =>
     // oxlint-disable-next-line typescript/unbound-method -- it is called with the client
@@ -110,26 +110,6 @@ const beginInTeam = (client: pg.PoolClient, teamId: string): void => {
       Object.assign(client, { query });
       if (begin.text !== 'BEGIN') throw new Error('a transaction of a request begins with another statement');
       return client.query(`${begin.text}; ${enteringStatement(teamId)}`);
-    },
-  });
-};
-
-/** Holds statements and transactions of requests to the rows of their team. */
-export const holdToTeams = (pool: pg.Pool): void => {
-  const connect = pool.connect.bind(pool);
-  const query: (statement: pg.QueryConfig | TeamQuery) => unknown = pool.query.bind(pool);
-  Object.assign(pool, {
-    query: (config: pg.QueryConfig) => {
-      const teamId = currentTeam();
-      return query(teamId === undefined ? config : new TeamQuery(config, teamId));
-    },
-    connect: async (callback?: Parameters<typeof connect>[0]) => {
-      // `pool.query` uses the callback.
-      if (callback) return connect(callback);
-      const teamId = currentTeam();
-      const client = await connect();
-      if (teamId !== undefined) beginInTeam(client, teamId);
-      return client;
     },
   });
 };

@@ -101,7 +101,7 @@ export const isUnavailable = (error: unknown, depth = 0): boolean => {
 
 const tryAgainMs = 250;
 
-/** Repeats an action while the database is unavailable, as long as `mayRetry` says. */
+/** Repeats an action while the database is unavailable and `mayRetry` returns true. */
 export const retryWhileUnavailable = async <T>(action: () => Promise<T>, mayRetry: () => boolean): Promise<T> => {
   for (;;) {
     try {

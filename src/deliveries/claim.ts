@@ -42,8 +42,8 @@ const deliveryColumns = {
  * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the slots.
  * An endpoint that is not active gets only pings and retries by hand.
  *
- * Two jobs that claim at once choose the same rows, unless several are due at the same time or another comes in between. The update of the
- * second waits for the first and then finds them claimed, so together they take more than the slots only if several are due at that time.
+ * Two jobs that claim at the same moment choose the same rows. The update of the second waits for the first and skips what is claimed by
+ * then. They take more than the slots together only if several deliveries are due at the same time, or one becomes due between the two.
  */
 const claimDue = query({
   name: 'webhooks.claim',

@@ -136,9 +136,9 @@ const attemptSlots = (concurrency: number) => {
  *     ▲  └──no slot is left──▶ wait for one outcome ─┐
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
- * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims again, or adds the job
- * anew, when one of its outcomes is written. A job that leaves slots free can end. A job that finds no
- * free slot adds itself again a second later, because the jobs with running attempts may end without claiming again. What is committed later has a job of its own.
+ * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims again after each
+ * outcome, or adds the job anew. A job that leaves slots free can end: what is committed later has a job of its own. A job that finds no free
+ * slot adds itself again a second later, because the jobs with running attempts may end without claiming again.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */

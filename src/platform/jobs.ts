@@ -1,4 +1,4 @@
-import { runIn } from '../db/database.ts';
+import { runOn } from '../db/database.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { int, jsonb, listOf, query, text } from '../db/query.ts';
 
@@ -81,13 +81,13 @@ export const jobs = {
   add: async (connection: Tx | Database, ...added: readonly Job[]): Promise<void> => {
     if (added.length === 0) return;
     const values = { jobs: JSON.stringify(added.map(specOf)) };
-    await ('run' in connection ? connection.run(add, values) : runIn(connection, add, values));
+    await runOn(connection, add, values);
   },
 
   /** Removes the waiting jobs with these keys. One that runs already goes on. */
   remove: async (connection: Tx | Database, ...keys: readonly string[]): Promise<void> => {
     if (keys.length === 0) return;
-    await ('run' in connection ? connection.run(remove, { keys }) : runIn(connection, remove, { keys }));
+    await runOn(connection, remove, { keys });
   },
 
   /**

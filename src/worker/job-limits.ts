@@ -29,7 +29,7 @@ const mailsAtOnceOfOne = 2;
 export class JobLimits {
   readonly #running = new Map<string, number>();
 
-  /** The flags of which no further job may start; null if there are none, because graphile-worker fetches only then several jobs at once. */
+  /** The flags whose limit is reached. Null if there are none: graphile-worker fetches several jobs at once only without forbidden flags. */
   full(): string[] | null {
     const full = [...this.#running.keys()].filter((flag) => this.isFull([flag]));
     return full.length > 0 ? full : null;

@@ -74,9 +74,9 @@ describe('a prepared statement in a transaction', () => {
 let sent: unknown[] = [];
 const recording: Database = {
   ...database,
-  rows: (statement, ...values) => {
-    sent.push(values);
-    return database.rows(statement, ...values);
+  run: (statement, parameters) => {
+    sent.push(parameters);
+    return database.run(statement, parameters);
   },
 };
 

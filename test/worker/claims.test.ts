@@ -96,7 +96,7 @@ describe('a claim', () => {
     expect(await claimMore(claimId)).toHaveLength(0);
   });
 
-  it('of two processes at the same time never exceeds the endpoint’s places', async () => {
+  it('of ten jobs at the same time stays within the endpoint’s slots', async () => {
     await theReceivingEndpoint();
     await anEvent(service, team, 40);
     const claimed = await Promise.all(Array.from({ length: 10 }, () => claimDue(service, { perEndpoint: 8 })));

@@ -1,6 +1,6 @@
 import type { Message } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
-import { runIn } from '../../db/database.ts';
+import { runOn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { float, int, query, text, time } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
@@ -49,7 +49,7 @@ export const windows = {
    */
   count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
     const values = { ...window, now: at, count: added };
-    const [row] = 'run' in connection ? await connection.run(count, values) : await runIn(connection, count, values);
+    const [row] = await runOn(connection, count, values);
     return row ?? { used: added, wait: 1 };
   },
 
