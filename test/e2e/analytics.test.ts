@@ -12,11 +12,6 @@ const say = {
     sessions: 'Abgeschlossene Trainings',
     active_members: 'Aktive Mitglieder',
   },
-  trend: 'Durchschnittliche Punktzahl pro Woche',
-  year: '12 Monate',
-  months: 'Durchschnittliche Punktzahl pro Monat',
-  none: 'keine',
-  dimensions: 'Durchschnittliche Punktzahl des Teams',
   dimensionNames: {
     closing: 'Abschluss',
     conversation_control: 'Gesprächsführung',
@@ -24,15 +19,9 @@ const say = {
     objection_handling: 'Einwandbehandlung',
     value_argument: 'Nutzenargumentation',
   },
-  gaps: 'Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.',
   leaderboard: 'Rangliste',
   you: 'Sie',
   more: 'Weitere anzeigen',
-  off: 'Rangliste ausgeblendet',
-  hidden: 'Personenbezogene Daten ausgeblendet',
-  tooFew: 'Noch nicht genügend Daten',
-  needed: /ab 5 aktiven Mitgliedern/,
-  settings: 'Einstellungen öffnen',
 } as const;
 
 const numberOf = (page: Page, label: string) =>
@@ -72,14 +61,17 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { team, person } = await aPractisedTeam();
     const page = await app.signedIn(person.email, '/analytics');
     const { body } = await team.client.get('/analytics/team');
-    await page.getByText(say.gaps).waitFor();
+    await page.getByText('Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.').waitFor();
 
     const shown: Record<string, string | null> = {};
     for (const [total, label] of Object.entries(say.totals)) shown[total] = await numberOf(page, label).textContent();
     const totals = Object.entries(body['totals'] ?? {}).map(([total, value]) => [total, written(value)]);
     expect(shown).toEqual(Object.fromEntries(totals));
 
-    const bars = await page.getByRole('list', { name: say.dimensions }).getByRole('listitem').allTextContents();
+    const bars = await page
+      .getByRole('list', { name: 'Durchschnittliche Punktzahl des Teams' })
+      .getByRole('listitem')
+      .allTextContents();
     expect(body['dimensions']).toEqual([
       { dimension: 'closing', value: 41 },
       { dimension: 'conversation_control', value: 52 },
@@ -89,14 +81,14 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     ]);
     expect(bars).toEqual(Object.values(say.dimensionNames).map((name, index) => `${name}${41 + index * 11}`));
 
-    const table = page.getByRole('table', { name: say.trend });
+    const table = page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' });
     await table.waitFor();
     const weeks = await table.getByRole('cell').allTextContents();
     const trend = Array.isArray(body['trend']) ? body['trend'] : [];
     expect(trend).toHaveLength(12);
-    expect(weeks).toEqual(trend.map(({ score }) => (score === null ? say.none : written(score))));
-    await page.getByText(say.year, { exact: true }).click();
-    await page.getByRole('table', { name: say.months }).waitFor();
+    expect(weeks).toEqual(trend.map(({ score }) => (score === null ? 'keine' : written(score))));
+    await page.getByText('12 Monate', { exact: true }).click();
+    await page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Monat' }).waitFor();
 
     const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
     await rows.nth(5).waitFor();
@@ -128,7 +120,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await team.change({ leaderboard: false });
     const page = await app.signedIn(team.owner.email, '/analytics');
     const board = page.getByRole('region', { name: say.leaderboard });
-    await board.getByText(say.off).waitFor();
-    expect(await board.getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
+    await board.getByText('Rangliste ausgeblendet').waitFor();
+    expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe('/settings');
   });
 });

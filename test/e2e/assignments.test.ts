@@ -8,27 +8,9 @@ const say = {
   give: 'Aufgabe zuweisen',
   recipients: 'Empfänger',
   situation: 'Situation',
-  personality: 'Persönlichkeit',
-  industry: 'Branche',
-  title: 'Titel',
-  due: 'Fällig am',
-  focus: 'Schwerpunkt',
-  objections: 'Einwandbehandlung',
   note: 'Hinweis',
-  edit: 'Bearbeiten',
-  save: 'Speichern',
-  complete: 'Als erledigt markieren',
-  done: 'Erledigt',
-  begin: 'Starten',
-  inProgress: 'In Arbeit',
-  actions: 'Aktionen für',
   remove: 'Löschen …',
-  removeAssignment: 'Aufgabe löschen',
   none: 'Noch keine Aufgaben',
-  closed: 'Wegen Datenschutz nicht verfügbar',
-  given: 'Aufgabe zugewiesen.',
-  isDone: 'Aufgabe als erledigt markieren?',
-  isNowDone: 'Aufgabe als erledigt markiert.',
 } as const;
 
 describe.skipIf(!hasBrowser)('assignments', () => {
@@ -63,19 +45,19 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('option', { name: 'Price talk' }).waitFor();
     expect(await page.getByRole('option', { name: 'Blocked talk' }).count()).toBe(0);
     await page.getByRole('option', { name: 'Price talk' }).click();
-    await page.getByLabel(say.personality).first().click();
+    await page.getByLabel('Persönlichkeit').first().click();
     await page.getByRole('option', { name: 'Sceptic' }).waitFor();
     expect(await page.getByRole('option', { name: 'Misfit' }).count()).toBe(0);
     await page.getByRole('option', { name: 'Sceptic' }).click();
-    await choose(page, say.industry, 'Energy');
-    await page.getByLabel(say.title).fill('Name the price first');
+    await choose(page, 'Branche', 'Energy');
+    await page.getByLabel('Titel').fill('Name the price first');
     await page.getByLabel(say.note).fill('Then be silent.');
-    await page.getByLabel(say.due).fill('2027-01-15');
-    await page.getByLabel(say.focus).selectOption({ label: say.objections });
+    await page.getByLabel('Fällig am').fill('2027-01-15');
+    await page.getByLabel('Schwerpunkt').selectOption({ label: 'Einwandbehandlung' });
     await expectAccessible(page);
     await page.getByRole('button', { name: say.give }).click();
     await page.getByRole('link', { name: 'Name the price first' }).waitFor();
-    await page.getByText(say.given).waitFor();
+    await page.getByText('Aufgabe zugewiesen.').waitFor();
 
     const { data } = await team.client.get('/assignments');
     expect(data).toMatchObject([
@@ -128,12 +110,12 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     });
     const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`);
     const dialog = page.getByRole('dialog', { name: 'Practise closing' });
-    await dialog.getByRole('button', { name: say.edit }).click();
+    await dialog.getByRole('button', { name: 'Bearbeiten' }).click();
     await dialog.getByLabel(say.note).fill('Ask for the order.');
-    await dialog.getByRole('button', { name: say.save }).click();
+    await dialog.getByRole('button', { name: 'Speichern' }).click();
     await dialog.getByText('Ask for the order.').waitFor();
-    await dialog.getByRole('button', { name: say.complete }).click();
-    await dialog.getByText(say.done, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Als erledigt markieren' }).click();
+    await dialog.getByText('Erledigt', { exact: true }).waitFor();
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({
       status: 'done',
       note: 'Ask for the order.',
@@ -142,11 +124,11 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await app.settled(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: `${say.actions} Practise closing` }).click();
+    await page.getByRole('button', { name: `Aktionen für Practise closing` }).click();
     await page.getByRole('main').getByRole('menuitem', { name: say.remove }).waitFor();
     await expectAccessible(page);
     await page.getByRole('menuitem', { name: say.remove }).click();
-    await page.getByRole('button', { name: say.removeAssignment }).click();
+    await page.getByRole('button', { name: 'Aufgabe löschen' }).click();
     await page.getByText(say.none).waitFor();
     expect((await team.client.get(`/assignments/${id}`)).status).toBe(404);
   });

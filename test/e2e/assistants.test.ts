@@ -10,13 +10,8 @@ import { listen } from '../support/listen.ts';
 
 const say = {
   give: 'Zugriff erlauben',
-  decline: 'Ablehnen',
   team: 'Team',
   seesMembers: 'Mitglieder des Teams sehen',
-  assigns: 'Aufgaben anlegen, ändern und löschen',
-  invalid: 'Ungültige Anfrage',
-  table: 'Verbundene Assistenten',
-  none: 'Keine Assistenten verbunden',
 } as const;
 
 /** An assistant on the person's machine that waits for the redirect with the code. */
@@ -61,7 +56,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     await page.getByText(say.seesMembers).waitFor({ state: 'detached' });
     await page.getByLabel(say.team, { exact: true }).selectOption('Nord');
     await page.getByText(say.seesMembers).waitFor();
-    await page.getByText(say.assigns).waitFor();
+    await page.getByText('Aufgaben anlegen, ändern und löschen').waitFor();
     await page.getByRole('button', { name: say.give }).click();
     await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
     const code = answers[0]?.searchParams.get('code') ?? '';
@@ -70,10 +65,10 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     expect((await holderOf(app.service.platform, tokens?.access ?? ''))?.membership.tenantId).toBe(first.id);
 
     await page.goto(new URL('/account', app.service.origin).href);
-    const table = page.getByRole('table', { name: say.table });
+    const table = page.getByRole('table', { name: 'Verbundene Assistenten' });
     await table.getByText('Mein Assistent').waitFor();
     await table.getByRole('button', { name: 'Mein Assistent trennen' }).click();
-    await page.getByText(say.none).waitFor();
+    await page.getByText('Keine Assistenten verbunden').waitFor();
     // What the person gives to an assistant.
     await page.getByText(new URL('/mcp', app.service.origin).href, { exact: true }).waitFor();
     expect(await holderOf(app.service.platform, tokens?.access ?? '')).toBeUndefined();
@@ -83,7 +78,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     const team = await app.team();
     const { redirectUri, answers } = await anAssistant();
     const page = await app.signedIn(team.owner.email, requestOf(redirectUri).path);
-    await page.getByRole('link', { name: say.decline }).click();
+    await page.getByRole('link', { name: 'Ablehnen' }).click();
     await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
     expect(answers[0]?.searchParams.get('error')).toBe('access_denied');
     expect(answers[0]?.searchParams.get('code')).toBeNull();
@@ -94,7 +89,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     const { path } = requestOf('https://assistant.example/callback');
     const elsewhere = path.replace('assistant.example', 'evil.example');
     const page = await app.signedIn(team.owner.email, elsewhere);
-    await page.getByText(say.invalid).waitFor();
+    await page.getByText('Ungültige Anfrage').waitFor();
     expect(await page.getByRole('button', { name: say.give }).count()).toBe(0);
   });
 

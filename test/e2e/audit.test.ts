@@ -6,24 +6,10 @@ import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   log: 'Protokoll',
-  details: 'Details: Rolle geändert',
-  teamDetails: 'Details: Einstellungen des Teams geändert',
-  roleChanged: 'Rolle geändert',
   removed: 'Webhook-Endpunkt gelöscht',
-  role: 'Rolle',
-  address: 'IP-Adresse',
-  requests: 'Anfrage ansehen',
-  everything: 'Alle Einträge zu diesem Objekt',
-  action: 'Aktion',
-  who: 'Akteur',
-  range: 'Zeitraum',
   more: 'Weitere laden',
   empty: 'Keine Einträge entsprechen den Filtern',
-  all: 'Filter zurücksetzen',
-  joined: 'Mitglied hinzugefügt oder eingeladen',
-  newestDoNot: 'Keine Treffer unter den neuesten Einträgen',
   further: 'Ältere Einträge durchsuchen',
-  discreet: 'Personenbezogene Daten sind ausgeblendet',
 } as const;
 
 describe.skipIf(!hasBrowser)('the audit log', () => {
@@ -37,13 +23,13 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const { headers } = await team.client.patch(`/users/${member_id}`, { role: 'admin' });
     const requestId = headers.get('x-request-id') ?? '';
     const page = await app.signedIn(team.owner.email, '/audit');
-    const row = rows(page).filter({ hasText: say.roleChanged }).first();
+    const row = rows(page).filter({ hasText: 'Rolle geändert' }).first();
     expect(await row.getByRole('link', { name: 'test' }).getAttribute('href')).toMatch(/^\/keys\//);
-    await page.getByRole('button', { name: say.details }).click();
+    await page.getByRole('button', { name: 'Details: Rolle geändert' }).click();
     const details = rows(page).filter({ hasText: requestId });
     for (const [name, value] of [
-      [say.role, 'member → admin'],
-      [say.address, '127.0.0.1'],
+      ['Rolle', 'member → admin'],
+      ['IP-Adresse', '127.0.0.1'],
     ] as const) {
       expect(
         await details
@@ -52,10 +38,10 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
           .textContent(),
       ).toBe(value);
     }
-    expect(await details.getByRole('link', { name: say.requests }).getAttribute('href')).toBe(
+    expect(await details.getByRole('link', { name: 'Anfrage ansehen' }).getAttribute('href')).toBe(
       `/requests?request_id=${requestId}`,
     );
-    await details.getByRole('link', { name: say.everything }).click();
+    await details.getByRole('link', { name: 'Alle Einträge zu diesem Objekt' }).click();
     await page.waitForURL(/target_id=/);
     await rows(page).nth(3).waitFor({ state: 'detached' });
     await rows(page).nth(2).waitFor();
@@ -76,15 +62,15 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await gone.waitFor();
     expect(await gone.getByRole('link').count()).toBe(1);
 
-    await page.getByLabel(say.who).selectOption('key');
+    await page.getByLabel('Akteur').selectOption('key');
     await rows(page).nth(1).waitFor({ state: 'detached' });
     await rows(page).first().waitFor();
     expect(await rows(page).textContent()).toContain(say.removed);
-    await page.getByLabel(say.action).selectOption({ label: say.joined });
+    await page.getByLabel('Aktion').selectOption({ label: 'Mitglied hinzugefügt oder eingeladen' });
     await page.getByText(say.empty).waitFor();
     await page.reload();
     await page.getByText(say.empty).waitFor();
-    await page.getByRole('button', { name: say.all }).last().click();
+    await page.getByRole('button', { name: 'Filter zurücksetzen' }).last().click();
     await page.waitForURL((url) => url.search === '');
     await rows(page).nth(3).waitFor();
   });
@@ -104,7 +90,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByRole('button', { name: say.more }).waitFor({ state: 'detached' });
     expect(await rows(page).count()).toBe(62);
 
-    await page.getByLabel(say.range).selectOption('7d');
+    await page.getByLabel('Zeitraum').selectOption('7d');
     await rows(page).nth(2).waitFor({ state: 'detached' });
     await rows(page).nth(1).waitFor();
     expect(await rows(page).count()).toBe(2);
@@ -128,10 +114,10 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
       insert into audit_entry (tenant_id, id, actor_kind, action, target_type, created_at)
       select ${team.id}::uuid, gen_random_uuid(), 'key', 'key.created', 'team', now() from generate_series(1, 11000)`;
     const page = await app.signedIn(team.owner.email, '/audit?actor_kind=service');
-    await page.getByText(say.newestDoNot).waitFor();
+    await page.getByText('Keine Treffer unter den neuesten Einträgen').waitFor();
     expect(await page.getByRole('table', { name: say.log }).count()).toBe(0);
     await page.getByRole('button', { name: say.further }).click();
-    await page.getByRole('button', { name: say.teamDetails }).waitFor();
+    await page.getByRole('button', { name: 'Details: Einstellungen des Teams geändert' }).waitFor();
     await page.getByRole('button', { name: say.further }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
   });

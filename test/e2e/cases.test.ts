@@ -7,24 +7,17 @@ const say = {
   make: 'Fall anlegen',
   title: 'Titel',
   owner: 'Mitglied',
-  persona: 'Persona',
   addField: 'Feld hinzufügen',
   key: 'Schlüssel',
   kind: 'Typ',
   number: 'Zahl',
   value: 'Wert',
-  noNumber: 'Geben Sie eine Zahl ein.',
   json: 'Felder als JSON',
-  noJson: 'Geben Sie ein JSON-Objekt',
   save: 'Speichern',
-  mine: 'Privat',
   noneOfMine: 'Noch keine privaten Fälle',
   noneOfTeam: 'Noch keine Team-Fälle',
   actions: 'Aktionen für',
   share: 'Mit dem Team teilen',
-  remove: 'Löschen …',
-  removeCase: 'Fall löschen',
-  closed: 'Wegen Datenschutz nicht verfügbar',
 } as const;
 
 describe.skipIf(!hasBrowser)('cases', () => {
@@ -39,7 +32,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await page.getByLabel(say.title).fill('Renewal at Nordlicht');
     await page.getByRole('dialog').getByLabel(say.owner).first().click();
     await page.getByRole('option', { name: email }).click();
-    await page.getByLabel(say.persona).fill('persona-17');
+    await page.getByLabel('Persona').fill('persona-17');
     await page.getByRole('button', { name: say.addField }).click();
     await page.getByLabel(`${say.key} 1`).fill('industry');
     await page.getByLabel(`${say.value} 1`).fill('energy');
@@ -47,13 +40,13 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await page.getByLabel(`${say.key} 2`).fill('employees');
     await page.getByLabel(`${say.kind} 2`).selectOption({ label: say.number });
     await page.getByLabel(`${say.value} 2`).fill('many');
-    await page.getByText(say.noNumber).waitFor();
+    await page.getByText('Geben Sie eine Zahl ein.').waitFor();
     await page.getByLabel(`${say.value} 2`).fill('240');
     await page.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
     const json = page.getByLabel(say.json);
     expect(JSON.parse(await json.inputValue())).toEqual({ industry: 'energy', employees: 240 });
     await json.fill('{ "industry": "energy"');
-    await page.getByText(say.noJson).waitFor();
+    await page.getByText('Geben Sie ein JSON-Objekt').waitFor();
     await expectAccessible(page);
     await json.fill('{ "industry": "energy", "employees": 240, "objections": ["price", { "when": "late" }] }');
     await page.getByRole('button', { name: say.make }).click();
@@ -82,8 +75,8 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect((await team.client.get(`/cases/${id}`)).body).toMatchObject({ title: 'New name', fields: ['a', 'list'] });
 
     await page.getByRole('button', { name: `${say.actions} New name` }).click();
-    await page.getByRole('menuitem', { name: say.remove }).click();
-    await page.getByRole('button', { name: say.removeCase }).click();
+    await page.getByRole('menuitem', { name: 'Löschen …' }).click();
+    await page.getByRole('button', { name: 'Fall löschen' }).click();
     await page.getByText(say.noneOfTeam).waitFor();
     expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
   });

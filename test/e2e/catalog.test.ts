@@ -5,20 +5,7 @@ import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   release: (name: string) => `${name} freigeben`,
-  policyFor: 'Vorgabe für',
-  byTeam: 'Vom Team gesperrt',
-  own: 'Neuer Eintrag',
-  german: 'Name (Deutsch)',
-  english: 'Name (Englisch)',
   save: 'Speichern',
-  edit: 'Bearbeiten',
-  rules: 'Regeln',
-  personalities: 'Persönlichkeiten',
-  only: 'Nur mit',
-  matching: /^1 von \d+ möglich$/,
-  saved: 'Regeln gespeichert.',
-  published: 'Veröffentlicht',
-  unpublished: 'Nicht veröffentlicht',
 } as const;
 
 describe.skipIf(!hasBrowser)('catalog and policies', () => {
@@ -34,7 +21,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
     const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`);
     const item = page.getByRole('switch', { name: say.release('Price talk') });
-    await expect.poll(() => page.getByLabel(say.policyFor).first().inputValue(), patient).toContain(one.email);
+    await expect.poll(() => page.getByLabel('Vorgabe für').first().inputValue(), patient).toContain(one.email);
     await item.press('Space');
     await expect.poll(async () => (await answerFor(one)).status, patient).toBe(403);
     expect((await answerFor(two)).status).toBe(201);
@@ -47,7 +34,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect(await answerFor(two)).toMatchObject({ status: 403, body: { code: 'vorgabe_gesperrt' } });
     expect(await item.isChecked()).toBe(false);
     await page.goto(`${app.service.origin}/catalog?member=${two.member_id}`);
-    await page.getByText(say.byTeam).waitFor();
+    await page.getByText('Vom Team gesperrt').waitFor();
 
     await page.goto(`${app.service.origin}/catalog`);
     await item.press('Space');
@@ -58,19 +45,19 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   it('accept items of the team’s own', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry');
-    await page.getByRole('button', { name: say.own }).click();
-    await page.getByLabel(say.german).fill('Windkraft');
-    await page.getByLabel(say.english).fill('Wind power');
+    await page.getByRole('button', { name: 'Neuer Eintrag' }).click();
+    await page.getByLabel('Name (Deutsch)').fill('Windkraft');
+    await page.getByLabel('Name (Englisch)').fill('Wind power');
     await page.getByRole('button', { name: say.save }).click();
     const name = 'Windkraft';
     await page.getByRole('switch', { name: say.release(name) }).waitFor();
     const industries = async () => JSON.stringify((await team.client.get('/catalog')).body['industry']);
     expect(await industries()).toContain('Windkraft');
 
-    await page.getByRole('button', { name: `${say.edit}: ${name}` }).click();
-    await page.getByRole('dialog').getByLabel(say.published).press('Space');
+    await page.getByRole('button', { name: `Bearbeiten: ${name}` }).click();
+    await page.getByRole('dialog').getByLabel('Veröffentlicht').press('Space');
     await page.getByRole('button', { name: say.save }).click();
-    await page.getByText(say.unpublished, { exact: true }).waitFor();
+    await page.getByText('Nicht veröffentlicht', { exact: true }).waitFor();
     expect(await industries()).not.toContain('Windkraft');
   });
 
@@ -86,14 +73,14 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
       nameEn: 'Other',
     });
     const page = await app.signedIn(team.owner.email, '/catalog');
-    await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
-    const group = page.getByRole('group', { name: say.personalities });
-    await group.getByLabel(say.only).first().click();
+    await page.getByRole('button', { name: `Regeln: Price talk` }).click();
+    const group = page.getByRole('group', { name: 'Persönlichkeiten' });
+    await group.getByLabel('Nur mit').first().click();
     await page.getByRole('option', { name: 'Sceptic' }).click();
     await page.keyboard.press('Escape');
-    await group.getByText(say.matching).waitFor();
+    await group.getByText(/^1 von \d+ möglich$/).waitFor();
     await page.getByRole('button', { name: say.save }).click();
-    await page.getByText(say.saved).waitFor();
+    await page.getByText('Regeln gespeichert.').waitFor();
     const give = async (more: object) =>
       (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination, ...more })).body['code'];
     expect(await give({ personality_id: other })).toBe('kombination_ungueltig');

@@ -11,11 +11,6 @@ const say = {
   next: 'Weiter',
   save: 'Prüfen und speichern',
   issuer: 'Adresse des Anbieters (Issuer)',
-  secret: /^Client-Secret( \*)?$/,
-  domain: 'Neue Domain',
-  addDomain: 'Domain hinzufügen',
-  failed: 'Anmeldung fehlgeschlagen',
-  closed: 'Ihr Team verlangt eine andere Anmeldung',
   only: 'nur mit dem Firmenkonto',
 } as const;
 
@@ -60,15 +55,15 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const page = await app.signedIn(team.owner.email, '/settings', { scheme: 'dark' });
     await page.getByLabel(say.issuer).fill(`${provider.issuer}/x`);
     await page.getByLabel('Client-ID').fill(provider.client.client_id);
-    await page.getByLabel(say.secret).fill(provider.client.client_secret);
+    await page.getByLabel(/^Client-Secret( \*)?$/).fill(provider.client.client_secret);
     app.expectFailures(page, 422);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText(/antwortet der Anbieter mit dem Status 404/).waitFor();
     await page.getByLabel(say.issuer).fill(provider.issuer);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText('Anbieter gespeichert.').waitFor();
-    await page.getByLabel(say.domain).fill('Acme.example');
-    await page.getByRole('button', { name: say.addDomain }).click();
+    await page.getByLabel('Neue Domain').fill('Acme.example');
+    await page.getByRole('button', { name: 'Domain hinzufügen' }).click();
     await page.getByText('_team-customer-api.acme.example').waitFor();
     await expectAccessible(page);
     expect(await page.content()).not.toContain(provider.client.client_secret);
@@ -103,7 +98,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@refused.example');
     await page.getByRole('button', { name: say.next }).click();
     await signInAtProvider(page, 'a stranger');
-    await page.getByRole('heading', { name: say.failed }).waitFor();
+    await page.getByRole('heading', { name: 'Anmeldung fehlgeschlagen' }).waitFor();
     await page.getByText(/x@foreign.example gehört zu keiner Domain/).waitFor();
     await expectAccessible(page);
   });
@@ -135,7 +130,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await other.locator('input[name=email]').fill(email);
     await other.locator('input[name=password]').fill('a long enough password');
     await other.locator('button[type=submit]').click();
-    await other.getByRole('heading', { name: say.closed }).waitFor();
+    await other.getByRole('heading', { name: 'Ihr Team verlangt eine andere Anmeldung' }).waitFor();
     await expectAccessible(other);
     await other.getByRole('button', { name: 'Abmelden' }).click();
     await other.getByRole('heading', { name: 'Anmelden' }).waitFor();

@@ -8,37 +8,17 @@ import { mailedPath } from './support/mails.ts';
 
 const language = 'de';
 const say = {
-  missing: 'Bitte füllen Sie dieses Feld aus.',
-  noEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
   signIn: 'Anmelden',
   email: 'E-Mail',
   password: 'Passwort',
-  wrong: 'E-Mail oder Passwort ist falsch.',
-  forgot: 'Passwort vergessen?',
-  forgotten: 'Passwort zurücksetzen',
-  askForLink: 'Link anfordern',
-  sent: 'E-Mail gesendet',
-  setNew: 'Neues Passwort festlegen',
   newPassword: 'Neues Passwort',
   setPassword: 'Passwort festlegen',
-  changed: 'Passwort geändert',
-  toSignIn: 'Zur Anmeldung',
-  linkOver: 'Dieser Link ist nicht mehr gültig',
   invitation: (team: string) => `Einladung in das Team „${team}“`,
-  invitationOver: 'Diese Einladung ist nicht mehr gültig',
-  name: 'Ihr Name',
   accept: 'Einladung annehmen',
   signOut: 'Abmelden',
-  account: 'Ihr Konto',
-  secondFactor: 'Zwei-Faktor-Authentifizierung',
   code: 'Code aus Ihrer Authenticator-App',
-  backup: 'Wiederherstellungscode verwenden',
-  backupCode: 'Wiederherstellungscode',
-  trust: 'Diesem Browser 30 Tage vertrauen',
   confirm: 'Bestätigen',
-  wrongCode: 'Der Code ist falsch.',
   switchTeam: /^Team wechseln/,
-  tooShort: '10 bis 200 Zeichen.',
 } as const;
 
 /** A field's label, with the mark of required fields. */
@@ -62,7 +42,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const page = await app.open(`/sign-in?next=${encodeURIComponent('/members')}`, { language });
     app.expectFailures(page, 422);
     await fillIn(page, team.owner.email, 'not the password');
-    await page.getByRole('alert').getByText(say.wrong).waitFor();
+    await page.getByRole('alert').getByText('E-Mail oder Passwort ist falsch.').waitFor();
     await fillIn(page, team.owner.email, password);
     await arrived(page);
     expect(new URL(page.url()).pathname).toBe('/members');
@@ -84,7 +64,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     await app.service.database.prisma.person.update({ where: { email: other.owner.email }, data: { language } });
     const page = await app.signedIn(one.owner.email, '/account', { language });
-    await page.getByRole('button', { name: say.account }).click();
+    await page.getByRole('button', { name: 'Ihr Konto' }).click();
     await page.getByRole('menuitem', { name: say.signOut }).click();
     await title(page, say.signIn);
     expect(new URL(page.url()).search).toBe('');
@@ -115,11 +95,11 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const email = page.locator('input[name=email]');
     const tryIt = () => page.locator('button[type=submit]').click();
     await tryIt();
-    await page.getByText(say.missing).first().waitFor();
+    await page.getByText('Bitte füllen Sie dieses Feld aus.').first().waitFor();
     await email.and(page.locator(':focus')).waitFor();
     await email.fill('somebody');
     await tryIt();
-    await page.getByText(say.noEmail).waitFor();
+    await page.getByText('Bitte geben Sie eine gültige E-Mail-Adresse ein.').waitFor();
   });
 
   it('resets a forgotten password with the mailed link, once', async () => {
@@ -127,27 +107,27 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const { email } = team.owner;
     await app.service.database.prisma.person.update({ where: { email }, data: { language } });
     const page = await app.open('/sign-in', { language });
-    await page.getByRole('link', { name: say.forgot }).click();
-    await title(page, say.forgotten);
+    await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
+    await title(page, 'Passwort zurücksetzen');
     await page.getByLabel(say.email).fill(email);
-    await page.getByRole('button', { name: say.askForLink }).click();
-    await title(page, say.sent);
+    await page.getByRole('button', { name: 'Link anfordern' }).click();
+    await title(page, 'E-Mail gesendet');
 
     const path = await mailedPath(app, email, 'password_reset');
     await page.goto(`${app.service.origin}${path}`);
-    await title(page, say.setNew);
+    await title(page, 'Neues Passwort festlegen');
     await page.getByLabel(exactly(say.newPassword)).fill('short');
     await page.getByRole('button', { name: say.setPassword }).click();
-    await page.getByText(say.tooShort).nth(1).waitFor();
+    await page.getByText('10 bis 200 Zeichen.').nth(1).waitFor();
     await page.getByLabel(exactly(say.newPassword)).fill(another);
     await page.getByRole('button', { name: say.setPassword }).click();
-    await title(page, say.changed);
-    await page.getByRole('link', { name: say.toSignIn }).click();
+    await title(page, 'Passwort geändert');
+    await page.getByRole('link', { name: 'Zur Anmeldung' }).click();
     await fillIn(page, email, another);
     await arrived(page);
 
     await page.goto(`${app.service.origin}${path}`);
-    await title(page, say.linkOver);
+    await title(page, 'Dieser Link ist nicht mehr gültig');
   });
 
   it('adds a new person to the team that invited them', async () => {
@@ -156,7 +136,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const path = await mailedPath(app, email ?? '', 'invitation');
     const page = await app.open(path, { language });
     await title(page, say.invitation('Vertrieb Nord'));
-    await page.getByLabel(say.name).fill('Mia Berg');
+    await page.getByLabel('Ihr Name').fill('Mia Berg');
     await page.getByLabel(exactly(say.password)).fill(password);
     await page.getByRole('button', { name: say.accept }).click();
     await arrived(page);
@@ -166,7 +146,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const person = await app.service.database.prisma.person.findUniqueOrThrow({ where: { email: email ?? '' } });
     expect(person).toMatchObject({ name: 'Mia Berg', language });
     await page.goto(`${app.service.origin}${path}`);
-    await title(page, say.invitationOver);
+    await title(page, 'Diese Einladung ist nicht mehr gültig');
   });
 
   it('adds a known person to a second team, once they are signed in as the invited person', async () => {
@@ -206,13 +186,13 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const page = await app.open('/sign-in', { language });
     app.expectFailures(page, 422);
     await fillIn(page, email, password);
-    await title(page, say.secondFactor);
+    await title(page, 'Zwei-Faktor-Authentifizierung');
     await page.locator('input[name=code]:focus').waitFor();
     await page.getByLabel(say.code).fill('000 000');
     await page.getByRole('button', { name: say.confirm }).click();
-    await page.getByRole('alert').getByText(say.wrongCode).waitFor();
+    await page.getByRole('alert').getByText('Der Code ist falsch.').waitFor();
     await page.getByLabel(say.code).fill(totp(String(secret), 1).replace(/^.../, '$& '));
-    await page.getByLabel(say.trust).check();
+    await page.getByLabel('Diesem Browser 30 Tage vertrauen').check();
     await page.getByRole('button', { name: say.confirm }).click();
     await arrived(page);
 
@@ -226,8 +206,8 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
     const elsewhere = await app.open('/sign-in', { language });
     await fillIn(elsewhere, email, password);
-    await elsewhere.getByRole('button', { name: say.backup }).click();
-    await elsewhere.getByLabel(exactly(say.backupCode)).fill(backup);
+    await elsewhere.getByRole('button', { name: 'Wiederherstellungscode verwenden' }).click();
+    await elsewhere.getByLabel(exactly('Wiederherstellungscode')).fill(backup);
     await elsewhere.getByRole('button', { name: say.confirm }).click();
     await arrived(elsewhere);
   });

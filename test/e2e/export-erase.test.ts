@@ -8,22 +8,6 @@ import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   exportData: 'Daten exportieren',
-  suspended: { de: 'Dieses Team ist gesperrt', en: 'This team is suspended' },
-  deletion: /^All team data will be deleted on \d{1,2} \S+ \d{4}\./,
-  ended: { de: 'Dieses Team wurde beendet', en: 'This team has ended' },
-  beingDeleted: {
-    de: 'Die Daten des Teams werden gerade gelöscht.',
-    en: 'The team’s data is being deleted.',
-  },
-  privacyOff: 'Der Export ist nicht verfügbar, solange personenbezogene Daten ausgeblendet sind.',
-  perKey: 'Pro API-Schlüssel',
-  status: 'Status',
-  former: 'Ehemalige',
-  actions: 'Aktionen für A member',
-  erase: 'Daten der Person löschen …',
-  forGood: 'Endgültig löschen',
-  begun: 'Löschung gestartet.',
-  none: 'Keine ehemaligen Mitglieder',
   running: 'Laufende Löschungen: 1.',
   failed: 'Ein Versuch ist fehlgeschlagen',
 } as const;
@@ -83,15 +67,15 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     const mia = await app.person(team, 'member');
     await removeMember(await team.acting(), mia.member_id);
     const page = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { scheme: 'dark' });
-    await page.getByLabel(say.status).selectOption({ label: say.former });
+    await page.getByLabel('Status').selectOption({ label: 'Ehemalige' });
     await page.getByText(mia.email).waitFor();
-    await page.getByRole('button', { name: say.actions }).click();
-    await page.getByRole('menuitem', { name: say.erase }).click();
+    await page.getByRole('button', { name: 'Aktionen für A member' }).click();
+    await page.getByRole('menuitem', { name: 'Daten der Person löschen …' }).click();
     await page.getByRole('dialog').getByText(mia.email).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: say.forGood }).click();
-    await page.getByText(say.begun).waitFor();
-    await page.getByText(say.none).waitFor();
+    await page.getByRole('button', { name: 'Endgültig löschen' }).click();
+    await page.getByText('Löschung gestartet.').waitFor();
+    await page.getByText('Keine ehemaligen Mitglieder').waitFor();
     await page.getByText(say.running).waitFor();
     expect(await page.getByText(say.failed).count()).toBe(0);
 

@@ -8,38 +8,15 @@ import { hasBrowser, useApp } from './support/app.ts';
 
 const language = 'en';
 const w = {
-  title: 'API keys',
   newKey: 'New key',
-  first: 'Create first key',
-  none: 'No keys yet',
   name: 'Name',
   readAssignments: /^Read and create assignments/,
-  custom: /^Custom/,
-  routes: 'Show routes',
   cases: /cases:read/,
-  webhooks: /webhooks:manage/,
   addresses: 'Allowed IP addresses',
-  expires: 'Expires',
-  noScope: 'Select at least one scope.',
-  noAddress: /valid IP address/,
   make: 'Create key',
   shown: 'Your new key',
-  kept: 'I have saved the key',
   replace: 'Rotate',
-  days: 'Grace period for the old key (days)',
-  makeNew: 'Create new key',
-  newShown: 'New key',
-  former: 'the previous key',
-  replacement: 'the new key',
-  replacing: 'This key is being rotated',
   revoke: 'Revoke',
-  revoked: 'Key revoked.',
-  table: 'As a table',
-  days30: 'Requests per day',
-  latest: 'Latest requests with this key',
-  allRequests: 'All requests with this key',
-  noRight: /don’t have permission to create keys/,
-  noPlan: /Your plan does not include API access/,
 } as const;
 
 describe.skipIf(!hasBrowser)('API keys', () => {
@@ -51,7 +28,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
   const keep = async (page: Page, title: string): Promise<string> => {
     const dialog = page.getByRole('dialog', { name: title });
     const key = await dialog.getByTestId('secret').innerText();
-    await dialog.getByRole('button', { name: w.kept }).click();
+    await dialog.getByRole('button', { name: 'I have saved the key' }).click();
     await dialog.waitFor({ state: 'detached' });
     return key;
   };
@@ -64,13 +41,13 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const team = await app.team();
     await withoutKeys(team);
     const page = await app.signedIn(team.owner.email, '/requests', { language });
-    await page.getByRole('navigation').getByRole('link', { name: w.title }).click();
-    await page.getByText(w.none).waitFor();
-    await page.getByRole('button', { name: w.first }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('No keys yet').waitFor();
+    await page.getByRole('button', { name: 'Create first key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(w.name).fill('Reports');
     await dialog.getByRole('radio', { name: w.readAssignments }).click();
-    await dialog.getByRole('switch', { name: w.routes }).press('Space');
+    await dialog.getByRole('switch', { name: 'Show routes' }).press('Space');
     await dialog.getByText('POST /assignments', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: w.make }).click();
 
@@ -126,21 +103,21 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     // Nor does a selection of one's own begin with the scopes of a template.
     await dialog.getByRole('radio', { name: w.readAssignments }).click();
-    await dialog.getByRole('radio', { name: w.custom }).click();
+    await dialog.getByRole('radio', { name: /^Custom/ }).click();
     expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: w.make }).click();
-    const noScope = dialog.getByText(w.noScope);
+    const noScope = dialog.getByText('Select at least one scope.');
     await noScope.and(page.locator(':focus')).waitFor();
     const place = await noScope.boundingBox();
     expect(place?.y).toBeGreaterThan(0);
     expect(place?.y).toBeLessThan(880);
     await dialog.getByRole('checkbox', { name: w.cases }).check();
-    await dialog.getByRole('checkbox', { name: w.webhooks }).check();
-    await dialog.getByLabel(w.expires).selectOption('90');
+    await dialog.getByRole('checkbox', { name: /webhooks:manage/ }).check();
+    await dialog.getByLabel('Expires').selectOption('90');
     await dialog.getByLabel(w.addresses).fill('127.0.0.1\n10.0.0');
     app.expectFailures(page, 422);
     await dialog.getByRole('button', { name: w.make }).click();
-    await dialog.getByText(w.noAddress).waitFor();
+    await dialog.getByText(/valid IP address/).waitFor();
     await dialog.getByLabel(w.addresses).fill('127.0.0.0/8\n\n 2001:db8::1 ');
     await dialog.getByRole('button', { name: w.make }).click();
     const key = await keep(page, w.shown);
@@ -160,13 +137,13 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const old = await team.aKey({ scopes: ['users:read'] });
     const page = await app.signedIn(team.owner.email, `/keys/${old.id}`, { language });
     await page.getByRole('button', { name: w.replace }).click();
-    await page.getByRole('dialog').getByLabel(w.days).fill('2');
-    await page.getByRole('dialog').getByRole('button', { name: w.makeNew }).click();
-    const key = await keep(page, w.newShown);
+    await page.getByRole('dialog').getByLabel('Grace period for the old key (days)').fill('2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new key' }).click();
+    const key = await keep(page, 'New key');
     expect((await clientWith(key).get('/me')).body['scopes']).toEqual(['users:read']);
     expect((await clientWith(old.text).get('/me')).status).toBe(200);
-    await page.getByRole('link', { name: w.former }).click();
-    await page.getByRole('note', { name: w.replacing }).waitFor();
+    await page.getByRole('link', { name: 'the previous key' }).click();
+    await page.getByRole('note', { name: 'This key is being rotated' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/keys/${old.id}`);
     expect(await page.getByRole('button', { name: w.replace }).count()).toBe(0);
     await app.service.database.prisma.apiKey.update({
@@ -177,7 +154,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
 
     expect((await clientWith(key).get('/me')).status).toBe(200);
     await app.service.requestLog.write();
-    await page.getByRole('link', { name: w.replacement }).first().click();
+    await page.getByRole('link', { name: 'the new key' }).first().click();
     await page.reload();
     await page.getByRole('button', { name: w.revoke }).click();
     const dialog = page.getByRole('dialog');
@@ -185,7 +162,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await dialog.getByRole('button', { name: w.revoke }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await clientWith(key).get('/me')).status).toBe(401);
-    await page.getByText(w.revoked).first().waitFor();
+    await page.getByText('Key revoked.').first().waitFor();
     await page.getByRole('button', { name: w.revoke }).waitFor({ state: 'detached' });
   });
 
@@ -193,14 +170,14 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const team = await app.team();
     const { id } = await aUsedKey(app.service, team);
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
-    await page.getByText(w.table, { exact: true }).click();
-    const today = page.getByRole('table', { name: w.days30 }).getByRole('row').nth(1);
+    await page.getByText('As a table', { exact: true }).click();
+    const today = page.getByRole('table', { name: 'Requests per day' }).getByRole('row').nth(1);
     await today.waitFor();
     expect(await today.getByRole('cell').allInnerTexts()).toEqual([expect.any(String), '1', '1', '1', '1', '4']);
-    const latest = page.getByRole('table', { name: w.latest }).getByRole('row');
+    const latest = page.getByRole('table', { name: 'Latest requests with this key' }).getByRole('row');
     await latest.nth(4).waitFor();
     expect(await latest.count()).toBe(5);
-    await page.getByRole('link', { name: w.allRequests }).click();
+    await page.getByRole('link', { name: 'All requests with this key' }).click();
     await page.waitForURL((url) => url.pathname === '/requests' && url.searchParams.get('key') === id);
   });
 
@@ -210,7 +187,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await app.service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data: { name } });
     const { email } = await app.person(team, 'admin');
     const page = await app.signedIn(email, '/keys', { language });
-    await page.getByRole('note', { name: w.noRight }).waitFor();
+    await page.getByRole('note', { name: /don’t have permission to create keys/ }).waitFor();
     expect(await page.getByRole('button', { name: w.newKey }).count()).toBe(0);
     await page.evaluate(`localStorage.setItem('density', 'compact')`);
     await page.reload();

@@ -7,21 +7,6 @@ import { hasBrowser, useApp } from './support/app.ts';
 
 // What people come for takes few clicks. Typing into a field that already has the focus takes none.
 
-const say = {
-  keys: 'API-Schlüssel',
-  newKey: 'Neuer Schlüssel',
-  readOnly: /^Nur lesen/,
-  makeKey: 'Schlüssel anlegen',
-  copyCommand: 'Befehl kopieren',
-  attention: 'Handlungsbedarf',
-  answer: 'Response-Body (Anfang)',
-  several: 'Mehrere Personen einladen',
-  chooseFile: 'CSV-Datei wählen',
-  sendSixty: '60 Personen einladen',
-  sent: '60 Einladungen gesendet.',
-  done: 'Fertig',
-} as const;
-
 /** Counts the clicks on a page from now on, until it is loaded anew. */
 const countClicks = async (page: Page): Promise<() => Promise<unknown>> => {
   await page.evaluate(`window.clicks = 0; addEventListener('pointerdown', () => (window.clicks += 1), true)`);
@@ -36,14 +21,14 @@ describe.skipIf(!hasBrowser)('the main tasks', () => {
     const page = await app.signedIn(team.owner.email, '/');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const clicks = await countClicks(page);
-    await page.getByRole('navigation').getByRole('link', { name: say.keys }).click();
-    await page.getByRole('button', { name: say.newKey }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'API-Schlüssel' }).click();
+    await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('Reports');
-    await dialog.getByRole('radio', { name: say.readOnly }).click();
-    await dialog.getByRole('button', { name: say.makeKey }).click();
-    await page.getByRole('button', { name: say.copyCommand }).click();
+    await dialog.getByRole('radio', { name: /^Nur lesen/ }).click();
+    await dialog.getByRole('button', { name: 'Schlüssel anlegen' }).click();
+    await page.getByRole('button', { name: 'Befehl kopieren' }).click();
     expect(await clicks()).toBe(5);
     const command = String(await page.evaluate('navigator.clipboard.readText()'));
     const [, key = '', url = ''] = /^curl -H "Authorization: Bearer (\S+)" (\S+)$/.exec(command) ?? [];
@@ -58,10 +43,10 @@ describe.skipIf(!hasBrowser)('the main tasks', () => {
     await anAttempt(app.service, team, { deliveryId, code: 500 });
     const page = await app.signedIn(team.owner.email, '/');
     const clicks = await countClicks(page);
-    await page.getByRole('region', { name: say.attention }).locator(`a[href="/webhooks/${endpointId}"]`).click();
+    await page.getByRole('region', { name: 'Handlungsbedarf' }).locator(`a[href="/webhooks/${endpointId}"]`).click();
     await app.settled(page); // a click on a row that is rendered anew is lost
     await page.getByRole('main').locator(`a[href$="/deliveries/${deliveryId}"]`).first().click();
-    const answer = page.getByRole('group', { name: say.answer });
+    const answer = page.getByRole('group', { name: 'Response-Body (Anfang)' });
     await answer.waitFor();
     expect(await answer.innerText()).toBe('thanks');
     await page.getByText('500').first().waitFor();
@@ -73,16 +58,16 @@ describe.skipIf(!hasBrowser)('the main tasks', () => {
     const emails = Array.from({ length: 60 }, (_, index) => anEmail(`person-${index}`));
     const page = await app.signedIn(team.owner.email, '/members');
     const clicks = await countClicks(page);
-    await page.getByRole('button', { name: say.several }).click();
+    await page.getByRole('button', { name: 'Mehrere Personen einladen' }).click();
     const dialog = page.getByRole('dialog');
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      dialog.getByRole('button', { name: say.chooseFile }).click(),
+      dialog.getByRole('button', { name: 'CSV-Datei wählen' }).click(),
     ]);
     await chooser.setFiles({ name: 'team.csv', mimeType: 'text/csv', buffer: Buffer.from(emails.join('\n')) });
-    await dialog.getByRole('button', { name: say.sendSixty }).click();
-    await dialog.getByText(say.sent).waitFor();
-    await dialog.getByRole('button', { name: say.done }).click();
+    await dialog.getByRole('button', { name: '60 Personen einladen' }).click();
+    await dialog.getByText('60 Einladungen gesendet.').waitFor();
+    await dialog.getByRole('button', { name: 'Fertig' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(await clicks()).toBe(4);
     const { data } = await team.client.get('/users?limit=200');

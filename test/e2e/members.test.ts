@@ -10,18 +10,11 @@ import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
-  invite: 'Einladen',
   send: 'Einladung senden',
   several: 'Mehrere Personen einladen',
   list: 'Liste',
   check: 'Prüfen',
   sendAll: '3 Personen einladen',
-  preview: 'Vorschau',
-  outcome: 'Ergebnis',
-  again: 'Einladung erneut versuchen',
-  email: 'E-Mail',
-  role: 'Rolle',
-  lang: 'Sprache der Einladung',
   malformed: [
     'Keine E-Mail-Adresse: Das @ fehlt',
     'Unbekannte Rolle: chef',
@@ -30,57 +23,20 @@ const say = {
     'Bereits Mitglied',
   ],
   emailIn: 'E-Mail in Zeile',
-  roleIn: 'Rolle in Zeile',
-  done: 'Fertig',
   changeRole: 'Rolle ändern',
-  removeAll: 'Aus dem Team entfernen',
   jump: 'Zu Namen springen',
   outcomes: ['Eingeladen', 'Kein Platz frei', 'Kein Platz frei'],
-  seats: 'Nur noch 1 Platz ist frei.',
-  noSeat: 'Alle Plätze sind belegt. Entfernen Sie ein Mitglied',
-  later: '2 Einladungen werden später gesendet',
-  wait: '2 Einladungen warten',
-  nextAt: 'Nächster Versand:',
-  show: 'Anzeigen',
-  cancelAll: 'Alle löschen',
-  cancel: 'Löschen',
-  taken: '2 von 20 Plätzen sind belegt.',
   actions: 'Aktionen für',
   promote: 'Zum Admin machen',
   demote: 'Zum Mitglied machen',
-  lastAdmin: 'Machen Sie zuerst ein anderes Mitglied zum Admin.',
-  remove: 'Aus dem Team entfernen …',
   yesRemove: 'Entfernen',
-  revoked: 'Alle Aufgaben der Person werden zurückgezogen',
-  resend: 'Einladung erneut senden',
-  yesResend: 'Erneut senden',
-  withdraw: 'Einladung zurückziehen …',
   yesWithdraw: 'Zurückziehen',
-  expired: 'Einladung abgelaufen',
   invited: 'Eingeladen',
-  giveRight: 'Berechtigung für API-Schlüssel erteilen',
-  yesGive: 'Berechtigung erteilen',
-  handOver: 'Team übergeben …',
-  yesHandOver: 'Team übergeben',
-  typeName: 'Geben Sie zur Bestätigung den Namen des Teams ein',
   search: 'Name oder E-Mail',
   nobody: 'Keine Mitglieder entsprechen den Filtern',
   policy: 'Vorgaben ansehen',
-  secondFactor: 'Zwei-Faktor-Authentifizierung',
-  individual: 'Personenbezogene Daten ausgeblendet',
-  panels: ['Fortschritt', 'Letzte Trainings', 'Aufgaben', 'Fälle im Team'],
-  emptyPanels: [
-    ['Fortschritt', 'Noch keine Bewertung'],
-    ['Letzte Trainings', 'Noch kein Training'],
-    ['Aufgaben', 'Noch keine Aufgabe'],
-    ['Fälle im Team', 'Noch kein Fall'],
-  ],
-  members: 'Mitglieder',
   selection: 'Aktionen für die Auswahl',
-  selected: '3 von 3 ausgewählt',
   selectAll: 'Alle geladenen Zeilen auswählen',
-  withdrawAll: 'Einladungen zurückziehen',
-  byPerson: 'Person',
 } as const;
 
 const usersOf = async ({ client }: TestTeam) => (await client.get('/users')).data;
@@ -123,14 +79,14 @@ describe.skipIf(!hasBrowser)('the members page', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(`\uFEFF${rows.join('\r\n')}\r\n`),
     });
-    const preview = dialog.getByRole('table', { name: say.preview });
+    const preview = dialog.getByRole('table', { name: 'Vorschau' });
     await preview.waitFor();
     for (const flaw of say.malformed) await preview.getByText(flaw).waitFor();
-    await dialog.getByText(say.seats).waitFor();
+    await dialog.getByText('Nur noch 1 Platz ist frei.').waitFor();
     await dialog.getByText('Abteilung').waitFor();
     await dialog.getByRole('button', { name: say.sendAll }).click();
 
-    const results = dialog.getByRole('table', { name: say.outcome });
+    const results = dialog.getByRole('table', { name: 'Ergebnis' });
     await results.waitFor();
     for (const [index, email] of [first, third, fourth].entries()) {
       await results
@@ -141,7 +97,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     }
     expect((await usersOf(team)).map((user) => user['email'])).toEqual([team.owner.email, first]);
     expect(await userWith(team, first)).toMatchObject({ role: 'admin' });
-    await dialog.getByRole('button', { name: say.again }).click();
+    await dialog.getByRole('button', { name: 'Einladung erneut versuchen' }).click();
     expect(await dialog.getByLabel(say.list).inputValue()).toContain(`${third},member,en\n${fourth},member,`);
   });
 
@@ -161,7 +117,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.keyboard.press('Tab');
     await dialog.getByText('Bereits Mitglied').waitFor();
     await dialog.getByLabel(`${say.emailIn} 3`).fill(noAt);
-    await dialog.getByLabel(`${say.roleIn} 4`).selectOption('admin');
+    await dialog.getByLabel(`Rolle in Zeile 4`).selectOption('admin');
     await dialog.getByRole('button', { name: '4 Personen einladen' }).click();
     await dialog.getByText('4 Einladungen gesendet.').waitFor();
     expect((await usersOf(team)).map(({ email, role }) => [email, role]).slice(1)).toEqual([
@@ -176,19 +132,22 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const team = await app.team({ seats: 1 });
     const email = anEmail('Invited');
     const page = await app.signedIn(team.owner.email, '/members');
-    await page.getByRole('button', { name: say.invite, exact: true }).click();
+    await page.getByRole('button', { name: 'Einladen', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(say.email).fill(email);
-    await dialog.getByLabel(say.role).selectOption('admin');
-    await dialog.getByLabel(say.lang).selectOption('en');
+    await dialog.getByLabel('E-Mail').fill(email);
+    await dialog.getByLabel('Rolle').selectOption('admin');
+    await dialog.getByLabel('Sprache der Einladung').selectOption('en');
     await dialog.getByRole('button', { name: say.send }).click();
-    await dialog.getByRole('alert').filter({ hasText: say.noSeat }).waitFor();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: 'Alle Plätze sind belegt. Entfernen Sie ein Mitglied' })
+      .waitFor();
 
     await team.change({ seats: 20 });
     await dialog.getByRole('button', { name: say.send }).click();
     await dialog.waitFor({ state: 'hidden' });
     await rowOf(page, email.toLowerCase()).getByText(say.invited).first().waitFor();
-    await page.getByText(say.taken).waitFor();
+    await page.getByText('2 von 20 Plätzen sind belegt.').waitFor();
     expect(await userWith(team, email.toLowerCase())).toMatchObject({ role: 'admin', status: 'invited' });
     const [mail] = await app.service.mailsTo(email.toLowerCase());
     expect(mail).toMatchObject({ kind: 'invitation', language: 'en' });
@@ -206,25 +165,25 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(say.list).fill([one, two, three].join(';'));
     await dialog.getByRole('button', { name: say.check }).click();
-    await dialog.getByText(say.later).first().waitFor();
+    await dialog.getByText('2 Einladungen werden später gesendet').first().waitFor();
     await dialog.getByRole('button', { name: say.sendAll }).click();
     await dialog.getByText('1 Einladung gesendet. 2 Einladungen werden später gesendet.').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: say.done }).click();
+    await dialog.getByRole('button', { name: 'Fertig' }).click();
     await dialog.waitFor({ state: 'hidden' });
 
-    const notice = page.getByRole('status').filter({ hasText: say.wait });
+    const notice = page.getByRole('status').filter({ hasText: '2 Einladungen warten' });
     const clock = new Intl.DateTimeFormat('de-DE', { timeStyle: 'short', timeZone: 'Europe/Berlin' }).format(endsAt);
-    await notice.filter({ hasText: `${say.nextAt} ${clock}` }).waitFor();
-    await notice.getByRole('button', { name: say.show }).click();
+    await notice.filter({ hasText: `Nächster Versand: ${clock}` }).waitFor();
+    await notice.getByRole('button', { name: 'Anzeigen' }).click();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: `Einladung an ${two} löschen` }).click();
     await rowOf(page, two).waitFor({ state: 'detached' });
     await rowOf(page, three).waitFor();
-    await dialog.getByRole('button', { name: say.cancelAll }).click();
+    await dialog.getByRole('button', { name: 'Alle löschen' }).click();
     await page
       .getByRole('dialog', { name: '1 wartende Einladung löschen?' })
-      .getByRole('button', { name: say.cancel, exact: true })
+      .getByRole('button', { name: 'Löschen', exact: true })
       .click();
     await expect.poll(() => dialog.count()).toBe(0);
     await notice.waitFor({ state: 'detached' });
@@ -246,20 +205,20 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await choose(page, email, say.demote);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: say.demote, exact: true }).click();
-    await dialog.getByRole('alert').filter({ hasText: say.lastAdmin }).waitFor();
+    await dialog.getByRole('alert').filter({ hasText: 'Machen Sie zuerst ein anderes Mitglied zum Admin.' }).waitFor();
     await expectAccessible(page);
     expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'admin' });
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
 
-    await choose(page, email, say.giveRight);
-    await confirm(page, say.yesGive);
+    await choose(page, email, 'Berechtigung für API-Schlüssel erteilen');
+    await confirm(page, 'Berechtigung erteilen');
     await rowOf(page, email).getByText(/API/).waitFor();
 
-    await choose(page, email, say.handOver);
-    const handOver = dialog.getByRole('button', { name: say.yesHandOver, exact: true });
+    await choose(page, email, 'Team übergeben …');
+    const handOver = dialog.getByRole('button', { name: 'Team übergeben', exact: true });
     expect(await handOver.isDisabled()).toBe(true);
-    await dialog.getByLabel(say.typeName).fill('Sales North');
+    await dialog.getByLabel('Geben Sie zur Bestätigung den Namen des Teams ein').fill('Sales North');
     await expect.poll(() => handOver.isEnabled()).toBe(true);
     await expectAccessible(page);
     await handOver.click();
@@ -283,8 +242,8 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const theirs = openBrowser(app.service);
     await theirs.signIn(email, password);
     const page = await app.signedIn(team.owner.email, `/members?search=${email}`);
-    await choose(page, email, say.remove);
-    await page.getByRole('dialog').getByText(say.revoked).waitFor();
+    await choose(page, email, 'Aus dem Team entfernen …');
+    await page.getByRole('dialog').getByText('Alle Aufgaben der Person werden zurückgezogen').waitFor();
     await confirm(page, say.yesRemove);
     await page.getByText(say.nobody).waitFor();
 
@@ -304,16 +263,16 @@ describe.skipIf(!hasBrowser)('the members page', () => {
       data: { expiresAt: new Date(0) },
     });
     const page = await app.signedIn(team.owner.email, '/members?status=invited');
-    await rowOf(page, email).getByText(say.expired).waitFor();
-    await choose(page, email, say.resend);
-    await confirm(page, say.yesResend);
+    await rowOf(page, email).getByText('Einladung abgelaufen').waitFor();
+    await choose(page, email, 'Einladung erneut senden');
+    await confirm(page, 'Erneut senden');
     await rowOf(page, email).getByText(say.invited, { exact: true }).waitFor();
     const mails = await app.service.mailsTo(email);
     expect(mails).toHaveLength(2);
     // Each mail has a different link.
     expect(new Set(mails.map(({ body }) => body.text)).size).toBe(2);
 
-    await choose(page, email, say.withdraw);
+    await choose(page, email, 'Einladung zurückziehen …');
     await confirm(page, say.yesWithdraw);
     await rowOf(page, email).waitFor({ state: 'detached' });
     expect((await team.client.get(`/users/${invited.id}`)).status).toBe(404);
@@ -323,12 +282,12 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await boxOf(0).focus();
     await page.keyboard.press('Space');
     await boxOf(2).click({ modifiers: ['Shift'] });
-    await bar.getByText(say.selected).waitFor();
+    await bar.getByText('3 von 3 ausgewählt').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: say.byPerson, exact: true }).click();
+    await page.getByRole('button', { name: 'Person', exact: true }).click();
     await page.waitForURL(/sort=name/);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -342,7 +301,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     ]);
 
     await page.getByRole('checkbox', { name: say.selectAll }).click();
-    await bar.getByRole('button', { name: say.withdrawAll }).click();
+    await bar.getByRole('button', { name: 'Einladungen zurückziehen' }).click();
     await confirm(page, say.yesWithdraw);
     await page.getByText(say.nobody).waitFor();
     expect(await usersOf(team)).toHaveLength(1);
@@ -401,7 +360,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await bar.getByRole('button', { name: 'Alle 64 auswählen' }).click();
     await bar.getByText('64 ausgewählt').waitFor();
     await expectAccessible(page);
-    await bar.getByRole('button', { name: say.removeAll }).click();
+    await bar.getByRole('button', { name: 'Aus dem Team entfernen' }).click();
     await confirm(page, say.yesRemove);
     await page.getByRole('alert').filter({ hasText: 'Bei 2 von 64 war das nicht möglich' }).waitFor();
     await page.getByText('2 Einträge', { exact: true }).waitFor();
@@ -413,7 +372,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const [one] = team.members;
     const email = one?.email ?? '';
     const page = await app.signedIn(team.owner.email, '/members?role=member');
-    const table = page.getByRole('table', { name: say.members });
+    const table = page.getByRole('table', { name: 'Mitglieder' });
     await table.getByRole('row').nth(3).waitFor();
     await page.getByText('3 Treffer', { exact: true }).waitFor();
     expect(await table.getByRole('row').count()).toBe(4);

@@ -7,39 +7,13 @@ import { aBusyTeam } from './support/busy-team.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
-  keys: 'Aktive API-Schlüssel',
-  endpoints: 'Aktive Endpunkte',
   seats: 'Belegte Plätze',
-  seatsTaken: '4 von 50',
-  week: 'Bewertete Trainings',
-  openInvitation: '1 offene Einladung',
-  unfinished: 'Offene Aufgaben',
-  requests: '3 Anfragen in 7 Tagen · 0 in den 7 Tagen davor',
   requestDays: 'Anfragen der letzten 14 Tage',
-  noRequests: 'Noch keine Anfragen in dieser Zeit.',
   attention: 'Handlungsbedarf',
-  paused: 'Pausiert',
-  expires: 'Läuft ab',
   oneOverdue: '1 überfällige Aufgabe',
-  oneLate: 'Davon 1 überfällig',
-  isOverdue: 'Überfällig',
   activity: 'Letzte Aktivität',
-  keyCreated: 'Schlüssel angelegt: test',
-  today: 'Heute',
-  audit: 'Protokoll öffnen',
-  firstSteps: 'Erste Schritte',
   steps: ['Mitglieder einladen', 'API-Schlüssel öffnen', 'Webhooks öffnen'],
-  next: 'Ihre nächsten Aufgaben',
-  begin: 'Starten: Rückruf üben',
-  finish: 'Erledigt: Rückruf üben',
-  finishNow: 'Erledigt',
-  done: 'Aufgabe als erledigt markiert.',
   begun: 'In Arbeit',
-  overdue: 'Überfällig, fällig am',
-  nothingOpen: 'Keine offenen Aufgaben',
-  progress: 'Ihr Fortschritt',
-  closing: 'Abschluss',
-  latest: 'Ihre letzten Trainings',
 } as const;
 
 const numberOf = (page: Page, label: string) =>
@@ -64,25 +38,25 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const trainings = (await client.get(`/trainings?status=scored&since=${monday}T00:00:00Z`)).data;
 
     expect(members).toHaveLength(4);
-    expect(await numberOf(page, say.seats).textContent()).toBe(say.seatsTaken);
-    await page.getByText(say.openInvitation).waitFor();
+    expect(await numberOf(page, say.seats).textContent()).toBe('4 von 50');
+    await page.getByText('1 offene Einladung').waitFor();
     const active = endpoints.filter(({ status }) => status === 'active');
-    expect(await numberOf(page, say.endpoints).textContent()).toBe(String(active.length));
-    expect(await numberOf(page, say.week).textContent()).toBe(String(trainings.length));
-    expect(await numberOf(page, say.keys).textContent()).toBe('2');
+    expect(await numberOf(page, 'Aktive Endpunkte').textContent()).toBe(String(active.length));
+    expect(await numberOf(page, 'Bewertete Trainings').textContent()).toBe(String(trainings.length));
+    expect(await numberOf(page, 'Aktive API-Schlüssel').textContent()).toBe('2');
     expect(assignments.filter(({ status }) => status === 'open' || status === 'in_progress')).toHaveLength(2);
-    expect(await numberOf(page, say.unfinished).textContent()).toBe('2');
-    await page.getByText(say.oneLate, { exact: true }).waitFor();
-    await page.getByText(say.requests, { exact: true }).waitFor();
+    expect(await numberOf(page, 'Offene Aufgaben').textContent()).toBe('2');
+    await page.getByText('Davon 1 überfällig', { exact: true }).waitFor();
+    await page.getByText('3 Anfragen in 7 Tagen · 0 in den 7 Tagen davor', { exact: true }).waitFor();
 
     const attention = page.getByRole('region', { name: say.attention });
-    await attention.getByText(say.paused).waitFor();
-    await attention.getByText(say.expires, { exact: true }).waitFor();
+    await attention.getByText('Pausiert').waitFor();
+    await attention.getByText('Läuft ab', { exact: true }).waitFor();
     expect(await attention.getByRole('link', { name: 'test' }).getAttribute('href')).toBe(`/keys/${key.id}`);
     const activity = page.getByRole('region', { name: say.activity });
-    await activity.getByText(say.keyCreated).first().waitFor();
-    await activity.getByRole('heading', { name: say.today }).waitFor();
-    expect(await activity.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
+    await activity.getByText('Schlüssel angelegt: test').first().waitFor();
+    await activity.getByRole('heading', { name: 'Heute' }).waitFor();
+    expect(await activity.getByRole('link', { name: 'Protokoll öffnen' }).getAttribute('href')).toBe('/audit');
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
 
@@ -101,7 +75,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expect.poll(perRow).toEqual([3, 2]);
 
     await attention.getByRole('link', { name: say.oneOverdue }).click();
-    await page.getByRole('row').filter({ hasText: say.isOverdue }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Überfällig' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
     // There is no link to a list that is closed; the number is still shown.
@@ -153,7 +127,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
     await page.goto(app.service.origin);
-    const steps = page.getByRole('region', { name: say.firstSteps });
+    const steps = page.getByRole('region', { name: 'Erste Schritte' });
     const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
     expect(links).toEqual(['/members', '/keys', '/webhooks']);
     expect(await page.getByText(say.seats).count()).toBe(0);
@@ -181,17 +155,17 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await statusNow()).toBe('in_progress');
 
     await goWithin(page, '/');
-    const next = page.getByRole('region', { name: say.next });
-    await next.getByText(say.overdue).waitFor();
+    const next = page.getByRole('region', { name: 'Ihre nächsten Aufgaben' });
+    await next.getByText('Überfällig, fällig am').waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
     await next.getByText(say.begun).waitFor();
-    await next.getByRole('button', { name: say.finish }).click();
+    await next.getByRole('button', { name: 'Erledigt: Rückruf üben' }).click();
     const question = page.getByRole('dialog', { name: 'Aufgabe als erledigt markieren?' });
     await question.getByText('Rückruf üben').waitFor();
     expect(await statusNow()).toBe('in_progress');
-    await question.getByRole('button', { name: say.finishNow }).click();
-    await page.getByText(say.done).waitFor();
-    await next.getByText(say.nothingOpen).waitFor();
+    await question.getByRole('button', { name: 'Erledigt' }).click();
+    await page.getByText('Aufgabe als erledigt markiert.').waitFor();
+    await next.getByText('Keine offenen Aufgaben').waitFor();
     expect(await statusNow()).toBe('done');
   });
 
@@ -201,11 +175,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const id = await aScoredTraining(app.service, team, { user_id: person.user_id });
     const { body } = await team.client.get(`/trainings/${id}/evaluation`);
     const page = await app.signedIn(person.email, '/');
-    const progress = page.getByRole('region', { name: say.progress });
+    const progress = page.getByRole('region', { name: 'Ihr Fortschritt' });
     expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
     await progress.getByText('63', { exact: true }).first().waitFor();
-    await progress.getByRole('listitem').filter({ hasText: say.closing }).getByText('41').waitFor();
-    const latest = page.getByRole('table', { name: say.latest });
+    await progress.getByRole('listitem').filter({ hasText: 'Abschluss' }).getByText('41').waitFor();
+    const latest = page.getByRole('table', { name: 'Ihre letzten Trainings' });
     expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
   });
 });

@@ -6,30 +6,13 @@ import type { TestTeam } from '../support/team.ts';
 import { hasBrowser, useApp } from './support/app.ts';
 
 const w = {
-  details: 'Details zu',
   table: 'Anfragen',
   status: 'Status',
-  problem: 'Fehler',
-  requestId: 'Anfrage-ID',
-  clear: 'Filter zurücksetzen',
-  none: 'Noch keine Anfragen',
   noMatch: 'Keine Anfragen entsprechen den Filtern',
-  newestDoNot: 'Keine Treffer unter den neuesten Anfragen',
   further: 'Ältere Einträge durchsuchen',
-  chart: 'Anfragen im Zeitverlauf',
-  period: 'Zeitraum',
-  month: '30 Tage',
-  oneFailed: 'Fehlgeschlagen (5xx) 1',
   refresh: 'Aktualisieren',
-  keepUp: 'Automatisch aktualisieren',
-  again: 'Jetzt erneut versuchen',
   age: /Angezeigt wird der Stand von \d\d:\d\d/,
-  all: 'Alle Details dieser Anfrage',
-  command: 'Befehl zum Wiederholen',
-  copyId: 'Anfrage-ID kopieren',
-  copied: 'Kopiert',
   times: '1.234 Anfragen',
-  refusedAlike: '1.234 abgelehnte Anfragen in derselben Minute',
 } as const;
 
 describe.skipIf(!hasBrowser)('the request log', () => {
@@ -51,7 +34,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(2).waitFor();
     const id = refused.headers.get('X-Request-Id') ?? '';
-    await page.getByLabel(w.requestId).fill(id);
+    await page.getByLabel('Anfrage-ID').fill(id);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.get('request_id') === id);
     await page.getByRole('cell', { name: 'GET /me', exact: true }).waitFor({ state: 'detached' });
@@ -61,14 +44,14 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await code.getAttribute('href')).toBe('/developers/errors#insufficient_scope');
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: `${w.details} GET /cases` }).click();
-    const copied = rows.getByRole('button', { name: w.copied }).waitFor();
-    await Promise.all([copied, rows.getByRole('button', { name: w.copyId }).click()]);
+    await page.getByRole('button', { name: `Details zu GET /cases` }).click();
+    const copied = rows.getByRole('button', { name: 'Kopiert' }).waitFor();
+    await Promise.all([copied, rows.getByRole('button', { name: 'Anfrage-ID kopieren' }).click()]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
 
-    await page.getByRole('link', { name: w.all }).click();
+    await page.getByRole('link', { name: 'Alle Details dieser Anfrage' }).click();
     await page.getByRole('heading', { name: 'GET /cases', exact: true }).waitFor();
-    const command = page.getByRole('group', { name: w.command });
+    const command = page.getByRole('group', { name: 'Befehl zum Wiederholen' });
     expect(await command.textContent()).toBe(
       `curl -i '${app.service.origin}/api/public/v1/cases' \\\n  -H "Authorization: Bearer $API_KEY"`,
     );
@@ -89,7 +72,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const page = await app.signedIn(team.owner.email, `/requests?key=${a}`);
     const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(3).waitFor();
-    await page.getByLabel(w.problem, { exact: true }).selectOption('not_found');
+    await page.getByLabel('Fehler', { exact: true }).selectOption('not_found');
     await page.getByRole('cell', { name: 'GET /users', exact: true }).first().waitFor({ state: 'detached' });
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
@@ -97,17 +80,17 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(Object.fromEntries(searchParams)).toEqual({ key: a, code: 'not_found' });
     await page.getByLabel(w.status).selectOption('2xx');
     await page.getByText(w.noMatch).waitFor();
-    await page.getByRole('button', { name: w.clear }).first().click();
+    await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await rows.nth(4).waitFor();
     await page.goto(`${app.service.origin}/requests?status=5xx`);
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
 
     // A selection in the chart is a filter too.
-    const chart = page.getByRole('slider', { name: w.chart });
-    await page.getByRole('radiogroup', { name: w.period }).getByText(w.month).click();
+    const chart = page.getByRole('slider', { name: 'Anfragen im Zeitverlauf' });
+    await page.getByRole('radiogroup', { name: 'Zeitraum' }).getByText('30 Tage').click();
     await chart.focus();
-    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain(w.oneFailed);
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('Fehlgeschlagen (5xx) 1');
     await page.keyboard.press('Shift+ArrowLeft');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.has('since'));
@@ -140,7 +123,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
   it('is empty at first and can be reloaded by hand and by itself', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/requests');
-    await page.getByText(w.none).waitFor();
+    await page.getByText('Noch keine Anfragen').waitFor();
     const { id } = await team.aKey();
     await note(team, id, [{ route: '/me' }]);
     await page.getByRole('button', { name: w.refresh }).click();
@@ -157,10 +140,10 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByText(w.age).waitFor();
     await row.waitFor();
     await page.unroute(calls);
-    await page.getByRole('button', { name: w.again }).click();
+    await page.getByRole('button', { name: 'Jetzt erneut versuchen' }).click();
     await page.getByText(w.age).waitFor({ state: 'detached' });
 
-    await page.getByRole('switch', { name: w.keepUp }).click();
+    await page.getByRole('switch', { name: 'Automatisch aktualisieren' }).click();
     await note(team, id, [{ route: '/cases' }]);
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
   });
@@ -181,6 +164,6 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     expect(await row.count()).toBe(1);
     expect(await row.textContent()).toContain(`× ${w.times.split(' ')[0] ?? ''}`);
     await row.getByRole('button').first().click();
-    await page.getByText(w.refusedAlike).waitFor();
+    await page.getByText('1.234 abgelehnte Anfragen in derselben Minute').waitFor();
   });
 });

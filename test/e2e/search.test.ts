@@ -6,16 +6,8 @@ import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const w = {
-  search: 'Suchen',
   field: 'Seiten, Mitglieder und IDs suchen',
-  asked: 'Gesendet',
-  notSubscribed: 'Nicht abonniert',
-  members: 'Mitglieder',
-  shortcuts: 'Tastenkürzel',
-  use: 'Tastenkürzel verwenden',
-  invite: 'Einladen',
   live: 'Live-Ansicht',
-  pause: 'Pausieren',
 } as const;
 
 const paste = (page: Page, text: string) =>
@@ -39,8 +31,8 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
 
     await paste(page, `  "${publicEventId(event.id)}",`);
     await page.getByRole('heading', { level: 1, name: 'member.joined' }).waitFor();
-    await page.getByText(w.asked, { exact: true }).waitFor();
-    await page.getByText(w.notSubscribed, { exact: true }).waitFor();
+    await page.getByText('Gesendet', { exact: true }).waitFor();
+    await page.getByText('Nicht abonniert', { exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/webhooks/events/${publicEventId(event.id)}`);
 
     await page.keyboard.press('Control+k');
@@ -51,7 +43,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();
 
     await page.keyboard.press('?');
-    const keys = page.getByRole('dialog', { name: w.shortcuts }).getByRole('definition');
+    const keys = page.getByRole('dialog', { name: 'Tastenkürzel' }).getByRole('definition');
     await keys.first().waitFor();
     await expectAccessible(page);
     const listed = await keys.allInnerTexts();
@@ -60,7 +52,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('m');
-    await page.getByRole('heading', { level: 1, name: w.members }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Mitglieder' }).waitFor();
     await page.getByRole('row').nth(2).waitFor();
     for (const key of ['j', 'j']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
@@ -74,15 +66,15 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
 
     await page.locator('h1').click();
     await page.keyboard.press('c');
-    await page.getByRole('dialog', { name: w.invite }).waitFor();
+    await page.getByRole('dialog', { name: 'Einladen' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
-    await page.getByRole('switch', { name: w.use }).press('Space');
+    await page.getByRole('switch', { name: 'Tastenkürzel verwenden' }).press('Space');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     for (const key of ['g', 't', '?']) await page.keyboard.press(key);
-    await page.getByRole('button', { name: w.search }).click();
+    await page.getByRole('button', { name: 'Suchen' }).click();
     await page.getByRole('combobox', { name: w.field }).fill(w.live);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: w.live }).waitFor();
@@ -90,7 +82,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     const first = await aLoggedRequest(service, team);
     const rows = page.getByRole('row', { name: 'GET /users' });
     await rows.first().waitFor();
-    await page.getByRole('button', { name: w.pause }).click();
+    await page.getByRole('button', { name: 'Pausieren' }).click();
     expect(await rows.count()).toBe(1);
     await paste(page, first);
     await page.getByText(first).first().waitFor();

@@ -6,18 +6,7 @@ import { aBusyTeam } from './support/busy-team.ts';
 
 const say = {
   noApi: 'Ihr Tarif enthält keinen API-Zugang',
-  create: 'Neuer Endpunkt',
-  test: 'Testereignis senden',
-  edit: 'Bearbeiten',
-  recover: 'Verpasste Ereignisse nachholen …',
   name: 'Nordlicht Energie',
-  account: 'Ihr Konto',
-  english: 'English',
-  dark: 'Dark theme',
-  members: 'Members',
-  delivered: 'Delivered',
-  score: /^Score /,
-  area: 'Needs analysis',
 } as const;
 
 describe.skipIf(!hasBrowser)('a team’s people', () => {
@@ -68,11 +57,11 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     const name = page.locator('header').getByText(say.name);
     await name.waitFor();
     expect(await name.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
-    await page.getByRole('button', { name: say.account }).click();
-    await page.getByRole('menuitem', { name: say.english }).click();
-    await page.getByRole('heading', { name: say.members }).waitFor();
+    await page.getByRole('button', { name: 'Ihr Konto' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
     await page.getByRole('button', { name: 'Your account' }).click();
-    await page.getByRole('menuitem', { name: say.dark }).click();
+    await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
 
     const rows = page.getByRole('table').first().locator('tbody tr');
@@ -85,11 +74,14 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
       await page.goto(origin + path);
       await rows.first().locator('time').waitFor();
       if (path === '/trainings') {
-        const area = page.getByRole('dialog').getByText(say.area);
-        await rows.getByRole('button', { name: say.score }).first().click();
+        const area = page.getByRole('dialog').getByText('Needs analysis');
+        await rows
+          .getByRole('button', { name: /^Score / })
+          .first()
+          .click();
         expect((await area.boundingBox())?.x).toBeGreaterThan(0);
         await page.keyboard.press('Escape');
-      } else await rows.first().getByText(say.delivered).waitFor();
+      } else await rows.first().getByText('Delivered').waitFor();
     }
     await rows.first().getByRole('link').first().waitFor();
     await expectAccessible(page);

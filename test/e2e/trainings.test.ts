@@ -11,27 +11,13 @@ const say = {
   team: 'Trainings des Teams',
   own: 'Ihre Trainings',
   state: 'Status',
-  scored: 'Bewertet',
   who: 'Mitglied',
-  since: 'Seit',
-  more: 'Weitere laden',
   free: 'Freies Training',
   unknown: 'Unbekannt',
-  ofAssignment: 'Gefiltert nach Aufgabe „Preisgespräch“',
-  showAll: 'Filter zurücksetzen',
-  hidden: 'Personenbezogene Daten ausgeblendet',
-  settings: 'Einstellungen öffnen',
   evaluation: 'Bewertung',
-  details: 'Details',
   points: 'Punktzahl nach Bereich',
   score: /^Punktzahl 63: /,
   dimensions: ['Abschluss', 'Gesprächsführung', 'Bedarfsanalyse', 'Einwandbehandlung', 'Nutzenargumentation'],
-  goal: 'Gesprächsziel teilweise erreicht',
-  best: 'Größte Stärke',
-  lever: 'Größtes Verbesserungspotenzial',
-  tips: 'Tipps',
-  notScored: 'Noch keine Bewertung',
-  notFound: 'Training nicht gefunden',
 } as const;
 
 const tip = {
@@ -144,7 +130,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       .getByRole('textbox', { name: say.state })
       .or(page.getByRole('combobox', { name: say.state }))
       .click();
-    await page.getByRole('option', { name: say.scored }).click();
+    await page.getByRole('option', { name: 'Bewertet' }).click();
     await expectIds(page, say.team, await idsOf(team, 'status=scored'));
     const score = rows.nth(1).getByRole('button', { name: say.score });
     await score.hover();
@@ -161,7 +147,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await who.fill('A mem');
     await page.getByRole('option', { name: person.email }).click();
     const day = later(now, -daysToMs(10)).toISOString().slice(0, 10);
-    await page.getByLabel(say.since, { exact: true }).fill(day);
+    await page.getByLabel('Seit', { exact: true }).fill(day);
     const query = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(query).toEqual({ status: 'scored', user_id: person.user_id, since: day });
     await page.reload();
@@ -173,10 +159,10 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     );
 
     await page.goto(`${app.service.origin}/trainings?assignment_id=${assignment}`);
-    await page.getByText(say.ofAssignment).waitFor();
+    await page.getByText('Gefiltert nach Aufgabe „Preisgespräch“').waitFor();
     await rows.nth(3).waitFor();
     await expectIds(page, say.team, await idsOf(team, `assignment_id=${assignment}`));
-    await page.getByRole('button', { name: say.showAll }).click();
+    await page.getByRole('button', { name: 'Filter zurücksetzen' }).click();
     await rows.nth(7).waitFor();
   });
 
@@ -206,7 +192,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rows.nth(49).getByText('Preis und Wert').waitFor();
     await rows.nth(49).getByText(team.owner.email).waitFor();
     const release = await holdNames(page);
-    await page.getByRole('button', { name: say.more }).click();
+    await page.getByRole('button', { name: 'Weitere laden' }).click();
     await rows.nth(59).waitFor();
     const known = await rows.nth(49).innerText();
     expect(known).toContain('Preis und Wert');
@@ -233,13 +219,16 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await evaluation.getByText('63', { exact: true }).first().waitFor();
     const bars = await evaluation.getByRole('list', { name: say.points }).getByRole('listitem').allTextContents();
     expect(bars).toEqual(say.dimensions.map((name, index) => `${name}${41 + index * 11}`));
-    await evaluation.getByText(say.goal).waitFor();
+    await evaluation.getByText('Gesprächsziel teilweise erreicht').waitFor();
     await evaluation.getByText('Ruhige Klärung').waitFor();
-    await page.getByRole('region', { name: say.best }).getByText('Hört gut zu.').waitFor();
-    await page.getByRole('region', { name: say.lever }).getByText('Einen Termin vorschlagen.').waitFor();
-    const tips = page.getByRole('region', { name: say.tips });
+    await page.getByRole('region', { name: 'Größte Stärke' }).getByText('Hört gut zu.').waitFor();
+    await page
+      .getByRole('region', { name: 'Größtes Verbesserungspotenzial' })
+      .getByText('Einen Termin vorschlagen.')
+      .waitFor();
+    const tips = page.getByRole('region', { name: 'Tipps' });
     for (const text of Object.values(tip)) await tips.getByText(text).waitFor();
-    const details = page.getByRole('region', { name: say.details });
+    const details = page.getByRole('region', { name: 'Details' });
     await details.getByText('Preis und Wert').waitFor();
     await details.getByText('"crm": "A-17"').waitFor();
   });
@@ -254,10 +243,10 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rowsOf(page, say.own).getByRole('link', { name: say.free }).nth(1).click();
     await page.getByRole('region', { name: say.evaluation }).getByText('63', { exact: true }).first().waitFor();
     await goWithin(page, `/trainings/${unscored}`);
-    await page.getByText(say.notScored).waitFor();
+    await page.getByText('Noch keine Bewertung').waitFor();
     expect((await team.client.get(`/trainings/${unscored}/evaluation`)).status).toBe(404);
     app.expectFailures(page, 404);
     await page.goto(`${app.service.origin}/trainings/${foreign}`);
-    await page.getByText(say.notFound).waitFor();
+    await page.getByText('Training nicht gefunden').waitFor();
   });
 });

@@ -10,47 +10,15 @@ import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts
 import { anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
 const said = {
-  disable: 'Deaktivieren …',
-  really: 'Deaktivieren',
-  disabled: 'Deaktiviert',
   reactivate: 'Wieder aktivieren',
-  active: 'Noch nichts zugestellt',
   open: 'Verpasste Ereignisse nachholen …',
   recover: 'Nachholen',
-  two: '2 Ereignisse werden erneut gesendet.',
-  none: 'Keine verpassten Ereignisse seit diesem Zeitpunkt.',
-  atTheLatest: /^Spätester Wert: \d\d\.\d\d\.\d{4}, \d\d:\d\d\.$/,
-  done: 'Fertig',
-  edit: 'Bearbeiten',
   save: 'Speichern',
   url: 'URL',
-  refused: /Die Adresse .* ist nicht öffentlich/,
-  remove: 'Löschen …',
-  forGood: 'Endpunkt löschen',
-  secretLost: /Das Signaturgeheimnis wird ungültig/,
-  dropped: /werden verworfen/,
-  empty: 'Noch keine Endpunkte',
-  paused: 'Endpunkt pausiert',
-  threeDays: /3 Tage lang keine Zustellung/,
   deliveries: 'Zustellungen',
-  state: 'Status',
   gaveUp: 'Endgültig fehlgeschlagen',
-  more: 'Weitere laden',
-  newestDoNot: 'Keine Treffer unter den neuesten Zustellungen',
-  further: 'Ältere Einträge durchsuchen',
-  asTable: 'Als Tabelle',
   attempts: 'Zustellversuche',
-  statistics: 'Zustellstatistik',
-  gone: 'Endpunkt nicht gefunden',
-  showHow: 'Anleitung anzeigen',
-  check: 'Signaturprüfung in Node.js',
-  startCheck: 'Prüfung starten',
-  notPassed: 'Ihr Empfänger hat die Prüfung nicht bestanden.',
-  results: 'Ergebnisse der Prüfung',
-  stale: 'Abgelaufene Signatur (10 Minuten alt)',
-  acceptsStale: /Ihr Server nimmt eine \d+ Minuten alte Signatur an/,
   verdict: 'Nicht bestanden',
-  passed: 'Bestanden',
 } as const;
 
 describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
@@ -62,14 +30,14 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const { id } = await anEndpointTo(team, receiver);
     await aDispatcher(app.service);
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
-    await page.getByRole('button', { name: said.disable }).click();
-    await page.getByRole('dialog').getByRole('button', { name: said.really }).click();
-    await page.getByText(said.disabled, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Deaktivieren …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deaktivieren' }).click();
+    await page.getByText('Deaktiviert', { exact: true }).waitFor();
     const now = async () => (await team.client.get('/webhook-endpoints')).data[0]?.['status'];
     expect(await now()).toBe('disabled');
     for (const _ of [1, 2]) await somebodyJoins(team);
     await page.getByRole('button', { name: said.reactivate }).click();
-    await page.getByText(said.active, { exact: true }).waitFor();
+    await page.getByText('Noch nichts zugestellt', { exact: true }).waitFor();
     expect(await now()).toBe('active');
     expect(receiver.received).toEqual([]);
 
@@ -79,16 +47,19 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const chosen = await since.inputValue();
     await since.fill('2099-01-01T00:00');
     await page.getByRole('button', { name: said.recover, exact: true }).click();
-    await page.getByRole('dialog').getByText(said.atTheLatest).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Spätester Wert: \d\d\.\d\d\.\d{4}, \d\d:\d\d\.$/)
+      .waitFor();
     await since.fill(chosen);
     await page.getByRole('button', { name: said.recover, exact: true }).click();
-    await page.getByText(said.two).waitFor();
+    await page.getByText('2 Ereignisse werden erneut gesendet.').waitFor();
     const received = await receiver.untilReceived(2);
     expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(['member.joined', 'member.joined']);
-    await page.getByRole('button', { name: said.done }).click();
+    await page.getByRole('button', { name: 'Fertig' }).click();
     await page.getByRole('button', { name: said.open }).click();
     await page.getByRole('button', { name: said.recover, exact: true }).click();
-    await page.getByText(said.none).waitFor();
+    await page.getByText('Keine verpassten Ereignisse seit diesem Zeitpunkt.').waitFor();
   });
 
   it('checks its receiver, and explains the receiver’s mistakes', async () => {
@@ -97,16 +68,16 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const { id } = await anEndpointTo(team, receiver);
     aWorker(app.service, { platform: { ...app.service.platform, egress: await localEgress(app.service) } });
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
-    await page.getByRole('button', { name: said.startCheck }).click();
-    await page.getByText(said.notPassed).waitFor();
-    const results = page.getByRole('table', { name: said.results });
-    const row = results.getByRole('row').filter({ hasText: said.stale });
+    await page.getByRole('button', { name: 'Prüfung starten' }).click();
+    await page.getByText('Ihr Empfänger hat die Prüfung nicht bestanden.').waitFor();
+    const results = page.getByRole('table', { name: 'Ergebnisse der Prüfung' });
+    const row = results.getByRole('row').filter({ hasText: 'Abgelaufene Signatur (10 Minuten alt)' });
     await row.getByText(said.verdict).waitFor();
-    await row.getByText(said.acceptsStale).waitFor();
+    await row.getByText(/Ihr Server nimmt eine \d+ Minuten alte Signatur an/).waitFor();
     expect(await row.getByRole('link').getAttribute('href')).toBe(
       `${app.service.platform.publicUrl}/developers/${probes.stale.section}`,
     );
-    expect(await results.getByText(said.passed, { exact: true }).count()).toBe(5);
+    expect(await results.getByText('Bestanden', { exact: true }).count()).toBe(5);
     const [check] = (await team.client.get(`/webhook-endpoints/${id}/checks`)).data;
     expect(check).toMatchObject({ status: 'completed', grade: 'failed' });
 
@@ -130,8 +101,8 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const deliveryId = await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
     await anAttempt(app.service, team, { deliveryId, code: null });
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
-    const alert = page.getByRole('alert').filter({ hasText: said.paused });
-    await alert.getByText(said.threeDays).waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Endpunkt pausiert' });
+    await alert.getByText(/3 Tage lang keine Zustellung/).waitFor();
     await alert.getByText('The connection was refused.').waitFor();
     await expectAccessible(page);
     await alert.getByRole('button', { name: said.reactivate }).click();
@@ -146,12 +117,12 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const [endpoint] = (await team.client.get('/webhook-endpoints')).data;
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
     app.expectFailures(page, 422);
-    await page.getByRole('button', { name: said.edit }).click();
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'training.completed' }).check();
     await dialog.getByLabel(said.url).fill('https://10.0.0.1/');
     await dialog.getByRole('button', { name: said.save }).click();
-    await dialog.getByText(said.refused).waitFor();
+    await dialog.getByText(/Die Adresse .* ist nicht öffentlich/).waitFor();
     await dialog.getByLabel(said.url).fill(`${receiver.url}/elsewhere`);
     await dialog.getByRole('button', { name: said.save }).click();
     await page.getByRole('heading', { level: 1, name: `${receiver.url}/elsewhere` }).waitFor();
@@ -159,15 +130,16 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
       { ...endpoint, url: `${receiver.url}/elsewhere`, events: ['training.completed', 'member.joined'] },
     ]);
 
-    await page.getByRole('button', { name: said.remove }).click();
-    for (const text of [said.secretLost, said.dropped]) await dialog.getByText(text).waitFor();
-    await dialog.getByRole('button', { name: said.forGood }).click();
-    await page.getByText(said.empty).waitFor();
+    await page.getByRole('button', { name: 'Löschen …' }).click();
+    for (const text of [/Das Signaturgeheimnis wird ungültig/, /werden verworfen/])
+      await dialog.getByText(text).waitFor();
+    await dialog.getByRole('button', { name: 'Endpunkt löschen' }).click();
+    await page.getByText('Noch keine Endpunkte').waitFor();
     expect(new URL(page.url()).pathname).toBe('/webhooks');
     expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
     // Its page is not found, and sends no further requests.
     await page.goto(`${app.service.origin}/webhooks/${id}`);
-    await page.getByText(said.gone).waitFor();
+    await page.getByText('Endpunkt nicht gefunden').waitFor();
   });
 
   it('shows its health in a chart and in numbers, accessibly', async () => {
@@ -192,9 +164,9 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     // Today and the six days before.
     await page.getByRole('definition').filter({ hasText: '99,7' }).waitFor();
     await page.getByRole('listitem').filter({ hasText: '7.021' }).waitFor();
-    await page.getByRole('button', { name: said.showHow }).click();
-    await page.getByRole('group', { name: said.check }).waitFor();
-    await page.getByRole('button', { name: said.asTable }).click();
+    await page.getByRole('button', { name: 'Anleitung anzeigen' }).click();
+    await page.getByRole('group', { name: 'Signaturprüfung in Node.js' }).waitFor();
+    await page.getByRole('button', { name: 'Als Tabelle' }).click();
     const days = page.getByRole('table', { name: said.attempts }).getByRole('row');
     await expect.poll(() => days.count()).toBe(1 + 7);
     await expectAccessible(page);
@@ -234,9 +206,9 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await rows.nth(50).waitFor();
     // Its time has come.
     await rows.getByText('Nächster Versuch in Kürze').waitFor();
-    await page.getByRole('button', { name: said.more }).click();
+    await page.getByRole('button', { name: 'Weitere laden' }).click();
     await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 100);
-    await page.getByRole('combobox', { name: said.state }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: said.gaveUp }).click();
     await rows.getByText(said.gaveUp).waitFor();
     expect(await rows.count()).toBe(1 + 1);

@@ -9,27 +9,14 @@ import { eventually } from '../support/eventually.ts';
 
 const language = 'de';
 const said = {
-  none: 'Noch keine Endpunkte',
-  add: 'Neuer Endpunkt',
   url: 'URL',
-  description: 'Beschreibung',
   create: 'Endpunkt anlegen',
-  example: 'Beispiel für evaluation.completed',
-  body: 'Body von evaluation.completed',
-  check: 'Signaturprüfung in Node.js',
-  kept: 'Ich habe das Signaturgeheimnis gespeichert',
-  test: 'Testereignis senden',
-  outcome: 'Testereignis',
-  delivered: 'Zugestellt',
-  chooseOne: 'Wählen Sie mindestens ein Ereignis aus.',
-  refused: /muss mit https:\/\/ beginnen/,
   paused: 'Pausiert',
   disabled: 'Deaktiviert',
   never: 'Noch nichts zugestellt',
   delivering: 'Stellt zu',
   failing: 'Gestört',
   since: /^Fehler seit/,
-  inputKept: /Ihre Eingaben bleiben erhalten/,
 } as const;
 
 const Program = z.object({
@@ -48,23 +35,23 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     const receiver = await aReceiver();
     await aDispatcher(app.service);
     const page = await app.signedIn(team.owner.email, '/webhooks', { language });
-    await page.getByText(said.none).waitFor();
-    await page.getByRole('button', { name: said.add }).click();
+    await page.getByText('Noch keine Endpunkte').waitFor();
+    await page.getByRole('button', { name: 'Neuer Endpunkt' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(said.url).fill('http://hooks.example.com/');
     await dialog.getByRole('button', { name: said.create }).click();
-    await dialog.getByText(said.chooseOne).waitFor();
+    await dialog.getByText('Wählen Sie mindestens ein Ereignis aus.').waitFor();
     await dialog.getByRole('checkbox', { name: 'evaluation.completed' }).check();
     await dialog.getByRole('checkbox', { name: 'member.joined' }).check();
     app.expectFailures(page, 422);
     await dialog.getByRole('button', { name: said.create }).click();
-    await dialog.getByText(said.refused).waitFor();
+    await dialog.getByText(/muss mit https:\/\/ beginnen/).waitFor();
     expect(await dialog.getByLabel(said.url).getAttribute('aria-invalid')).toBe('true');
     expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
     await dialog.getByLabel(said.url).fill(`${receiver.url}/hooks`);
-    await dialog.getByLabel(said.description).fill('Scores <b>for</b> our dashboard');
-    await dialog.getByRole('button', { name: said.example }).click();
-    const example = await dialog.getByRole('group', { name: said.body }).innerText();
+    await dialog.getByLabel('Beschreibung').fill('Scores <b>for</b> our dashboard');
+    await dialog.getByRole('button', { name: 'Beispiel für evaluation.completed' }).click();
+    const example = await dialog.getByRole('group', { name: 'Body von evaluation.completed' }).innerText();
     expect(JSON.parse(example)).toMatchObject({ type: 'evaluation.completed', data: { score: expect.any(Number) } });
     await dialog.getByRole('button', { name: said.create }).click();
 
@@ -73,9 +60,11 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     const { y = -1, height = 0 } = (await shown.boundingBox()) ?? {};
     expect(y).toBeGreaterThan(0);
     expect(y + height).toBeLessThan(page.viewportSize()?.height ?? 0);
-    const isGenuine = await programFrom(await dialog.getByRole('group', { name: said.check }).innerText());
+    const isGenuine = await programFrom(
+      await dialog.getByRole('group', { name: 'Signaturprüfung in Node.js' }).innerText(),
+    );
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: said.kept }).click();
+    await dialog.getByRole('button', { name: 'Ich habe das Signaturgeheimnis gespeichert' }).click();
     await page.getByRole('heading', { level: 1, name: `${receiver.url}/hooks` }).waitFor();
     const [endpoint] = (await team.client.get('/webhook-endpoints')).data;
     expect(endpoint).toMatchObject({
@@ -87,8 +76,8 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     expect(new URL(page.url()).pathname).toBe(`/webhooks/${String(endpoint?.['id'])}`);
     expect(await page.content()).not.toContain(secret);
 
-    await page.getByRole('button', { name: said.test }).click();
-    await page.getByRole('region', { name: said.outcome }).getByText(said.delivered).waitFor();
+    await page.getByRole('button', { name: 'Testereignis senden' }).click();
+    await page.getByRole('region', { name: 'Testereignis' }).getByText('Zugestellt').waitFor();
     const [received] = await receiver.untilReceived(1);
     const body = received?.body ?? '';
     const signature = received?.headers['svc-signature'];
