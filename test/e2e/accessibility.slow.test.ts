@@ -14,6 +14,7 @@ import {
   expectAccessible,
   expectDialogInView,
   expectNothingSticksOut,
+  goWithin,
   hasBrowser,
   password,
   useApp,
@@ -59,115 +60,6 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     await expectAccessible(page);
   });
 
-  it('assignments in every status, and one that is open', async () => {
-    const team = await app.team();
-    const { member_id: memberId } = await app.person(team, 'member');
-    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
-      const dueDate = new Date('2026-01-10');
-      await anAssignment(app.service, team, { memberId, status, dueDate, title: `It is ${status}` });
-    }
-    const page = await app.signedIn(team.owner.email, '/assignments', { scheme });
-    await page.getByRole('link', { name: 'It is open' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Als erledigt markieren' }).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('the details of an entry in the audit log', async () => {
-    const team = await app.team({ members: 2, admins: 1 });
-    await team.change({ name: 'Another name' });
-    const page = await app.signedIn(team.owner.email, '/audit', { scheme });
-    await page.getByRole('button', { name: 'Details: Einstellungen des Teams geändert' }).click();
-    await page.getByRole('link', { name: 'Alle Einträge zu diesem Objekt' }).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('a case with fields of every kind', async () => {
-    const team = await app.team();
-    const { user_id: userId } = await app.person(team, 'member');
-    const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
-    await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
-    const page = await app.signedIn(team.owner.email, '/cases', { scheme });
-    await page.getByRole('link', { name: 'A whole one' }).click();
-    await page.getByLabel('Wert 4').waitFor();
-    await expectDialogInView(page);
-    await expectAccessible(page);
-  });
-
-  it('the rules of a situation', async () => {
-    const team = await app.team();
-    const { situation_id: situation, personality_id: item } = await anOwnCombination(app.service, team);
-    await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
-    const page = await app.signedIn(team.owner.email, '/catalog', { scheme });
-    await page.getByRole('button', { name: 'Regeln: Price talk' }).click();
-    await page
-      .getByRole('group', { name: 'Persönlichkeiten' })
-      .getByText(/^1 von \d+ möglich$/)
-      .waitFor();
-    await expectAccessible(page);
-  });
-
-  it('deals, objections, and the dialog that connects a CRM', async () => {
-    const team = await app.team();
-    const connection = await aCrmConnection(app.service, team);
-    const deal = await aDeal(app.service, team, connection, { title: 'Hall 4', outcome: 'lost', lostReason: 'Price' });
-    await anObjection(app.service, team, deal);
-    const page = await app.signedIn(team.owner.email, '/crm?view=deals', { language: 'en', scheme });
-    await page.getByText('Hall 4').waitFor();
-    await expectAccessible(page);
-    await page.goto(`${app.service.origin}/crm?view=objections`);
-    await page.getByText('Hall 4').waitFor();
-    await expectAccessible(page);
-    await page.goto(`${app.service.origin}/crm`);
-    await page.getByRole('button', { name: 'Connect a CRM' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Test credentials' }).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('a new key, a key that expires soon, and its rotation', async () => {
-    const team = await app.team();
-    const { id } = await aUsedKey(app.service, team, { expiresAt: new Date(Date.now() + daysToMs(5)) });
-    const page = await app.signedIn(team.owner.email, '/keys', { scheme });
-    await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
-    const dialog = page.getByRole('dialog');
-    await expectDialogInView(page);
-    await dialog.getByRole('radio', { name: /^Benutzerdefiniert/ }).click();
-    await dialog.getByRole('checkbox', { name: 'cases:read' }).check();
-    await expectAccessible(page);
-    await dialog.getByLabel('Name').fill('x');
-    await dialog.getByRole('button', { name: 'Schlüssel anlegen' }).click();
-    const made = page.getByRole('dialog', { name: 'Ihr neuer Schlüssel' });
-    await made.getByTestId('secret').waitFor();
-    await expectAccessible(page);
-    await made.getByRole('button', { name: 'Ich habe den Schlüssel gespeichert' }).click();
-    await made.waitFor({ state: 'detached' });
-    await page.goto(`${app.service.origin}/keys/${id}`);
-    await page.getByRole('note', { name: 'Dieser Schlüssel läuft bald ab' }).waitFor();
-    await page.getByRole('table', { name: 'Letzte Anfragen mit diesem Schlüssel' }).waitFor();
-    await expectAccessible(page);
-    await page.getByText('Als Tabelle', { exact: true }).click();
-    await page.getByRole('button', { name: 'Rotieren' }).click();
-    await page.getByLabel('Übergangsfrist für den alten Schlüssel (Tage)').waitFor();
-    await expectAccessible(page);
-  });
-
-  it('the invitation of one person, and of several with its preview', async () => {
-    const team = await app.team({ members: 3, admins: 1 });
-    await team.anInvitedMember();
-    const page = await app.signedIn(team.owner.email, '/members', { scheme });
-    await page.getByRole('row').nth(6).waitFor();
-    await page.getByRole('button', { name: 'Mehrere Personen einladen' }).click();
-    await page.getByRole('dialog').getByLabel('Liste').fill(`a@example.com\nnobody\n${team.owner.email};chef`);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Prüfen' }).click();
-    await page.getByRole('table', { name: 'Vorschau' }).waitFor();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Einladen', exact: true }).click();
-    await page.getByRole('dialog').waitFor();
-    await expectAccessible(page);
-  });
-
   it('a member’s overview, and the question before an assignment is finished', async () => {
     const { team } = await aBusyTeam(app);
     const person = await app.person(team, 'member');
@@ -187,9 +79,107 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     await expectAccessible(page);
   });
 
-  it('answers of every kind in the request log, and the details of one', async () => {
-    const team = await app.team();
-    const { id } = await team.aKey();
+  it('an owner’s pages with open rows and dialogs', async () => {
+    const { service } = app;
+    const team = await app.team({ members: 3, admins: 1 });
+    await team.change({ name: 'Another name' });
+    await team.anInvitedMember();
+    const { member_id: memberId, user_id: userId } = await app.person(team, 'member');
+    // In one browser, because opening the app takes longer than checking a page.
+    const page = await app.signedIn(team.owner.email, '/', { scheme });
+    const dialog = page.getByRole('dialog');
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+    // Assignments in every status, and one that is open.
+    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
+      const dueDate = new Date('2026-01-10');
+      await anAssignment(service, team, { memberId, status, dueDate, title: `It is ${status}` });
+    }
+    await goWithin(page, '/assignments');
+    await page.getByRole('link', { name: 'It is open' }).click();
+    await dialog.getByRole('button', { name: 'Als erledigt markieren' }).waitFor();
+    await expectAccessible(page);
+
+    // The details of an entry in the audit log.
+    await goWithin(page, '/audit');
+    await button('Details: Einstellungen des Teams geändert').click();
+    await page.getByRole('link', { name: 'Alle Einträge zu diesem Objekt' }).waitFor();
+    await expectAccessible(page);
+
+    // A case with fields of every kind.
+    const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
+    await aCase(service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
+    await goWithin(page, '/cases');
+    await page.getByRole('link', { name: 'A whole one' }).click();
+    await page.getByLabel('Wert 4').waitFor();
+    await expectDialogInView(page);
+    await expectAccessible(page);
+
+    // The rules of a situation.
+    const { situation_id: situation, personality_id: item } = await anOwnCombination(service, team);
+    await aRule(service, { tenantId: team.id, kind: 'only', situation, item });
+    await goWithin(page, '/catalog');
+    await button('Regeln: Price talk').click();
+    await page
+      .getByRole('group', { name: 'Persönlichkeiten' })
+      .getByText(/^1 von \d+ möglich$/)
+      .waitFor();
+    await expectAccessible(page);
+
+    // Deals, objections, and the dialog that connects a CRM.
+    const connection = await aCrmConnection(service, team);
+    const deal = await aDeal(service, team, connection, { title: 'Hall 4', outcome: 'lost', lostReason: 'Price' });
+    await anObjection(service, team, deal);
+    await goWithin(page, '/crm?view=deals');
+    await page.getByText('Hall 4').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Einwände' }).click();
+    await page.getByRole('table', { name: 'Einwände' }).getByText('Hall 4').waitFor();
+    await expectAccessible(page);
+    await button('CRM verbinden').click();
+    await dialog.getByRole('button', { name: 'Zugangsdaten testen' }).waitFor();
+    await expectAccessible(page);
+
+    // A new key, a key that expires soon, and its rotation.
+    const { id } = await aUsedKey(service, team, { expiresAt: new Date(Date.now() + daysToMs(5)) });
+    await goWithin(page, '/keys');
+    await button('Neuer Schlüssel').click();
+    await expectDialogInView(page);
+    await dialog.getByRole('radio', { name: /^Benutzerdefiniert/ }).click();
+    await dialog.getByRole('checkbox', { name: 'cases:read' }).check();
+    await expectAccessible(page);
+    await dialog.getByLabel('Name').fill('x');
+    await dialog.getByRole('button', { name: 'Schlüssel anlegen' }).click();
+    const made = page.getByRole('dialog', { name: 'Ihr neuer Schlüssel' });
+    await made.getByTestId('secret').waitFor();
+    await expectAccessible(page);
+    await made.getByRole('button', { name: 'Ich habe den Schlüssel gespeichert' }).click();
+    await made.waitFor({ state: 'detached' });
+    await goWithin(page, `/keys/${id}`);
+    await page.getByRole('note', { name: 'Dieser Schlüssel läuft bald ab' }).waitFor();
+    await page.getByRole('table', { name: 'Letzte Anfragen mit diesem Schlüssel' }).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Als Tabelle', { exact: true }).click();
+    await button('Rotieren').click();
+    await page.getByLabel('Übergangsfrist für den alten Schlüssel (Tage)').waitFor();
+    await expectAccessible(page);
+
+    // The invitation of one person, and of several with its preview.
+    await goWithin(page, '/members');
+    await page.getByRole('row').nth(6).waitFor();
+    await button('Mehrere Personen einladen').click();
+    await dialog.getByLabel('Liste').fill(`a@example.com\nnobody\n${team.owner.email};chef`);
+    await expectAccessible(page);
+    await button('Prüfen').click();
+    await page.getByRole('table', { name: 'Vorschau' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await button('Einladen').click();
+    await dialog.waitFor();
+    await expectAccessible(page);
+
+    // Answers of every kind in the request log, and the details of one.
     for (const said of [
       {},
       { status: 404, code: 'not_found', route: '/users/{member_id}' },
@@ -197,33 +187,29 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
       { status: 499, route: undefined },
       { status: 503, code: 'unavailable' },
     ]) {
-      app.service.requestLog.note(anAnswer(team, id, said));
+      service.requestLog.note(anAnswer(team, id, said));
     }
-    await app.service.requestLog.write();
-    const page = await app.signedIn(team.owner.email, '/requests', { scheme });
-    await page.getByRole('button', { name: 'Details zu GET /users/{member_id}' }).click();
+    await service.requestLog.write();
+    await goWithin(page, '/requests');
+    await button('Details zu GET /users/{member_id}').first().click();
     await page.getByRole('link', { name: 'Nur diese Anfrage' }).waitFor();
     await expectAccessible(page);
-  });
 
-  it('the effects of the privacy settings', async () => {
-    const team = await app.team({ members: 2 });
-    const page = await app.signedIn(team.owner.email, '/settings', { scheme });
+    // The effects of the privacy settings.
+    await goWithin(page, '/settings');
     await page.getByText('Alle Limits der API').waitFor();
-    const effects = page.getByRole('button', { name: 'Was sich beim Ausschalten ändert' });
+    const effects = button('Was sich beim Ausschalten ändert');
     for (const one of await effects.all()) await one.focus();
     await effects.first().click();
     await page.getByText('privacy_restricted').waitFor();
     await expectAccessible(page);
-  });
 
-  it('a new webhook endpoint, with an example of its events', async () => {
-    const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/webhooks', { scheme });
-    await page.getByRole('button', { name: 'Neuer Endpunkt' }).click();
+    // A new webhook endpoint, with an example of its events.
+    await goWithin(page, '/webhooks');
+    await button('Neuer Endpunkt').click();
     await page.getByRole('checkbox', { name: 'training.completed' }).waitFor();
     await expectDialogInView(page);
-    await page.getByRole('button', { name: 'Beispiel für evaluation.completed' }).click();
+    await button('Beispiel für evaluation.completed').click();
     await page.getByRole('group', { name: 'Body von evaluation.completed' }).waitFor();
     await expectAccessible(page);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aCase } from '../support/cases.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const long = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen'.repeat(4).slice(0, 190);
 
@@ -32,29 +32,26 @@ describe.skipIf(!hasBrowser)('a text of 190 characters', () => {
     return page.getByRole('columnheader').allTextContents();
   };
 
-  it.each(['/audit', '/cases', '/keys', '/members', '/webhooks'])(
-    'is cut in the table of %s and leaves the other columns their place, on a desktop and on a phone',
-    async (path) => {
-      const [short, wide] = [await named('Kurz'), await named(long)];
-      const usual = await app.signedIn(short.owner.email, path);
-      const page = await app.signedIn(wide.owner.email, path);
-      for (const width of [1440, 390]) {
-        expect(await headingsAt(page, width)).toEqual(await headingsAt(usual, width));
-        await expectAccessible(page);
+  it('is cut in each table and leaves the other columns their place, and a menu its place, on a desktop and on a phone', async () => {
+    const [short, wide] = [await named('Kurz'), await named(long)];
+    const usual = await app.signedIn(short.owner.email, '/');
+    const page = await app.signedIn(wide.owner.email, '/');
+    for (const path of ['/audit', '/cases', '/keys', '/webhooks', '/members']) {
+      for (const one of [usual, page]) await goWithin(one, path);
+      for (const width of [390, 1440]) {
+        const where = `${path} at ${width} px`;
+        expect(await headingsAt(page, width), where).toEqual(await headingsAt(usual, width));
         const cut = page.getByRole('table').getByText(long).first();
         const { height } = (await cut.boundingBox()) ?? { height: Infinity };
-        expect(height).toBeLessThan(50);
+        expect(height, where).toBeLessThan(50);
         await cut.hover();
         await page.getByRole('tooltip').getByText(long).waitFor();
         await page.mouse.move(0, 0);
         await page.getByRole('tooltip').waitFor({ state: 'detached' });
       }
-    },
-  );
+      await expectAccessible(page);
+    }
 
-  it('leaves the menu of a member its place beside the name', async () => {
-    const team = await named(long);
-    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('main').getByRole('link', { name: long }).last().click();
     const title = page.getByRole('heading', { level: 1, name: long });
     await title.waitFor();

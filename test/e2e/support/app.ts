@@ -394,5 +394,5 @@ export const expectAccessible = async (page: Page): Promise<void> => {
   const said = Violations.parse(found).map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
-  expect(said).toEqual([]);
+  expect(said, page.url()).toEqual([]);
 };
