@@ -10,7 +10,8 @@ const mostScripts = 8;
 
 /** The calls of each page, once each. */
 const calls = {
-  '/sign-in': ['entrance.who'],
+  // Browsers offer passkeys in the field for the email address.
+  '/sign-in': ['entrance.passkeyQuestion', 'entrance.who'],
   '/': ['audit.actions', 'entrance.who', 'team.overview'],
 } as const;
 
