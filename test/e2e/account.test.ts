@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
   it('shows the open page in another language at once, and keeps what was typed', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/settings');
-    await page.getByLabel(exactly(say.name)).fill('Kern');
+    await page.getByLabel(exactly('Name')).fill('Kern');
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     expect(await page.getByLabel(exactly('Name')).inputValue()).toBe('Kern');
