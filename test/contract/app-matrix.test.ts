@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { withoutNames } from '../../src/modules/reference/events.ts';
+import { jsonSchemaOf } from '../../src/core/json-schema.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { allNeeds } from '../../src/platform/team.ts';
 import type { Need, Person } from '../../src/platform/team.ts';
@@ -213,9 +213,7 @@ const lastingId = (name: string, team: TestTeam): Promise<unknown> => {
 
 /** The minimal input of a procedure, with all fields of ids filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
-  const { $schema: _dialect, ...schema } = withoutNames(
-    z.toJSONSchema(procedure.input, { io: 'input', unrepresentable: 'any' }),
-  );
+  const { $schema: _dialect, ...schema } = jsonSchemaOf(procedure.input, 'input');
   const values = Values.parse(leastOf(JsonSchema.parse(schema)));
   const idIn = (name: string) => (team === still ? lastingId(name, team) : makeOf(name)(team));
   for (const name of idFieldsOf(procedure)) values[name] = await idIn(name);

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { withoutNames } from '../../src/modules/reference/events.ts';
+import type { z } from 'zod';
+import { jsonSchemaOf } from '../../src/core/json-schema.ts';
 
 interface Field {
   name: string;
@@ -19,7 +19,7 @@ const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema):
 
 /** The fields of an object as the documentation lists them. */
 export const fieldsOf = (schema: z.ZodObject): Field[] =>
-  Object.entries(withoutNames(z.toJSONSchema(schema)).properties ?? {}).map(([name, field]) =>
+  Object.entries(jsonSchemaOf(schema).properties ?? {}).map(([name, field]) =>
     typeof field === 'object'
       ? { name, type: typeOf(field), description: field.description ?? '' }
       : { name, type: '', description: '' },

@@ -13,11 +13,6 @@ import { teamsExist } from '../../modules/teams/service.ts';
 import type { Platform } from '../../platform/team.ts';
 import { buildTeam, teamPlans } from './build-team.ts';
 
-interface DemoPlace {
-  platform: Platform;
-  dataDir: () => string;
-}
-
 interface DemoOptions {
   config: Pick<Config, 'NODE_ENV'>;
   /** The address of the service; undefined: its last known address. */
@@ -66,7 +61,7 @@ const build = async (
 
 /** Returns the demo, and creates it if there is none in this database. Any number of processes may call it at once. */
 export const prepareDemo = async (
-  { platform, dataDir: folderOf }: DemoPlace,
+  { platform, dataDir: folderOf }: { platform: Platform; dataDir: () => string },
   { config, publicUrl, report = () => {} }: DemoOptions,
 ): Promise<DemoDocument> => {
   if (config.NODE_ENV === 'production') throw new ConfigError('There is no demo in production (NODE_ENV=production).');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { AnalyticsPage, OwnProgress, OwnTrendQuery, ProgressWanted, Trend, TrendQuery } from './schema.ts';
+import { AnalyticsPage, OwnProgress, OwnTrendQuery, ProgressQuery, Trend, TrendQuery } from './schema.ts';
 import { analyticsPage, memberProgress, progressOf } from './service.ts';
 import { ownTrend, teamTrend } from './trends.ts';
 
@@ -19,7 +19,7 @@ export const progress = personRouter({
     .query(({ ctx }) => progressOf(ctx.team, ctx.person.userId)),
 
   of: adminProcedure
-    .input(ProgressWanted)
+    .input(ProgressQuery)
     .output(OwnProgress)
     .query(({ ctx, input }) => memberProgress(ctx.team, input.member_id)),
 

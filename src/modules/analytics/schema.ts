@@ -164,4 +164,4 @@ export const OwnProgress = z.object({
 });
 export type OwnProgress = z.output<typeof OwnProgress>;
 
-export const ProgressWanted = z.strictObject({ member_id: z.string() });
+export const ProgressQuery = z.strictObject({ member_id: z.string() });

@@ -35,17 +35,11 @@ const cutTo = <Text extends string | null | undefined>(text: Text, most: number)
         .join('')
     : text;
 
-interface Failed {
-  connectionId: string;
-  provider: string;
-  reason: string;
-}
-
 /** Records that a sync failed and why, and raises `crm.sync.failed` in this transaction. */
 export const noteFailure = async (
   tx: Tx,
   team: ShareLockedTeam,
-  { connectionId, provider, reason }: Failed,
+  { connectionId, provider, reason }: { connectionId: string; provider: string; reason: string },
 ): Promise<void> => {
   const lastFailedAt = team.platform.clock.now();
   await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: reason });

@@ -65,7 +65,7 @@ export const keys = personRouter({
 
   /** The sums of requests of each of the last days, today’s last. */
   usage: adminProcedure
-    .input(schema.UsageWanted)
+    .input(schema.UsageQuery)
     .output(schema.KeyDayList)
     .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) })),
 });

@@ -91,11 +91,11 @@ export const Rotation = z.strictObject({
     .meta({ description: 'How long the old key still works.' }),
 });
 
-export const UsageWanted = z.strictObject({
+export const UsageQuery = z.strictObject({
   key_id: keyId.optional().meta({ description: 'One key; by default all keys of the team.' }),
   days: z.int().min(1).max(90).default(30),
 });
-export type UsageWanted = z.output<typeof UsageWanted>;
+export type UsageQuery = z.output<typeof UsageQuery>;
 
 export const KeyDay = z.object({ day: z.iso.date().meta({ description: 'In UTC.' }), ...counts });
 export type KeyDay = z.output<typeof KeyDay>;

@@ -19,7 +19,7 @@ import { isActive, memberOf } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { keyRight } from './schema.ts';
-import type { Key, KeyDay, ShortKey, ShownKey, UsageWanted } from './schema.ts';
+import type { Key, KeyDay, ShortKey, ShownKey, UsageQuery } from './schema.ts';
 import { keys } from './store.ts';
 import type { KeyRow } from './store.ts';
 
@@ -310,7 +310,7 @@ export const keysOfMember = async (team: Team, memberId: string, most: number): 
 };
 
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
-export const keyDays = async (team: Team, { key_id, days: wanted }: UsageWanted): Promise<KeyDay[]> => {
+export const keyDays = async (team: Team, { key_id, days: wanted }: UsageQuery): Promise<KeyDay[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const keyId = key_id === undefined ? undefined : (await getKey(team, key_id)).key_id;

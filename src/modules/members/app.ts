@@ -35,18 +35,18 @@ export const members = personRouter({
     .query(({ ctx, input }) => teamMember(ctx.team, input.member_id)),
 
   names: memberProcedure
-    .input(schema.NamesWanted)
+    .input(schema.NamesQuery)
     .output(schema.NameList)
     .query(async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
 
   invite: adminProcedure
-    .input(schema.InvitationsWanted)
+    .input(schema.NewInvitations)
     .output(schema.InvitationResults)
     .mutation(async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) })),
 
   /** Which of these addresses are in the team already, active or invited. */
   known: adminProcedure
-    .input(schema.AddressesWanted)
+    .input(schema.AddressesQuery)
     .output(schema.KnownAddresses)
     .query(async ({ ctx, input }) => ({ data: await knownAddresses(ctx.team, input.emails) })),
 
@@ -92,7 +92,7 @@ export const members = personRouter({
   ),
 
   setRights: ownerProcedure
-    .input(schema.RightsWanted)
+    .input(schema.RightsChange)
     .output(schema.TeamMember)
     .mutation(async ({ ctx, input }) => {
       await setRights(ctx.team, input.member_id, input.rights);

@@ -109,7 +109,7 @@ export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend(
 });
 export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
 
-export const NamesWanted = z.strictObject({ user_ids: z.array(z.string()).max(200) });
+export const NamesQuery = z.strictObject({ user_ids: z.array(z.string()).max(200) });
 export const PersonName = z.object({
   user_id: z.string(),
   member_id: z.string().nullable().meta({ description: 'Null: not in the team any more.' }),
@@ -125,12 +125,12 @@ export const NewInvitation = z.strictObject({
   lang: z.enum(languages).nullish().meta({ description: 'By default the team’s.' }),
 });
 export type NewInvitation = z.output<typeof NewInvitation>;
-export const InvitationsWanted = z.strictObject({
+export const NewInvitations = z.strictObject({
   people: z.array(NewInvitation).min(1).max(limits.invitationsPerHour),
 });
 
 /** Addresses to invite: the answer says which of them are already in the team. The app sends a long list in parts. */
-export const AddressesWanted = z.strictObject({
+export const AddressesQuery = z.strictObject({
   emails: z.array(z.string().max(limits.emailCharacters)).max(limits.addressesLookedUp),
 });
 export const KnownAddresses = z.object({
@@ -181,4 +181,4 @@ export const CanceledInvitations = z.strictObject({
 export const BulkMembers = z.strictObject({ member_ids: bulkIds });
 export const BulkRoleChange = BulkMembers.extend({ role: z.enum(grantableRoles) });
 
-export const RightsWanted = MemberPath.extend({ rights: z.array(z.enum([keyRight])).max(10) });
+export const RightsChange = MemberPath.extend({ rights: z.array(z.enum([keyRight])).max(10) });

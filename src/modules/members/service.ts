@@ -144,15 +144,10 @@ export const listFormer = (
   { search = '', ...query }: { search?: string | undefined; cursor?: string | undefined; limit: number },
 ) => formerList(team, query, { search: search === '' ? undefined : patternsOf(search) });
 
-interface Reader {
-  userId: string;
-  role: 'owner' | 'admin' | 'member';
-}
-
 /** Names of the team's people, former members included. Members get only their own. */
 export const namesOf = async (
   { id, platform }: Team,
-  { userId, role }: Reader,
+  { userId, role }: { userId: string; role: 'owner' | 'admin' | 'member' },
   wanted: readonly string[],
 ): Promise<PersonName[]> => {
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (role !== 'member' || one === userId));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTexts, isEventType } from '../../core/events.ts';
+import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language } from '../../core/language.ts';
 import { headersOf } from '../../deliveries/message.ts';
 import { bodySchemaOf, exampleBodyOf, payloads, sentTypes } from '../webhooks/events.ts';
@@ -55,14 +56,6 @@ const fieldsOf = (
     ];
   });
 
-/** A JSON Schema in which references to enums are replaced by the enums. */
-export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema =>
-  JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
-    const { $ref, ...beside } = value;
-    return { ...$defs[String($ref).replace('#/$defs/', '')], ...beside };
-  });
-
 /** All messages to endpoints: when they are sent, their format, and their fields. */
 export const describeEvents = (language: Language): EventReference => ({
   events: sentTypes.map((type) => ({
@@ -71,7 +64,7 @@ export const describeEvents = (language: Language): EventReference => ({
     subscribable: isEventType(type),
     example: exampleOf(type),
     fields: fieldsOf(
-      withoutNames(z.toJSONSchema(bodySchemaOf(type))),
+      jsonSchemaOf(bodySchemaOf(type)),
       new Set(Object.keys(payloads[type].personal.shape).map((key) => `data.${key}`)),
     ),
   })),

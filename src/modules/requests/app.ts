@@ -16,7 +16,7 @@ export const requests = personRouter({
 
   /** What a key was used for in the last 30 days, and by which callers of late. */
   ofKey: adminProcedure
-    .input(schema.KeyUsesWanted)
+    .input(schema.KeyUsesQuery)
     .output(schema.KeyUses)
     .query(({ ctx, input }) => usesOfOneKey(ctx.team, input.key_id)),
 

@@ -83,7 +83,7 @@ export const DetailedRequest = LoggedRequest.extend({
 });
 export type DetailedRequest = z.output<typeof DetailedRequest>;
 
-export const KeyUsesWanted = z.strictObject({ key_id: z.string() });
+export const KeyUsesQuery = z.strictObject({ key_id: z.string() });
 
 const sums = {
   requests: z.int(),

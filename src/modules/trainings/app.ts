@@ -63,7 +63,7 @@ export const myTrainings = personRouter({
 /** The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team hides member details. */
 export const trainingScores = personRouter({
   of: memberProcedure
-    .input(schema.ScoresWanted)
+    .input(schema.ScoresQuery)
     .output(schema.ScoreList)
     .query(async ({ ctx, input }) => ({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

@@ -181,7 +181,7 @@ export const TrainingPage = pageOf(ListedTraining).meta({ id: 'TrainingPage', de
 
 // Inputs and outputs of the app.
 
-export const ScoresWanted = z.strictObject({ training_ids: z.array(z.string()).max(200) });
+export const ScoresQuery = z.strictObject({ training_ids: z.array(z.string()).max(200) });
 export const ScoreList = z.object({
   data: z.array(z.object({ training_id: trainingId, total: Score.shape.total, dimensions: Score.shape.dimensions })),
 });

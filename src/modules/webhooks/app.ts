@@ -62,13 +62,13 @@ export const webhookHistory = personRouter({
     .mutation(({ ctx, input }) => replayEvent(ctx.team, input)),
 
   recover: adminProcedure
-    .input(schema.RecoveryWanted)
+    .input(schema.NewRecovery)
     .output(schema.Recovery)
     .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, input)),
 
   /** What the attempts to each endpoint came to on the last days, today’s last. */
   days: adminProcedure
-    .input(schema.DaysWanted)
+    .input(schema.DaysQuery)
     .output(schema.EndpointDays)
     .query(({ ctx, input }) => daysOfEndpoints(ctx.team, input)),
 

@@ -276,7 +276,7 @@ export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath
 
 export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
 
-export const RecoveryWanted = z.strictObject({
+export const NewRecovery = z.strictObject({
   ...EndpointPath.shape,
   since: Instant.meta({ description: 'Events that were created then or later.' }),
 });
@@ -289,7 +289,7 @@ export type Recovery = z.output<typeof Recovery>;
 
 const { countedDays } = endpointLimits;
 
-export const DaysWanted = z.strictObject({
+export const DaysQuery = z.strictObject({
   days: z.int().min(1).max(countedDays.most).default(countedDays.default),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allEventTypes, eventTexts } from '../../core/events.ts';
+import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language } from '../../core/language.ts';
 import { bodySchemaOf, dataOf, exampleBodyOf, sentTypes } from '../../modules/webhooks/events.ts';
 import { eventHeaders } from '../rest/openapi-webhooks.ts';
@@ -13,24 +14,20 @@ type SentType = (typeof sentTypes)[number];
 
 const or = { de: ' oder ', en: ' or ' } as const;
 
-/** The type of a field, or the values that it may have. `named` has the schemas to which it refers. */
-const typeOf = (schema: JsonSchema, named: JsonSchema['$defs'], language: Language): string => {
-  const { $ref: reference, anyOf, enum: values, const: only, type, format } = schema;
-  const part = reference === undefined ? undefined : named?.[reference.replace('#/$defs/', '')];
-  if (typeof part === 'object') return typeOf(part, named, language);
-  if (anyOf)
-    return anyOf.map((one) => (typeof one === 'object' ? typeOf(one, named, language) : '')).join(or[language]);
+/** The type of a field, or the values that it may have. */
+const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema, language: Language): string => {
+  if (anyOf) return anyOf.map((one) => (typeof one === 'object' ? typeOf(one, language) : '')).join(or[language]);
   if (only !== undefined) return `\`${String(only)}\``;
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   return format ?? [type ?? []].flat().join(or[language]);
 };
 
 const fieldsOf = (schema: z.ZodObject, language: Language): string => {
-  const { properties = {}, $defs } = z.toJSONSchema(schema);
+  const { properties = {} } = jsonSchemaOf(schema);
   const rows = Object.entries(properties).map(([name, field]) => {
     const shown = typeof field === 'object' ? field : {};
     const { description = '' } = shown;
-    return [`\`${name}\``, typeOf(shown, $defs, language), language === 'de' ? germanOf(description) : description];
+    return [`\`${name}\``, typeOf(shown, language), language === 'de' ? germanOf(description) : description];
   });
   return table([common.field[language], common.type[language], common.description[language]], rows);
 };

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { flawsOf, Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { isRecord } from '../../core/json.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { ToolCall } from './caller.ts';
@@ -62,30 +62,12 @@ const scopesOf = (names: readonly string[]): Scope[] => {
   return [...new Set(needed)];
 };
 
-/** A schema without references: some assistants don't follow them. */
-const inlined = (value: unknown, definitions: Record<string, unknown>): unknown => {
-  if (Array.isArray(value)) return value.map((item) => inlined(item, definitions));
-  if (!isRecord(value)) return value;
-  const reference = value['$ref'];
-  if (typeof reference === 'string') return inlined(definitions[reference.replace('#/$defs/', '')], definitions);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) =>
-      key === '$defs' || key === 'id' ? [] : [[key, inlined(inner, definitions)]],
-    ),
-  );
-};
-
-const jsonSchemaOf = (schema: z.ZodObject, io: 'input' | 'output'): JsonObjectSchema => {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const properties = isRecord(made.properties)
-    ? Object.fromEntries(
-        Object.entries(made.properties).map(([name, property]) => [name, inlined(property, made.$defs ?? {})]),
-      )
-    : {};
+const objectSchemaOf = (schema: z.ZodObject, io: 'input' | 'output'): JsonObjectSchema => {
+  const { properties = {}, required } = jsonSchemaOf(schema, io);
   return {
     type: 'object',
     properties,
-    ...(made.required && { required: made.required }),
+    ...(required && { required }),
     // New fields may be added to answers at any time.
     ...(io === 'input' && { additionalProperties: false }),
   };
@@ -99,8 +81,8 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   title,
   description,
   scopes: scopesOf(uses),
-  inputSchema: jsonSchemaOf(input, 'input'),
-  outputSchema: jsonSchemaOf(output, 'output'),
+  inputSchema: objectSchemaOf(input, 'input'),
+  outputSchema: objectSchemaOf(output, 'output'),
   annotations: {
     readOnlyHint: changes === undefined,
     destructiveHint: false,
