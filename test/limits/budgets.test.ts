@@ -51,12 +51,13 @@ describe('requests of a key', () => {
     expect(wait).toBeLessThanOrEqual(60);
   });
 
-  it('300 at once: exactly 120 are answered', async () => {
+  it('60 at once while 20 are left: exactly 20 are answered', async () => {
     const { client, budget } = await aKeyOf(await aTeam(service));
-    const answers = await atOnce(300, client);
-    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([perKey, 300 - perKey]);
+    await spend(service, budget, perKey - 20);
+    const answers = await atOnce(60, client);
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([20, 40]);
     const left = answers.filter(({ status }) => status === 200).map((answer) => shown(answer)[1] ?? -1);
-    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: perKey }, (_, at) => at));
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at));
     expect(await usedOf(service, budget)).toBe(perKey);
   });
 

@@ -110,16 +110,13 @@ describe('verifyWebhook', () => {
     );
   });
 
+  // docs/webhook-test-vectors.json has more: test/docs/webhooks.test.ts.
   it.each<[string, SignedRequest['signature'], string]>([
     ['no header', undefined, 'missing'],
-    ['no header, as fetch says it', null, 'missing'],
     ['an empty header', '', 'missing'],
     ['an empty list of headers', [], 'missing'],
-    ['no time', signature.replace(/^t=\d+,/, ''), 'malformed'],
     ['no signature', signature.replace(/,.*/, ''), 'malformed'],
-    ['two times', `t=1,${signature}`, 'malformed'],
     ['a time that is no whole number', signature.replace('t=', 't=0x'), 'malformed'],
-    ['a signature in capitals', signature.toUpperCase().replace('T=', 't=').replace('V1=', 'v1='), 'malformed'],
     ['a signature cut short', signature.slice(0, -1), 'malformed'],
     ['a signature that goes on', `${signature}0`, 'malformed'],
     ['the header twice', [signature, signature], 'malformed'],
@@ -130,7 +127,6 @@ describe('verifyWebhook', () => {
   const t = signature.replace(/,.*/, '');
   it.each<[string, SignedRequest['signature']]>([
     ['the header in a list', [signature]],
-    ['several signatures, of which one fits', `${t},v1=${'0'.repeat(64)},v1=${v1},v1=short`],
     ['the signature before the time', `v1=${v1},${t}`],
     ['fields that it does not know', `v0=1,${t},v2=ab,t2=0,v1=${v1},v10=ab,x,`],
   ])('accepts %s', (_what, header) => expect(refusalOf({ signature: header })).toBeUndefined());
