@@ -1,11 +1,10 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
-import type { inferRouterOutputs } from '@trpc/server';
-import type { appRouter } from '../../modules/app-router.ts';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { locale, t } from '../language/language.tsx';
 import { Status } from './facts.tsx';
 import { alike, count } from './formats.tsx';
 import classes from './scores.module.css';
+import type { AppOutputs } from '../server/server.ts';
 
 export type { ScoreDimension };
 
@@ -78,7 +77,7 @@ export const Delta = ({ value }: { value: number | null }) => {
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };
 
-export type Progress = inferRouterOutputs<typeof appRouter>['progress']['mine'];
+export type Progress = AppOutputs['progress']['mine'];
 
 /** The average score of a person, the number of trainings behind it, and its change. */
 export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: { progress: Progress }) => (

@@ -13,22 +13,20 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { appRouter } from '../../modules/app-router.ts';
 import { ProblemAlert } from '../kit/messages.tsx';
 import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';
-import { app } from '../server/server.ts';
+import { app, type AppOutputs } from '../server/server.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
 import type { Wanted } from './shortcuts.ts';
 import { useFocusBack } from './shortcuts.ts';
 
-type Found = inferRouterOutputs<typeof appRouter>['search']['find']['data'][number];
+type Found = AppOutputs['search']['find']['data'][number];
 
 const pageOf: Readonly<Record<Found['kind'], (found: Found) => string>> = {
   member: ({ id }) => `/members/${id}`,

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import type { InfiniteData, QueryKey, UseInfiniteQueryOptions } from '@tanstack/react-query';
 import { createTRPCClient } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { appRouter } from '../../modules/app-router.ts';
 import type { publicRouter } from '../../modules/public-router.ts';
@@ -49,6 +50,12 @@ export const queries: QueryClient = new QueryClient({
     },
   },
 });
+
+/** The inputs and answers of the procedures, by router and name. */
+export type AppInputs = inferRouterInputs<typeof appRouter>;
+export type AppOutputs = inferRouterOutputs<typeof appRouter>;
+export type ApiOutputs = inferRouterOutputs<typeof publicRouter>;
+export type EntranceOutputs = inferRouterOutputs<typeof entranceRouter>;
 
 /** Calls outside of TanStack Query, for each of the server's routers. */
 export const client = {

@@ -1,19 +1,16 @@
 import { Container } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { chooseLanguage, t, useLanguage } from '../language/language.tsx';
 import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';
-import { api, app, entrance } from '../server/server.ts';
+import { api, app, entrance, type EntranceOutputs } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
 import { noteInterruption, setDraftOwner } from './drafts.ts';
 
-type Answers = inferRouterOutputs<typeof entranceRouter>;
-type Me = NonNullable<Answers['entrance']['who']['me']>;
+type Me = NonNullable<EntranceOutputs['entrance']['who']['me']>;
 type Membership = Me['teams'][number];
 export type Permission = Membership['may'][number];
 

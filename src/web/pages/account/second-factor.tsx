@@ -1,10 +1,8 @@
 import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import { encode } from 'uqr';
-import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { saveFile } from '../../kit/csv-download.ts';
@@ -14,7 +12,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
-import { client, entrance } from '../../server/server.ts';
+import { client, entrance, type EntranceOutputs } from '../../server/server.ts';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const [codes, setCodes] = useState<readonly string[]>();
@@ -115,7 +113,7 @@ export const SecondFactor = () => {
   );
 };
 
-type Started = inferRouterOutputs<typeof entranceRouter>['account']['startTwoFactor'];
+type Started = EntranceOutputs['account']['startTwoFactor'];
 
 /** Groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');

@@ -1,8 +1,6 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { alike } from '../../kit/formats.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
@@ -11,7 +9,7 @@ import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { Delta, DimensionBars, scoreDimensions } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend } from './score-trend.tsx';
 
@@ -62,7 +60,7 @@ export default function AnalyticsPage() {
   );
 }
 
-type Board = inferRouterOutputs<typeof appRouter>['teamAnalytics']['show']['leaderboard'];
+type Board = AppOutputs['teamAnalytics']['show']['leaderboard'];
 type Entry = Board['entries'][number];
 
 /** Says why there is no leaderboard, and how to get one. */

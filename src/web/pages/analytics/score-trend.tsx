@@ -1,19 +1,17 @@
 import { Group, MultiSelect, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense, useState } from 'react';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, type AppOutputs } from '../../server/server.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
-type Trend = inferRouterOutputs<typeof appRouter>['teamTrends']['show'];
+type Trend = AppOutputs['teamTrends']['show'];
 type Range = '12_weeks' | '6_months' | '12_months';
 type OwnSegment = 'situation' | 'personality' | 'industry';
 type Segment = OwnSegment | 'member_role';

@@ -1,13 +1,11 @@
 import { Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
-import { entrance } from '../../server/server.ts';
+import { entrance, type EntranceOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
 /** The parameters with which an assistant sends a person here. Others are ignored, as OAuth says. */
@@ -57,7 +55,7 @@ export default function ConnectAssistantPage() {
 
 interface DecisionProps {
   request: ReturnType<typeof useRequest>;
-  question: NonNullable<inferRouterOutputs<typeof entranceRouter>['assistants']['question']['question']>;
+  question: NonNullable<EntranceOutputs['assistants']['question']['question']>;
 }
 
 const Decision = ({

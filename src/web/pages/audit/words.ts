@@ -1,9 +1,8 @@
-import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { currentLanguage, t } from '../../language/language.tsx';
+import type { AppInputs, AppOutputs } from '../../server/server.ts';
 
-export type AuditEntry = inferRouterOutputs<typeof appRouter>['audit']['list']['data'][number];
-type Query = inferRouterInputs<typeof appRouter>['audit']['list'];
+export type AuditEntry = AppOutputs['audit']['list']['data'][number];
+type Query = AppInputs['audit']['list'];
 export type Action = NonNullable<Query['action']>;
 type ActorKind = NonNullable<Query['actor_kind']>;
 type TargetType = NonNullable<Query['target_type']>;

@@ -1,20 +1,18 @@
 import { Anchor, Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import type { entranceRouter } from '../../../modules/sign-ins/app.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
-import { client } from '../../server/server.ts';
+import { client, type EntranceOutputs } from '../../server/server.ts';
 import { leaveFor } from '../../session/company-account.tsx';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
-type Teams = inferRouterOutputs<typeof entranceRouter>['entrance']['startCompanySignIn']['teams'];
+type Teams = EntranceOutputs['entrance']['startCompanySignIn']['teams'];
 
 /** Asks for the address, by which the company's provider is found, and leads there. */
 export function CompanySignInPage() {

@@ -1,7 +1,5 @@
 import { Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Time } from '../../kit/formats.tsx';
@@ -10,9 +8,9 @@ import { Notice } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, nextPage, usePages } from '../../server/server.ts';
+import { app, client, nextPage, usePages, type AppOutputs } from '../../server/server.ts';
 
-type Former = inferRouterOutputs<typeof appRouter>['formerMembers']['list']['data'][number];
+type Former = AppOutputs['formerMembers']['list']['data'][number];
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
 

@@ -1,15 +1,13 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
-import type { appRouter } from '../../../modules/app-router.ts';
 import type { Tone } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, number, waitInWords } from '../../kit/formats.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { Notice, notify } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -132,7 +130,7 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   );
 };
 
-export type InvitationResult = inferRouterOutputs<typeof appRouter>['members']['invite']['results'][number];
+export type InvitationResult = AppOutputs['members']['invite']['results'][number];
 
 interface Words {
   tone: Tone;

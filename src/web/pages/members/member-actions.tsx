@@ -1,8 +1,6 @@
 import { Menu, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
-import type { appRouter } from '../../../modules/app-router.ts';
 import type { keyRight as serversKeyRight } from '../../../modules/keys/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
@@ -11,7 +9,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 
 interface MemberActionsProps {
@@ -294,7 +292,7 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
   );
 };
 
-export type TeamMember = inferRouterOutputs<typeof appRouter>['members']['list']['data'][number];
+export type TeamMember = AppOutputs['members']['list']['data'][number];
 
 /** The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by type. */
 const keyRight: typeof serversKeyRight = 'schnittstellen';

@@ -1,16 +1,14 @@
 import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
 import { Stat, Stats } from '../../kit/facts.tsx';
 import { Time, count } from '../../kit/formats.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
@@ -33,7 +31,7 @@ export default function OverviewPage() {
   );
 }
 
-export type Overview = inferRouterOutputs<typeof appRouter>['team']['overview'];
+export type Overview = AppOutputs['team']['overview'];
 
 /** The state of the team, and the first steps for a new one. */
 const TeamOverview = () => {

@@ -1,7 +1,5 @@
 import { Button, Divider, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
@@ -12,10 +10,10 @@ import { roleName } from '../../kit/members.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { SectionPanel } from './sections.tsx';
 
-type State = inferRouterOutputs<typeof appRouter>['companySignIn']['state'];
+type State = AppOutputs['companySignIn']['state'];
 type Demand = State['demand'];
 
 /** Signing in with the company account: the provider, the domains, and whether the team demands it. */

@@ -1,8 +1,6 @@
 import { Anchor, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { Link } from 'react-router';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { number, count } from '../../kit/formats.tsx';
 import { nameMessage } from '../../kit/account-fields.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
@@ -11,7 +9,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
 import { Export } from './export.tsx';
@@ -156,5 +154,5 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
   );
 };
 
-export type TeamSettings = inferRouterOutputs<typeof appRouter>['team']['settings'];
+export type TeamSettings = AppOutputs['team']['settings'];
 export type Switches = TeamSettings['privacy'];

@@ -1,11 +1,9 @@
 import { Anchor, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useEffect, useRef, useState } from 'react';
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
-import type { publicRouter } from '../../../modules/public-router.ts';
 import { Cut } from '../../kit/cut.tsx';
 import { State } from '../../kit/facts.tsx';
 import type { StateWords } from '../../kit/facts.tsx';
@@ -16,13 +14,12 @@ import { DimensionBars, marksOf } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type ApiOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
 
-type Answers = inferRouterOutputs<typeof publicRouter>;
-export type Training = Answers['trainings']['get'];
-export type Evaluation = Answers['trainings']['evaluation'];
+export type Training = ApiOutputs['trainings']['get'];
+export type Evaluation = ApiOutputs['trainings']['evaluation'];
 
 export const trainingStates: Readonly<Record<Training['status'], StateWords>> = {
   running: ['info', 'Läuft', 'Running'],
