@@ -1,4 +1,4 @@
-import { Button, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
+import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -39,9 +40,7 @@ const Own = () => {
 /** Admins see the team's assignments, and their own on a second tab. */
 const Administered = () => {
   const { team } = useSignedIn();
-  const { valueOf, set } = useFilters('view', 'assignment_id');
-  // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
-  const isOwn = valueOf('view') === 'mine' || (valueOf('assignment_id') !== '' && !team.privacy.member_detail);
+  const { valueOf } = useFilters('assignment_id');
   const [hadTexts, hadChoices] = [useHadDraft('new assignment'), useHadDraft('new assignment: choices')];
   const [creating, { open, close }] = useDisclosure(hadTexts || hadChoices);
   return (
@@ -53,22 +52,15 @@ const Administered = () => {
         </Button>
       }
     >
-      <Tabs
-        value={isOwn ? 'mine' : 'team'}
-        onChange={(view) => set('view', view === 'mine' ? view : null)}
-        keepMounted={false}
-      >
-        <Tabs.List aria-label={t('Ansicht der Aufgaben', 'Assignments view')} mb="md">
-          <Tabs.Tab value="team">{t('Team', 'Team')}</Tabs.Tab>
-          <Tabs.Tab value="mine">{t('Meine', 'Mine')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="team">
-          <TeamAssignments />
-        </Tabs.Panel>
-        <Tabs.Panel value="mine">
-          <Own />
-        </Tabs.Panel>
-      </Tabs>
+      <ViewTabs
+        label={t('Ansicht der Aufgaben', 'Assignments view')}
+        // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
+        always={valueOf('assignment_id') !== '' && !team.privacy.member_detail ? 'mine' : undefined}
+        views={[
+          { value: 'team', label: t('Team', 'Team'), content: <TeamAssignments /> },
+          { value: 'mine', label: t('Meine', 'Mine'), content: <Own /> },
+        ]}
+      />
       <NewAssignmentDialog opened={creating} onClose={close} />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
@@ -15,6 +15,7 @@ import { DetailsOff, Page } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
+import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -23,7 +24,7 @@ import { FieldsInBrief } from './readable.tsx';
 
 export default function CasesPage() {
   const { may } = useSignedIn();
-  const { valueOf, set } = useFilters('view');
+  const { valueOf } = useFilters('view');
   const [creating, { open, close }] = useDisclosure(useHadDraft('new case'));
   const shelf = may('admin') && valueOf('view') !== 'mine' ? 'team' : 'own';
   return (
@@ -40,18 +41,13 @@ export default function CasesPage() {
       }
     >
       {may('admin') ? (
-        <Tabs value={shelf} onChange={(view) => set('view', view === 'own' ? 'mine' : null)} keepMounted={false}>
-          <Tabs.List aria-label={t('Ansicht der Fälle', 'Cases view')} mb="md">
-            <Tabs.Tab value="team">{t('Team', 'Team')}</Tabs.Tab>
-            <Tabs.Tab value="own">{t('Privat', 'Private')}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="team">
-            <TeamCases />
-          </Tabs.Panel>
-          <Tabs.Panel value="own">
-            <OwnCases />
-          </Tabs.Panel>
-        </Tabs>
+        <ViewTabs
+          label={t('Ansicht der Fälle', 'Cases view')}
+          views={[
+            { value: 'team', label: t('Team', 'Team'), content: <TeamCases /> },
+            { value: 'mine', label: t('Privat', 'Private'), content: <OwnCases /> },
+          ]}
+        />
       ) : (
         <OwnCases />
       )}

@@ -1,9 +1,9 @@
-import { Box, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import type { Item } from '../../../modules/catalog/schema.ts';
+import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/formats.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
@@ -12,6 +12,7 @@ import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
+import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy } from './items.tsx';
@@ -101,6 +102,36 @@ export default function CatalogPage() {
   );
   useInterruptedRow(items, ({ id }) => rulesDraft(id), setRuled);
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
+  const viewOf = (value: Dimension) => ({
+    value,
+    label: names[value],
+    content: (
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-end" gap="md">
+          <SearchField
+            label={t('Einträge suchen', 'Search items')}
+            value={search}
+            onChange={(text) => set('search', text)}
+          />
+          {rows && <ReleaseAll items={rows} policy={policy} />}
+        </Group>
+        <ProblemAlert error={policy.refusal} />
+        <ItemTable
+          label={names[value]}
+          list={{ rows, error: error ?? policy.error, refetch }}
+          policy={policy}
+          onEdit={(item) => setEditing({ dimension: item.dimension, item })}
+          onRules={setRuled}
+          none={
+            search === ''
+              ? t('Noch keine Einträge', 'No items yet')
+              : t('Keine Einträge entsprechen der Suche', 'No items match this search')
+          }
+          hint={t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
+        />
+      </Stack>
+    ),
+  });
   return (
     <Page
       title={t('Katalog und Vorgaben', 'Catalog and policies')}
@@ -115,50 +146,11 @@ export default function CatalogPage() {
       }
     >
       <PolicyChoice member={valueOf('member')} onChange={(member) => set('member', member)} />
-      <Tabs
-        value={dimension}
-        onChange={(chosen) => set('dimension', chosen === 'situation' ? null : chosen)}
-        keepMounted={false}
-      >
-        <Tabs.List
-          aria-label={t('Katalogdimensionen', 'Catalog dimensions')}
-          style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
-        >
-          {Object.entries(names).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {Object.entries(names).map(([value, name]) => (
-          <Tabs.Panel key={value} value={value} pt="md">
-            <Stack gap="md">
-              <Group justify="space-between" align="flex-end" gap="md">
-                <SearchField
-                  label={t('Einträge suchen', 'Search items')}
-                  value={search}
-                  onChange={(text) => set('search', text)}
-                />
-                {rows && <ReleaseAll items={rows} policy={policy} />}
-              </Group>
-              <ProblemAlert error={policy.refusal} />
-              <ItemTable
-                label={name}
-                list={{ rows, error: error ?? policy.error, refetch }}
-                policy={policy}
-                onEdit={(item) => setEditing({ dimension: item.dimension, item })}
-                onRules={setRuled}
-                none={
-                  search === ''
-                    ? t('Noch keine Einträge', 'No items yet')
-                    : t('Keine Einträge entsprechen der Suche', 'No items match this search')
-                }
-                hint={t('Legen Sie eigene Einträge für Ihr Team an.', 'Create your own items for your team.')}
-              />
-            </Stack>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <ViewTabs
+        name="dimension"
+        label={t('Katalogdimensionen', 'Catalog dimensions')}
+        views={[viewOf('situation'), viewOf('personality'), viewOf('industry'), viewOf('role'), viewOf('methodology')]}
+      />
       <ItemDialog target={editing} onClose={() => setEditing(undefined)} />
       <RulesDialog situation={ruled} items={items ?? []} onClose={() => setRuled(undefined)} />
     </Page>

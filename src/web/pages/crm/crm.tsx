@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -9,10 +9,10 @@ import type { Connection } from '../../../modules/crm/schema.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import type { List } from '../../kit/table.tsx';
+import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
@@ -34,26 +34,13 @@ import { DealList, ObjectionList } from './deals.tsx';
 export default function CrmPage() {
   const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
-  const { valueOf, set } = useFilters('view');
   const [connecting, { open, close }] = useDisclosure(useHadDraft('connection'));
-  const views = {
-    connections: t('Verbindungen', 'Connections'),
-    deals: 'Deals',
-    objections: t('Einwände', 'Objections'),
-  };
-  const wanted = valueOf('view');
-  const view = isKeyOf(views, wanted) ? wanted : 'connections';
   const connections = data?.data;
   const connect = (
     <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={open}>
       {t('CRM verbinden', 'Connect a CRM')}
     </Button>
   );
-  const panels = {
-    connections: <ConnectionList list={{ rows: connections, error, refetch }} connect={connect} />,
-    deals: <DealList connections={connections ?? []} />,
-    objections: <ObjectionList connections={connections ?? []} />,
-  };
   return (
     <Page
       title="CRM"
@@ -64,24 +51,22 @@ export default function CrmPage() {
       actions={connections && connections.length > 0 ? connect : undefined}
     >
       <NoApiNotice about="crm" />
-      <Tabs
-        value={view}
-        onChange={(chosen) => set('view', chosen === 'connections' ? null : chosen)}
-        keepMounted={false}
-      >
-        <Tabs.List aria-label={t('Ansichten', 'Views')}>
-          {Object.entries(views).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {Object.entries(panels).map(([value, panel]) => (
-          <Tabs.Panel key={value} value={value} pt="md">
-            {panel}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <ViewTabs
+        label={t('Ansichten', 'Views')}
+        views={[
+          {
+            value: 'connections',
+            label: t('Verbindungen', 'Connections'),
+            content: <ConnectionList list={{ rows: connections, error, refetch }} connect={connect} />,
+          },
+          { value: 'deals', label: 'Deals', content: <DealList connections={connections ?? []} /> },
+          {
+            value: 'objections',
+            label: t('Einwände', 'Objections'),
+            content: <ObjectionList connections={connections ?? []} />,
+          },
+        ]}
+      />
       <Dialog title={t('CRM verbinden', 'Connect a CRM')} opened={connecting} onClose={close} size="lg">
         <ConnectForm onClose={close} />
       </Dialog>

@@ -1,24 +1,22 @@
-import { Anchor, Button, Group, Tabs, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { Status } from '../../kit/facts.tsx';
-import { useFilters } from '../../kit/filters.tsx';
 import { count } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
+import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { api, client } from '../../server/server.ts';
+import { api, client, type AppOutputs } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
 import { DeliveryStatus, EventType, Outcome } from '../webhooks/words.tsx';
 import { useTail } from './tail.ts';
 
-type TeamDelivery = inferRouterOutputs<typeof appRouter>['webhookHistory']['newest']['data'][number];
+type TeamDelivery = AppOutputs['webhookHistory']['newest']['data'][number];
 
 /** How many rows one load has at most. */
 const limit = 100;
@@ -137,8 +135,6 @@ const Deliveries = () => {
 
 /** Requests with the team's keys and deliveries to all endpoints, as they happen. */
 export default function LivePage() {
-  const { valueOf, set } = useFilters('view');
-  const view = valueOf('view') === 'deliveries' ? 'deliveries' : 'requests';
   return (
     <Page
       title={t('Live-Ansicht', 'Live view')}
@@ -147,18 +143,13 @@ export default function LivePage() {
         'API requests and deliveries to all endpoints in real time.',
       )}
     >
-      <Tabs value={view} onChange={(to) => set('view', to === 'deliveries' ? to : null)} keepMounted={false}>
-        <Tabs.List aria-label={t('Ansicht', 'View')} mb="md">
-          <Tabs.Tab value="requests">{t('Anfragen', 'Requests')}</Tabs.Tab>
-          <Tabs.Tab value="deliveries">{t('Zustellungen', 'Deliveries')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="requests">
-          <Requests />
-        </Tabs.Panel>
-        <Tabs.Panel value="deliveries">
-          <Deliveries />
-        </Tabs.Panel>
-      </Tabs>
+      <ViewTabs
+        label={t('Ansicht', 'View')}
+        views={[
+          { value: 'requests', label: t('Anfragen', 'Requests'), content: <Requests /> },
+          { value: 'deliveries', label: t('Zustellungen', 'Deliveries'), content: <Deliveries /> },
+        ]}
+      />
     </Page>
   );
 }
