@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { useBulkRun } from '../../kit/bulk-run.tsx';
+import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
@@ -14,7 +14,6 @@ import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
-import { useSelected } from '../../kit/selection.tsx';
 import { SearchedTable } from '../../kit/search-further.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
@@ -325,21 +324,17 @@ const useAssignmentActions = () => {
   };
 };
 
-const keyOf = ({ id }: GivenAssignment): string => id;
-
 /** The actions on several assignments: withdraw and delete them. */
 export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined) => {
-  const confirm = useConfirm();
-  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, (row) =>
+  const { selection, chosen, ask, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
-  const { confirmed, isRunning, progress } = useBulkRun(finish);
   const unfinished = chosen.filter(({ status }) => status === 'open' || status === 'in_progress');
   const assignments = (number: number): string =>
     count(number, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
 
   const confirmWithdrawal = (): void =>
-    confirm({
+    ask({
       title: t(`${assignments(unfinished.length)} zurückziehen?`, `Withdraw ${assignments(unfinished.length)}?`),
       consequences: t(
         'Die Aufgaben gelten dann nicht mehr. Sie können sie einzeln wieder öffnen.',
@@ -347,26 +342,22 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       ),
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
-      act: confirmed({
-        ids: unfinished.map(keyOf),
-        call: (part) => client.app.assigning.revokeMany.mutate({ assignment_ids: part }),
-        doneText: (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
-      }),
+      ids: unfinished.map(({ id }) => id),
+      call: (part) => client.app.assigning.revokeMany.mutate({ assignment_ids: part }),
+      doneText: (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
     });
 
   const confirmRemoval = (): void =>
-    confirm({
+    ask({
       title: t(`${assignments(chosen.length)} löschen?`, `Delete ${assignments(chosen.length)}?`),
       consequences: t(
         'Die Aufgaben werden für die Mitglieder und in der API gelöscht. Zugehörige Trainings bleiben erhalten. Das kann nicht rückgängig gemacht werden.',
         'The assignments are deleted for the members and in the API. Their trainings are kept. This can’t be undone.',
       ),
       action: t('Löschen', 'Delete'),
-      act: confirmed({
-        ids: chosen.map(keyOf),
-        call: (part) => client.app.assigning.removeMany.mutate({ assignment_ids: part }),
-        doneText: (done) => t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`),
-      }),
+      ids: chosen.map(({ id }) => id),
+      call: (part) => client.app.assigning.removeMany.mutate({ assignment_ids: part }),
+      doneText: (done) => t(`${assignments(done)} gelöscht.`, `${assignments(done)} deleted.`),
     });
 
   const actions = (
@@ -381,13 +372,5 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       </Button>
     </>
   );
-  return {
-    selection: { ...selection, actions },
-    outcome: (
-      <>
-        {progress}
-        {failures}
-      </>
-    ),
-  };
+  return { selection: { ...selection, actions }, outcome };
 };

@@ -1,25 +1,20 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { inferRouterInputs } from '@trpc/server';
 import { useEffect, useState } from 'react';
-import type { appRouter } from '../../../modules/app-router.ts';
 import type { ListCount } from '../../../platform/paging.ts';
-import { useBulkRun } from '../../kit/bulk-run.tsx';
-import { useConfirm } from '../../kit/confirm.tsx';
+import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { count } from '../../kit/formats.tsx';
 import { notifyProblem } from '../../kit/messages.tsx';
-import { useSelected } from '../../kit/selection.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppInputs } from '../../server/server.ts';
 import { givenText } from '../assignments/new-assignment.tsx';
 import type { Practice } from '../assignments/new-assignment.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
-type Matching = inferRouterInputs<typeof appRouter>['members']['count'];
+type Matching = AppInputs['members']['count'];
 
 const keyOf = ({ id }: TeamMember): string => id;
-const nameOf = ({ name, email }: TeamMember): string => name ?? email;
 
 /** All members that match, page by page. */
 const readAll = async (matching: Matching): Promise<TeamMember[]> => {
@@ -49,13 +44,14 @@ export const useMemberSelection = (
   rows: readonly TeamMember[] | undefined,
   { matching, count: matches, onAssign }: Wanted,
 ) => {
-  const confirm = useConfirm();
   /** All matches, once the reader has selected them. */
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
   const filters = JSON.stringify(matching);
   useEffect(() => setEveryone(undefined), [filters]);
-  const { selection, chosen, finish, failures } = useSelected(everyone ?? rows, keyOf, nameOf);
-  const { start, confirmed, isRunning, progress } = useBulkRun(finish);
+  const { selection, chosen, start, ask, isRunning, outcome } = useBulkActions(
+    everyone ?? rows,
+    ({ name, email }) => name ?? email,
+  );
   const reading = useMutation({
     mutationFn: () => readAll(matching),
     onSuccess: (members) => {
@@ -85,7 +81,7 @@ export const useMemberSelection = (
 
   const confirmRole = (role: 'admin' | 'member'): void => {
     const up = role === 'admin';
-    confirm({
+    ask({
       title: up
         ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
         : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
@@ -106,17 +102,15 @@ export const useMemberSelection = (
       ],
       action: t('Rolle ändern', 'Change role'),
       harmless: up,
-      act: confirmed({
-        ids,
-        call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
-        doneText: (done) =>
-          count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
-      }),
+      ids,
+      call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
+      doneText: (done) =>
+        count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
     });
   };
 
   const confirmRemoval = (): void =>
-    confirm({
+    ask({
       title: t(`${people} aus dem Team entfernen?`, `Remove ${people} from the team?`),
       points: [
         t('Der Zugriff endet sofort, auch in aktiven Sitzungen.', 'Access ends immediately, also in active sessions.'),
@@ -131,16 +125,14 @@ export const useMemberSelection = (
         ),
       ],
       action: t('Entfernen', 'Remove'),
-      act: confirmed({
-        ids,
-        call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
-        doneText: (done) =>
-          count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
-      }),
+      ids,
+      call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
+      doneText: (done) =>
+        count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
     });
 
   const confirmResend = (): void =>
-    confirm({
+    ask({
       title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
       points: [
         t(
@@ -154,16 +146,14 @@ export const useMemberSelection = (
       ],
       action: t('Erneut senden', 'Resend'),
       harmless: true,
-      act: confirmed({
-        ids: invited,
-        call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
-        doneText: (done) =>
-          count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
-      }),
+      ids: invited,
+      call: (part) => client.app.members.resendMany.mutate({ member_ids: part }),
+      doneText: (done) =>
+        count(done, t('Einladung gesendet.', 'invitation sent.'), t('Einladungen gesendet.', 'invitations sent.')),
     });
 
   const confirmWithdrawal = (): void =>
-    confirm({
+    ask({
       title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
       points: [
         t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
@@ -173,16 +163,14 @@ export const useMemberSelection = (
         ),
       ],
       action: t('Zurückziehen', 'Withdraw'),
-      act: confirmed({
-        ids: invited,
-        call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
-        doneText: (done) =>
-          count(
-            done,
-            t('Einladung zurückgezogen.', 'invitation withdrawn.'),
-            t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
-          ),
-      }),
+      ids: invited,
+      call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),
+      doneText: (done) =>
+        count(
+          done,
+          t('Einladung zurückgezogen.', 'invitation withdrawn.'),
+          t('Einladungen zurückgezogen.', 'invitations withdrawn.'),
+        ),
     });
 
   const actions = (
@@ -230,11 +218,6 @@ export const useMemberSelection = (
     chosen,
     /** For the dialog that assigns, if they are too many for one call. */
     many: most !== undefined && chosen.length > most ? { count: chosen.length, start: assign } : undefined,
-    outcome: (
-      <>
-        {progress}
-        {failures}
-      </>
-    ),
+    outcome,
   };
 };

@@ -1,9 +1,7 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
-import type { appRouter } from '../../../modules/app-router.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -11,12 +9,12 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { count, number, MinuteTime } from '../../kit/formats.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { Notice, notify, notifyProblem } from '../../kit/messages.tsx';
-import { refusalText } from '../../kit/selection.tsx';
+import { refusalText } from '../../kit/bulk-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 
-type Waiting = inferRouterOutputs<typeof appRouter>['members']['waiting'];
+type Waiting = AppOutputs['members']['waiting'];
 
 const refreshMs = 60_000;
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useBulkRun } from '../../kit/bulk-run.tsx';
+import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -13,7 +13,6 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { toLocalInput, count } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
-import { useSelected } from '../../kit/selection.tsx';
 import type { Selection } from '../../kit/selection.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -60,17 +59,14 @@ const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: Endp
   );
 };
 
-const keyOf = ({ id }: EndpointDelivery): string => id;
-
 /** Retries several deliveries at once. Only failed ones can be selected. */
 const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => {
-  const { selection, chosen, finish, failures } = useSelected(rows, keyOf, ({ event_type, created_at }) =>
+  const { selection, chosen, start, isRunning, outcome } = useBulkActions(rows, ({ event_type, created_at }) =>
     [event_type, created_at].filter((part) => part !== null).join(' · '),
   );
-  const { start, isRunning, progress } = useBulkRun(finish);
   const retryAll = (): void =>
     start({
-      ids: chosen.map(keyOf),
+      ids: chosen.map(({ id }) => id),
       call: (part) => client.app.webhookHistory.retryMany.mutate({ delivery_ids: part }),
       doneText: (done) =>
         count(
@@ -88,15 +84,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
       </Button>
     ),
   };
-  return {
-    selection: retrying,
-    outcome: (
-      <>
-        {progress}
-        {failures}
-      </>
-    ),
-  };
+  return { selection: retrying, outcome };
 };
 
 interface DeliveriesProps {
