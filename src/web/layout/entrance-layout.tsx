@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Outlet } from 'react-router';
 import { useLanguage } from '../language/language.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
@@ -10,15 +11,15 @@ export const EntranceLayout = () => {
   return (
     <div className={classes['frame']}>
       <ProgressBar />
-      <header className={classes['header']}>
+      <Group component="header" justify="flex-end" wrap="nowrap" gap={4} px={16} py={12}>
         <LanguageChoice />
         <ColorSchemeChoice />
-      </header>
+      </Group>
       <main className={classes['main']}>
-        <div className={classes['product']}>
+        <Group justify="center" wrap="nowrap" gap={12} fz={20} fw={650} lts="-0.01em">
           <Logo size={36} />
           Team Customer API
-        </div>
+        </Group>
         <Outlet />
       </main>
     </div>

@@ -1,4 +1,4 @@
-import { Loader, Text, Title } from '@mantine/core';
+import { Loader, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { t, useLanguage } from '../language/language.tsx';
@@ -25,7 +25,7 @@ const Cover = () => {
       aria-labelledby="maintenance"
       onCancel={(event) => event.preventDefault()}
     >
-      <div className={classes['message']}>
+      <Stack align="center" justify="center" gap={24} maw={440} mih="90vh" mx="auto" ta="center">
         <Logo />
         <Title order={2} id="maintenance">
           {t('Wartungsarbeiten', 'Maintenance in progress')}
@@ -37,7 +37,7 @@ const Cover = () => {
           )}
         </Text>
         <Loader size="sm" type="dots" aria-hidden />
-      </div>
+      </Stack>
     </dialog>
   );
 };

@@ -169,7 +169,7 @@ const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (v
     }
     inputWrapperOrder={['label', 'input', 'description', 'error']}
   >
-    <div className={classes['providers']}>
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing={10} mb={6}>
       {providers.map((provider) => (
         <Radio.Card
           key={provider}
@@ -184,6 +184,6 @@ const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (v
           </Text>
         </Radio.Card>
       ))}
-    </div>
+    </SimpleGrid>
   </Radio.Group>
 );

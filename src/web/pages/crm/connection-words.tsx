@@ -9,7 +9,6 @@ import { locale, t } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { keptFor } from '../../kit/relative-time.ts';
 import { isProvider, connectionName } from './connection-name.ts';
-import classes from './crm.module.css';
 
 const dueSoonMs = 5_000;
 
@@ -70,7 +69,7 @@ export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultPro
       <Text
         size={whole ? 'sm' : 'xs'}
         c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}
-        className={whole ? '' : (classes['long'] ?? '')}
+        {...(!whole && { lineClamp: 3, style: { overflowWrap: 'anywhere' } })}
       >
         {reason}
       </Text>
@@ -172,7 +171,14 @@ const marks: Record<ProviderName, { back: string; drawing: ReactNode }> = {
 export const ProviderMark = ({ provider, size = 32 }: { provider: string; size?: number }) => {
   const { back, drawing } = marks[isProvider(provider) ? provider : 'feed'];
   return (
-    <svg className={classes['mark']} width={size} height={size} viewBox="0 0 32 32" aria-hidden focusable="false">
+    <svg
+      style={{ display: 'block', flex: 'none' }}
+      width={size}
+      height={size}
+      viewBox="0 0 32 32"
+      aria-hidden
+      focusable="false"
+    >
       <rect width="32" height="32" rx="8" fill={back} />
       {drawing}
     </svg>

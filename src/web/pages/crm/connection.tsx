@@ -337,7 +337,7 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
   const cause = on_demand ? t('Manuell gestartet', 'Started manually') : scheduled;
   return (
     <div>
-      <span className={classes['whole']}>{words[kind]}</span>
+      <span style={{ whiteSpace: 'nowrap' }}>{words[kind]}</span>
       <Quiet>{cause}</Quiet>
     </div>
   );

@@ -12,7 +12,6 @@ import { ExactNumber } from '../../server/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { ConnectionOf, isLanguageTag, Quiet, languageName } from './connection-words.tsx';
-import classes from './crm.module.css';
 
 const pageSize = 50;
 
@@ -145,7 +144,14 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           name: 'text',
           value: ({ text }) => text,
           cell: ({ text, lang }) => (
-            <Text span size="sm" fw={500} className={classes['long'] ?? ''} {...(isLanguageTag(lang) && { lang })}>
+            <Text
+              span
+              size="sm"
+              fw={500}
+              lineClamp={3}
+              style={{ overflowWrap: 'anywhere' }}
+              {...(isLanguageTag(lang) && { lang })}
+            >
               {text}
             </Text>
           ),

@@ -5,7 +5,6 @@ import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import type { FieldProps } from '../../kit/form.tsx';
 import { t } from '../../language/language.tsx';
-import classes from './scopes.module.css';
 
 type KnownScope = ScopeReference['scopes'][number];
 
@@ -147,7 +146,7 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
           <Radio value={custom} label={t('Benutzerdefiniert', 'Custom')} />
         </Group>
       </Radio.Group>
-      <Box className={classes['scopes'] ?? ''}>
+      <Box p="12px 16px" bd="1px solid var(--line)" bdrs="md" bg="var(--surface)">
         <Group gap="xs" mb="sm">
           {isCustom ? (
             <>

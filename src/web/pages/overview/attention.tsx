@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text, Center } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -98,9 +98,19 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
             <li key={to}>
               <Group justify="space-between" gap="md">
                 <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
-                  <span className={classes['mark']} data-done={done || undefined} aria-hidden>
+                  <Center
+                    flex="none"
+                    w={28}
+                    h={28}
+                    bdrs={999}
+                    fz={14}
+                    fw={650}
+                    bg={done ? 'var(--good-back)' : 'var(--info-back)'}
+                    c={done ? 'var(--good)' : 'var(--info)'}
+                    aria-hidden
+                  >
                     {done ? <IconCheck size={16} /> : index + 1}
-                  </span>
+                  </Center>
                   <div className={classes['words']}>
                     <Text fw={600}>{name}</Text>
                     <Text size="sm" c="dimmed">

@@ -12,7 +12,6 @@ import { toLocalInput } from '../../kit/formats.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
 import { t } from '../../language/language.tsx';
 import { app, nextPage, usePages } from '../../server/server.ts';
-import classes from './request-filters.module.css';
 
 type StatusClass = Extract<RequestQuery['status'], string>;
 
@@ -118,7 +117,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
         </Button>
         {isSet && clearing}
       </Group>
-      <Box className={classes['filters'] ?? ''} data-opened={opened}>
+      <Box display={{ base: opened ? 'block' : 'none', sm: 'block' }} mt={{ base: 12, sm: 0 }}>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           <NativeSelect label={t('Schlüssel', 'Key')} {...choice('key', keys)} />
           <NativeSelect label={t('Status', 'Status')} {...choice('status', statuses)} />

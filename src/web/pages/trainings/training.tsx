@@ -136,7 +136,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
       name: t('Externe Referenz', 'External reference'),
       alone: 'always',
       value: (
-        <Code block className={classes['reference'] ?? ''}>
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {JSON.stringify(external_ref, null, 2)}
         </Code>
       ),
@@ -212,7 +212,7 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
     <>
       <Panel title={t('Bewertung', 'Evaluation')}>
         <Total evaluation={evaluation} />
-        <div className={classes['score']}>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing={{ base: 'lg', lg: 'xl' }} style={{ alignItems: 'center' }}>
           <div>
             <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
             {spread !== null && (
@@ -226,7 +226,7 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
             )}
           </div>
           <ScoreRadar marks={marks} />
-        </div>
+        </SimpleGrid>
       </Panel>
       <InWords evaluation={evaluation} />
       <Tips tips={evaluation.tips} />
@@ -294,7 +294,14 @@ const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
 type Tip = Evaluation['tips'][number];
 
 const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: Tip }) => (
-  <Stack gap="md" component="li" className={classes['tip'] ?? ''}>
+  <Stack
+    gap="md"
+    component="li"
+    p={{ base: 'md', sm: 'lg' }}
+    bd="1px solid var(--line)"
+    bdrs="lg"
+    style={{ overflowWrap: 'anywhere' }}
+  >
     <Title order={3} size="h5">
       {issue}
     </Title>
@@ -329,11 +336,11 @@ const Tips = ({ tips }: { tips: readonly Tip[] }) => {
       <Title order={2} size="h4" mb="md">
         {t('Tipps für das nächste Training', 'Tips for your next training')}
       </Title>
-      <ol className={classes['tips']}>
+      <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
         {tips.map((tip, index) => (
           <TipCard key={index} tip={tip} />
         ))}
-      </ol>
+      </Stack>
     </section>
   );
 };

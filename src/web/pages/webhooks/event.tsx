@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text, Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
@@ -77,7 +77,7 @@ const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
     );
   }
   return (
-    <ol className={classes['attempts']} aria-label={t('Versuche', 'Attempts')}>
+    <Box component="ol" m="6px 0 0" ps={20} fz={14} aria-label={t('Versuche', 'Attempts')}>
       {attempts.map((attempt) => (
         <li key={attempt.id}>
           <Text span size="sm" c="dimmed">
@@ -87,12 +87,12 @@ const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
           <Outcome attempt={attempt} />
         </li>
       ))}
-    </ol>
+    </Box>
   );
 };
 
 const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: ReachDelivery }) => (
-  <div className={classes['delivery']}>
+  <Box mt={10} p="10px 14px" bdrs="md" bg="var(--plain-back)">
     <Group gap="sm">
       <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
       {delivery.by_hand && (
@@ -105,7 +105,7 @@ const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: Reac
       </Anchor>
     </Group>
     <Attempts delivery={delivery} />
-  </div>
+  </Box>
 );
 
 /** The last attempt to the endpoint before the event, if it failed: then the endpoint was failing at that moment. */
