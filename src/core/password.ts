@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { Problem } from './problem.ts';
-import { networkOf } from './ttl-map.ts';
+import { networkOf } from './address.ts';
 
 /** Hashing of passwords in one process. */
 export const hashingLimits = {

@@ -1,5 +1,3 @@
-import ipaddr from 'ipaddr.js';
-
 interface Options {
   /** The maximum number of entries. Beyond it, the entry that was set longest ago is removed. */
   capacity: number;
@@ -86,7 +84,3 @@ export class WindowCounter {
     return window;
   }
 }
-
-/** The key for counting by address: the address itself, or the /64 of an IPv6 address, because one customer has all of it. */
-export const networkOf = (address: string): string =>
-  address.includes(':') ? ipaddr.parse(address).toByteArray().slice(0, 8).join('.') : address;

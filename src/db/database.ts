@@ -49,9 +49,9 @@ interface DatabaseOptions {
   /** Called when an idle connection is lost. The pool replaces it. */
   onLostConnection?: (error: Error) => void;
   /** Milliseconds without any data after which a connection is closed. */
-  silence?: number;
+  silenceMs?: number;
   /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
-  lockWait?: number;
+  lockWaitMs?: number;
   /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
   /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
@@ -60,11 +60,11 @@ interface DatabaseOptions {
   rowSecurity?: boolean;
 }
 
-const { statementTimeout, lockTimeout } = sessionLimits;
+const { statementTimeoutMs, lockTimeoutMs } = sessionLimits;
 /** How long a request waits for a connection. */
-const beginWithin = 5_000;
-const answerWithin = 2_000;
-const transactionTimeout = 20_000;
+const beginWithinMs = 5_000;
+const answerWithinMs = 2_000;
+const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
 /**
@@ -122,8 +122,8 @@ export const openDatabase = (
   {
     poolSize,
     onLostConnection = () => {},
-    silence = statementTimeout + 5_000,
-    lockWait = lockTimeout,
+    silenceMs = statementTimeoutMs + 5_000,
+    lockWaitMs = lockTimeoutMs,
     relaxed = false,
     pooled = false,
     rowSecurity = true,
@@ -133,11 +133,11 @@ export const openDatabase = (
     connectionString: url,
     Client: PrimaryClient,
     max: poolSize,
-    connectionTimeoutMillis: beginWithin,
+    connectionTimeoutMillis: beginWithinMs,
     keepAlive: true,
     ...(!pooled && {
-      statement_timeout: statementTimeout,
-      lock_timeout: lockWait,
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockWaitMs,
       options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     }),
     application_name: 'team-customer-api',
@@ -147,7 +147,7 @@ export const openDatabase = (
   watchPool(pool, { rowSecurity });
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => {
-    giveUpOnSilence(client, silence);
+    giveUpOnSilence(client, silenceMs);
     leaveReadOnly(client);
     // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
     // nothing uses.
@@ -159,19 +159,19 @@ export const openDatabase = (
     slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
     perGroup: 'half',
     waitingPerGroup: maxWaitingPerGroup,
-    timeoutMs: beginWithin,
+    timeoutMs: beginWithinMs,
     refusal: noConnection,
   });
   const reads = new FairSemaphore({
     slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
     perGroup: 'half',
-    timeoutMs: beginWithin,
+    timeoutMs: beginWithinMs,
     refusal: noConnection,
   });
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: nameOfPrisma }),
-    transactionOptions: { maxWait: beginWithin, timeout: transactionTimeout },
+    transactionOptions: { maxWait: beginWithinMs, timeout: transactionTimeoutMs },
   });
 
   const rows = async <Row extends object, Values extends unknown[]>(
@@ -190,12 +190,12 @@ export const openDatabase = (
       return examineRows(query, await rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters)));
     },
     reading: (teamId, action) => reads.run(teamId, action),
-    transaction: (action, { group = '', timeout = transactionTimeout, ...options } = {}) =>
+    transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
     acceptsWrites: () =>
       Promise.race([
         beyondTeams('health', () => isWritable(pool)).catch(() => false),
-        sleep(answerWithin, false, { ref: false }),
+        sleep(answerWithinMs, false, { ref: false }),
       ]),
     close: async () => {
       await prisma.$disconnect();

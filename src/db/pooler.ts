@@ -8,7 +8,7 @@ import { PrimaryClient } from './hosts.ts';
 // needs sessions of its own (LISTEN, locks that outlive a transaction, settings) and refuses a pooler.
 
 /** The limits of a statement in milliseconds. They are start-up parameters, or settings of the role behind a pooler. */
-export const sessionLimits = { statementTimeout: 30_000, lockTimeout: 5_000 } as const;
+export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000 } as const;
 
 /** Throws if a pooler is between this process and PostgreSQL. */
 export const refusePooler = async (url: string): Promise<void> => {
@@ -85,8 +85,8 @@ const atMost = (name: string, milliseconds: number): Setting => ({
 
 const settings: readonly Setting[] = [
   { name: 'TimeZone', isRight: (value) => value === 'UTC' || value === 'Etc/UTC', wanted: 'UTC' },
-  atMost('statement_timeout', sessionLimits.statementTimeout),
-  atMost('lock_timeout', sessionLimits.lockTimeout),
+  atMost('statement_timeout', sessionLimits.statementTimeoutMs),
+  atMost('lock_timeout', sessionLimits.lockTimeoutMs),
 ];
 
 /** A pooler does not pass start-up parameters on, so the role must have the settings. */

@@ -37,7 +37,7 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-interface Surroundings {
+interface FoundationOptions {
   /** Whether the process only answers requests. Then it uses DATABASE_URL, where a connection pooler may be between. */
   onlyRequests?: boolean;
   report?: ((line: string) => void) | undefined;
@@ -100,7 +100,7 @@ export const openFoundation = async (
     signingClock,
     signIn = usualSignIn,
     loopbackReceivers,
-  }: Surroundings = {},
+  }: FoundationOptions = {},
 ): Promise<Foundation> => {
   let foundDir: string | undefined;
   // Only found when it is needed: the search for the default folder starts a process.

@@ -4,7 +4,7 @@ import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
-import { startWorker } from '../worker/worker.ts';
+import { startOtherJobs } from '../worker/worker.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 
@@ -17,7 +17,7 @@ export const startJobs = (
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
   let queues: readonly { isFetching(): boolean }[] = [];
   const running = runWhileOpen(maintenance, log, () => {
-    const worker = startWorker({
+    const worker = startOtherJobs({
       platform,
       log,
       databaseUrl,

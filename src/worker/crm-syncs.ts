@@ -35,7 +35,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
   const syncs = new Set<Promise<void>>();
   let isLooking = false;
 
-  const hasPlace = (tenantId: string, connectionId: string): boolean =>
+  const hasSlot = (tenantId: string, connectionId: string): boolean =>
     teams.size < all &&
     !teams.has(connectionId) &&
     [...teams.values()].filter((other) => other === tenantId).length < ofOneTeam;
@@ -54,7 +54,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
 
   const startDue = async (): Promise<void> => {
     for (const { tenantId, connectionId } of await dueSyncs(platform)) {
-      if (signal.aborted || !hasPlace(tenantId, connectionId)) continue;
+      if (signal.aborted || !hasSlot(tenantId, connectionId)) continue;
       teams.set(connectionId, tenantId);
       const running = sync(tenantId, connectionId).finally(() => syncs.delete(running));
       syncs.add(running);

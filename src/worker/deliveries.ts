@@ -27,16 +27,16 @@ interface DeliveryParts {
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;
 /** New jobs are announced; the poll finds those that were added for later. */
-const pollInterval = 250;
+const pollIntervalMs = 250;
 /** A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another process. */
 const refetchDelay = { durationMs: 10 };
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
-const localQueueTtl = 5_000;
+const localQueueTtlMs = 5_000;
 
 /** Lost jobs are added, and endpoints are paused, within seconds of their time. */
 const repeatEveryMs = 5_000;
 /** How long a statement waits for a row that others have locked: it delays the recording of other results. */
-const lockWait = 250;
+const lockWaitMs = 250;
 /** How long the outcomes of ended attempts may take to be recorded when the worker stops. */
 const finishWithinMs = 15_000;
 
@@ -53,7 +53,7 @@ export const startDeliveries = ({
 }: DeliveryParts): QueueRunner => {
   const stopping = new AbortController();
   // Connections that are only for deliveries, so that requests can't use them up.
-  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, relaxed: true });
+  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWaitMs, relaxed: true });
   const platform = { ...surroundings, database };
   const deliverer = openDeliverer({ platform, log, telemetry, settings });
 
@@ -70,11 +70,11 @@ export const startDeliveries = ({
       relaxed: true,
       options: {
         concurrency: slots,
-        pollInterval,
+        pollInterval: pollIntervalMs,
         taskList,
         preset: {
           worker: {
-            localQueue: { size: slots, ttl: localQueueTtl, refetchDelay },
+            localQueue: { size: slots, ttl: localQueueTtlMs, refetchDelay },
             completeJobBatchDelay: 2,
             failJobBatchDelay: 2,
           },

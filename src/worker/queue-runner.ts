@@ -27,13 +27,13 @@ interface RunnerParts {
 export interface QueueRunner {
   /** Whether the queue fetches jobs. A queue that starts, or that is stuck, does not. */
   isFetching(): boolean;
-  /** Fetches no more jobs, waits for the running ones as long as `finishWithin` says, and stops. */
+  /** Fetches no more jobs, waits for the running ones as long as `finishWithinMs` says, and stops. */
   stop(): Promise<void>;
 }
 
-const restartAfter = 1_000;
+const restartAfterMs = 1_000;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
-const finishWithin = { stopping: 20_000, givenUp: 3_000 };
+const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
@@ -118,7 +118,7 @@ export const startQueueRunner = ({
         .then(() => log.warn('the queue fetches no jobs, although the database answers'));
       await Promise.race([runner.promise, gaveUp, aborted, stuck]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
-      const timeoutMs = signal.aborted ? finishWithin.stopping : finishWithin.givenUp;
+      const timeoutMs = signal.aborted ? finishWithinMs.stopping : finishWithinMs.givenUp;
       await Promise.race([stopped, sleep(timeoutMs, undefined, { ref: false })]);
     } finally {
       watch = undefined;
@@ -131,10 +131,10 @@ export const startQueueRunner = ({
       const pgPool = openPool(databaseUrl, relaxed);
       const failure = await runUntilStopped(pgPool).catch((error: unknown) => error);
       // A job that hangs on a lost connection is abandoned.
-      await Promise.race([pgPool.end(), sleep(finishWithin.givenUp, undefined, { ref: false })]);
+      await Promise.race([pgPool.end(), sleep(finishWithinMs.givenUp, undefined, { ref: false })]);
       if (signal.aborted) return;
       log.warn({ err: failure }, 'the queue stopped; it is started again');
-      await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
+      await sleep(restartAfterMs, undefined, { signal }).catch(() => undefined);
     }
   };
   const finished = keepRunning();
@@ -161,7 +161,7 @@ const graphileLogger = (log: Logger): GraphileLogger =>
 
 const checkEveryMs = 1_000;
 /** On a busy machine a fetch may take this long after its time. */
-const timeoutMs = 5_000;
+const lateFetchMs = 5_000;
 
 interface WatchedQueue {
   events: WorkerEvents;
@@ -184,7 +184,7 @@ interface FetchWatch {
  * watched, because a queue that fetches in batches has no event for failed ones.
  */
 const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): FetchWatch => {
-  const allowedMs = pollInterval + timeoutMs;
+  const allowedMs = pollInterval + lateFetchMs;
   let running = 0;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   const fetched = () => (fetchedAt = performance.now());

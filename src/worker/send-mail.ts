@@ -48,8 +48,7 @@ export type SendWaiting = (mailId: string, priority?: number) => Promise<void>;
 export const waitingMails = (
   platform: Platform,
   send: SendMail,
-  timeoutMs = sendingMs,
-  limits = new JobLimits(),
+  { timeoutMs = sendingMs, limits = new JobLimits() }: { timeoutMs?: number; limits?: JobLimits } = {},
 ): SendWaiting => {
   if (!send) return async () => {};
   const underWay = new Map<string, Promise<void>>();

@@ -104,7 +104,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
     [sendWaitingTask]: (payload) => sendWaiting(platform, OneTeam.parse(payload).tenantId),
-    sweep: async () => {
+    clean_up: async () => {
       await allOf([
         () => deleteOldAnswers(platform),
         () => deleteOldBudgets(platform.database),
@@ -116,8 +116,8 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
         () => jobs.removeReplaced(platform.database),
       ]);
     },
-    forget_endpoint: continuedTask(DeletedEndpoint, deleteNextOfEndpoint, endpointDeletionJob),
-    forget_crm: continuedTask(DisconnectedCrm, deleteNextOfCrm, crmDeletionJob),
+    delete_endpoint: continuedTask(DeletedEndpoint, deleteNextOfEndpoint, endpointDeletionJob),
+    delete_crm: continuedTask(DisconnectedCrm, deleteNextOfCrm, crmDeletionJob),
     erase_person: continuedTask(
       BegunErasure,
       async (_, key) => (await eraseNext(platform, key))?.done === false,
@@ -194,7 +194,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
 
 const schedule = {
   bound_waiting: '* * * * *',
-  sweep: '*/10 * * * *',
+  clean_up: '*/10 * * * *',
   retention: '17 * * * *',
   reseal: '43 3 * * *',
   cut_audit_logs: '53 * * * *',

@@ -44,7 +44,7 @@ const localQueue = { size: jobsAtOnce, ttl: 1_000, refetchDelay: { durationMs: 1
 const unlockEveryMs = 30_000;
 
 /** Runs all jobs except deliveries and CRM syncs: mails, cleanups, and work that continues after a request. */
-export const startWorker = ({
+export const startOtherJobs = ({
   platform,
   log,
   databaseUrl,
@@ -74,7 +74,7 @@ export const startWorker = ({
       taskList: tasks({
         platform,
         log,
-        sendMail: waitingMails(platform, sendMail, undefined, limits),
+        sendMail: waitingMails(platform, sendMail, { limits }),
         retentionDays,
         retired,
         limits,

@@ -46,7 +46,7 @@ it('an erasure that waits for a lock delays no other team', async () => {
   const { body } = await stuck.client.post('/cases', { user_id: stuck.owner.user_id, title: 'A talk with Anna Zorn' });
   const first = await aFormerMember(stuck, { email: anEmail('stuck'), name: 'Anna Zorn' });
   const second = await aFormerMember(other, { email: anEmail('free'), name: 'Otto Free' });
-  const database = openDatabase(service.databaseUrl, { poolSize: 8, lockWait: 60_000 });
+  const database = openDatabase(service.databaseUrl, { poolSize: 8, lockWaitMs: 60_000 });
   aWorker(service, { platform: { ...service.platform, database } });
   onTestFinished(() => database.close());
   await withSql(service, async (sql) => {

@@ -158,7 +158,7 @@ describe('the erasure', () => {
     const deal = { id: 'a', outcome: 'open', ownerEmail: email } as const;
     const ownerOf = async () => (await prisma.crmDeal.findFirst({ where: { tenantId: team.id } }))?.ownerUserId;
     // Its transactions may wait as long as this test needs.
-    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWait: 25_000 });
+    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWaitMs: 25_000 });
     onTestFinished(() => database.close());
     const platform = { ...service.platform, database };
     const { stored, erasing } = await withSql(service, async (sql) => {

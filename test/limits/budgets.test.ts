@@ -107,7 +107,7 @@ describe('requests of a key', () => {
     expect(shown(await old.client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
   });
 
-  it('sweeping never waits for a request that has locked a budget, because that may wait for the sweep', async () => {
+  it('deleting old budgets never waits for a request that has locked one, because the request may wait for the deletion', async () => {
     const { id, budget } = await aKeyOf(await aTeam(service));
     await spend(service, budget, 1);
     await age(service, budget, 11 * minute);

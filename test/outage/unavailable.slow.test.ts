@@ -78,7 +78,7 @@ it('a connection lost between two statements of a transaction fails only this tr
 });
 
 it('a statement that waits too long for a lock frees its place in the pool', async () => {
-  const impatient = openDatabase(database.url, { poolSize: 1, lockWait: 100 });
+  const impatient = openDatabase(database.url, { poolSize: 1, lockWaitMs: 100 });
   try {
     await database.transaction(async (tx) => {
       await tx.$executeRaw`lock table team`;
@@ -110,7 +110,7 @@ it('many transactions that wait for one lock leave room for reads, and continue 
 });
 
 it('a backend that freezes in a statement costs its connection, not its place in the pool', async () => {
-  const watched = openDatabase(database.url, { poolSize: 1, silence: 2_000 });
+  const watched = openDatabase(database.url, { poolSize: 1, silenceMs: 2_000 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
   const [backend] = await watched.rows(pidOf);
   const pid = backend?.pid ?? 0;
@@ -127,7 +127,7 @@ it('a backend that freezes in a statement costs its connection, not its place in
 });
 
 it('a transaction whose backend freezes fails, and frees its place', async () => {
-  const watched = openDatabase(database.url, { poolSize: 1, silence: 2_000 });
+  const watched = openDatabase(database.url, { poolSize: 1, silenceMs: 2_000 });
   let pid = 0;
   try {
     const failure = await thrownBy(

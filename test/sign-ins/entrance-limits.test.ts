@@ -148,7 +148,7 @@ describe('the entrance', () => {
 });
 
 describe('while as many strangers wait for a hash as can', () => {
-  /** Sign-ins of strangers in all places, whose hashes begin only when the test says so. */
+  /** Sign-ins of strangers in all slots, whose hashes begin only when the test says so. */
   const crowd = async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { valuesOf } from '../../src/db/query.ts';
 import type { Team } from '../../src/platform/team.ts';
 
 // How PostgreSQL executes the statements of a read.
@@ -17,9 +18,9 @@ export const askedBy = async (team: Team, read: (team: Team) => Promise<unknown>
   const { database } = team.platform;
   const listening: Team['platform']['database'] = {
     ...database,
-    rows: (statement, ...values) => {
-      asked.push({ text: statement.text, values });
-      return database.rows(statement, ...values);
+    run: (query, parameters) => {
+      asked.push({ text: query.text, values: valuesOf(query, parameters) });
+      return database.run(query, parameters);
     },
   };
   await read({ ...team, platform: { ...team.platform, database: listening } });

@@ -2,19 +2,19 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { openDeliverer } from '../../src/deliveries/deliver.ts';
-import { startWorker } from '../../src/worker/worker.ts';
+import { startOtherJobs } from '../../src/worker/worker.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { localEgress } from './deliveries.ts';
 import type { TestService } from './service.ts';
 
 export const silentLog = pino({ level: 'silent' });
 
-type WorkerParts = Parameters<typeof startWorker>[0];
+type WorkerParts = Parameters<typeof startOtherJobs>[0];
 
 /** A worker for one test that runs all jobs except deliveries. Without `sendMail` it sends no mail. */
 export const aWorker = ({ platform, databaseUrl }: TestService, parts: Partial<WorkerParts> = {}): QueueRunner => {
   const usual = { platform, databaseUrl, log: silentLog, sendMail: undefined, retentionDays: 30 };
-  const worker = startWorker({ ...usual, ...parts });
+  const worker = startOtherJobs({ ...usual, ...parts });
   onTestFinished(() => worker.stop());
   return worker;
 };

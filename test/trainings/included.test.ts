@@ -180,9 +180,9 @@ describe('a page with evaluations', () => {
         ...acting.platform,
         database: {
           ...database,
-          rows: (statement, ...values) => {
-            asked.push(statement.text);
-            return database.rows(statement, ...values);
+          run: (query, parameters) => {
+            asked.push(query.text);
+            return database.run(query, parameters);
           },
         },
       },

@@ -35,7 +35,7 @@ const sending = async (claimed: Claimed) =>
   );
 
 describe('a claim', () => {
-  it('takes the oldest, up to the endpoint’s places; one that fails or was slow recently has a quarter of them', async () => {
+  it('takes the oldest, up to the endpoint’s slots; one that fails or was slow recently has a quarter of them', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 20);
     const first = await claimDue(service, { perEndpoint: 8 });
@@ -244,7 +244,7 @@ describe('an endpoint that another transaction has locked', () => {
       await anEvent(service, team, 100);
       await untilAllAre(service, 'ok', free.id, 100);
       expect(await statusesOf(service, held.id)).toEqual(Array(100).fill('pending'));
-      // It has eight places. While eight outcomes are not written, no further attempt begins.
+      // It has eight slots. While eight outcomes are not written, no further attempt begins.
       expect(held.receiver.received.length).toBeLessThanOrEqual(16);
     });
     await untilAllAre(service, 'ok', held.id, 100);

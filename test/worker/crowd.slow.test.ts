@@ -8,7 +8,7 @@ import { aTeam } from '../support/team.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-it('5,000 due at once: none lost, none twice, never more running than there are places', async () => {
+it('5,000 due at once: none lost, none twice, never more running than there are slots', async () => {
   const endpoints = await Promise.all(
     Array.from({ length: 100 }, () => anEndpointAt(service, team, 'https://example.com/')),
   );

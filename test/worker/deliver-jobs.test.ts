@@ -160,7 +160,7 @@ describe('attempts that get no slot in time', () => {
 describe('the claims of many jobs', () => {
   it('that wait do not delay the outcome of an attempt that ends', async () => {
     // As many connections as a worker has for its deliveries.
-    const database = openDatabase(service.databaseUrl, { poolSize: workerConnections.deliveries, lockWait: 0 });
+    const database = openDatabase(service.databaseUrl, { poolSize: workerConnections.deliveries, lockWaitMs: 0 });
     onTestFinished(() => database.close());
     const deliverer = await delivererWithoutQueue(service, { settings, database });
     const held = await aHeldEndpoint();
@@ -263,8 +263,8 @@ describe('a database that fails while outcomes are written', () => {
     let left = times;
     return {
       ...service.database,
-      rows(statement, ...values) {
-        if (!statement.text.includes(part) || left === 0) return service.database.rows(statement, ...values);
+      run(query, parameters) {
+        if (!query.text.includes(part) || left === 0) return service.database.run(query, parameters);
         left -= 1;
         return Promise.reject(Object.assign(new Error(code), { code }));
       },

@@ -54,7 +54,7 @@ const concurrency = 64;
 /** Long enough for a slow machine, and shorter than a lease. */
 const timeout = 25_000;
 
-/** Another team's event arrives although the first team's deliveries hold all places that they may hold. */
+/** Another team's event arrives although the first team's deliveries hold all slots that they may hold. */
 const anotherTeamIsServed = async (events = 3) => {
   const receiver = await aReceiver();
   const other = await aTeam(service);
@@ -67,7 +67,7 @@ const anotherTeamIsServed = async (events = 3) => {
 };
 
 describe('a team’s deliveries', () => {
-  it('to 50 endpoints that don’t answer hold half of the places; another team’s are sent meanwhile', async () => {
+  it('to 50 endpoints that don’t answer hold half of the slots; another team’s are sent meanwhile', async () => {
     const team = await aTeam(service);
     const held = await aHeldReceiver();
     await endpointsAt(team, held.url, 50);
@@ -79,7 +79,7 @@ describe('a team’s deliveries', () => {
     held.letGo();
   });
 
-  it('of which 10,000 wait for one endpoint hold its places; another team’s are sent meanwhile', async () => {
+  it('of which 10,000 wait for one endpoint hold its slots; another team’s are sent meanwhile', async () => {
     const team = await aTeam(service);
     const held = await aHeldReceiver();
     const [id = ''] = await endpointsAt(team, held.url, 1);

@@ -109,7 +109,7 @@ describe('an invitation', () => {
     await (await aTeam(service)).client.post('/users', { email });
     const mailId = (await kept(email))?.id ?? '';
     const send = () => new Promise<void>(() => {});
-    await expect(waitingMails(service.platform, send, 50)(mailId)).rejects.toThrow('too long');
+    await expect(waitingMails(service.platform, send, { timeoutMs: 50 })(mailId)).rejects.toThrow('too long');
     expect(await kept(email)).toMatchObject({ sentAt: null, error: 'the mail server took too long' });
   });
 

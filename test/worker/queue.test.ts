@@ -88,7 +88,7 @@ describe('the queue', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the task that cleans up', () => {
   it('deletes answers after 24 hours and unused budgets, and nothing else', async () => {
     aMailingWorker();
     const team = await aTeam(service);
@@ -97,14 +97,14 @@ describe('the sweep', () => {
     await age(service, keyBudget(old.id), 11 * 60_000);
     const answers = () => service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } });
     await team.client.post('/users', { email: anEmail() }, { headers: { 'Idempotency-Key': 'x' } });
-    await runTask('sweep');
+    await runTask('clean_up');
     expect([
       await answers(),
       await budgetRow(service, keyBudget(old.id)),
       (await budgetRow(service, keyBudget(used.id)))?.used,
     ]).toEqual([1, undefined, 1]);
     service.clock.forward(hoursToMs(24));
-    await runTask('sweep');
+    await runTask('clean_up');
     expect(await answers()).toBe(0);
   });
 
@@ -122,7 +122,7 @@ describe('the sweep', () => {
     const left = () => service.database.prisma.$queryRaw<{ n: number }[]>`
       select (payload ->> 'n')::int as n from graphile_worker._private_jobs where payload ->> 'n' is not null order by n`;
     expect(await left()).toEqual([1, 2, 3, 4].map((n) => ({ n })));
-    await runTask('sweep');
+    await runTask('clean_up');
     expect(await left()).toEqual([2, 3, 4].map((n) => ({ n })));
   });
 
@@ -145,7 +145,7 @@ describe('the sweep', () => {
     await service.database.prisma.session.createMany({
       data: [session('over', hourAway(-1)), session('open', hourAway(1))],
     });
-    await runTask('sweep');
+    await runTask('clean_up');
     const left = await service.database.prisma.session.findMany({ where: { personId: person.id } });
     expect(left.map(({ token }) => token)).toEqual(['open']);
   });

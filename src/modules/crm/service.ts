@@ -377,7 +377,7 @@ export const deleteNextOfCrm = ({ database }: Platform, key: ConnectionKey): Pro
   );
 
 export const crmDeletionJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
-  rewritingJob('forget_crm', { tenantId, connectionId }, connectionId);
+  rewritingJob('delete_crm', { tenantId, connectionId }, connectionId);
 
 /** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
 export const addLostCrmDeletionJobs = async ({ database }: Platform): Promise<void> =>

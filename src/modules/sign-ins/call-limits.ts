@@ -1,7 +1,8 @@
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
+import { networkOf } from '../../core/address.ts';
+import { WindowCounter } from '../../core/ttl-map.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { Visitor } from './visitor.ts';
 

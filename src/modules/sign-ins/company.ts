@@ -3,7 +3,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { canonicalEmail } from '../../core/email-address.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { networkOf } from '../../core/ttl-map.ts';
+import { networkOf } from '../../core/address.ts';
 import type { Platform } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';

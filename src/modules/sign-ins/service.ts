@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
-import { networkOf } from '../../core/ttl-map.ts';
+import { networkOf } from '../../core/address.ts';
 import { hashingForPerson, hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';

@@ -38,7 +38,7 @@ const batchSize = 1_000;
 
 /** The job that deletes what a deleted endpoint leaves behind. */
 export const endpointDeletionJob = ({ tenantId, endpointId }: EndpointKey): Job =>
-  rewritingJob('forget_endpoint', { tenantId, endpointId }, `${tenantId} ${endpointId}`);
+  rewritingJob('delete_endpoint', { tenantId, endpointId }, `${tenantId} ${endpointId}`);
 
 /** Deletes the next batch; false once nothing is left. */
 export const deleteNextOfEndpoint = ({ database }: Platform, endpoint: EndpointKey): Promise<boolean> =>

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv4, isIPv6 } from 'node:net';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import ipaddr from 'ipaddr.js';
 import Negotiator from 'negotiator';
+import { plainAddress } from '../../core/address.ts';
 import { languages } from '../../core/language.ts';
 import type { Language } from '../../core/language.ts';
 import { limits, httpLimits } from '../../core/limits.ts';
@@ -99,21 +98,6 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
 };
 
 // The caller's address
-
-/**
- * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For` with a port
- * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess, one caller could be taken for
- * another.
- */
-const plainAddress = (text: string): string | undefined => {
-  const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  if (Number(port) > 65_535) return undefined;
-  const address = bracketed ?? beforePort ?? text;
-  // Node's strict check, because ipaddr.js also accepts 0x7f.1 and 017700000001.
-  if (isIPv4(address)) return bracketed === undefined ? address : undefined;
-  const isV6 = isIPv6(address) && beforePort === undefined;
-  return isV6 ? ipaddr.process(address.replace(/%.*$/, '')).toString() : undefined;
-};
 
 /** The caller's address for budgets, logs and address lists. Callers without a readable address share 0.0.0.0. */
 export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(request.ip ?? '') ?? '0.0.0.0';

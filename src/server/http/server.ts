@@ -41,7 +41,7 @@ export const defaultTimeouts: Timeouts = {
 };
 
 /** Milliseconds after which the listener is closed even if new requests still arrive. */
-const quietWithin = 2_000;
+const quietWithinMs = 2_000;
 
 /**
  * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand connections loses some, and
@@ -247,7 +247,7 @@ export const listen = async ({
    */
   const closeListener = async (deadline: number) => {
     heldBack = [];
-    const until = Math.min(deadline, performance.now() + quietWithin);
+    const until = Math.min(deadline, performance.now() + quietWithinMs);
     do await sleep(10);
     while (performance.now() < Math.min(until, lastArrival + timeouts.quiet));
     const closed = new Promise<void>((resolve) => {

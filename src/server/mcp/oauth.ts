@@ -5,7 +5,8 @@ import { httpLimits } from '../../core/limits.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { fail } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
-import { networkOf, WindowCounter } from '../../core/ttl-map.ts';
+import { networkOf } from '../../core/address.ts';
+import { WindowCounter } from '../../core/ttl-map.ts';
 import { readBody } from '../http/bodies.ts';
 import {
   accessLog,
