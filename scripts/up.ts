@@ -2,8 +2,7 @@
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
-import { prepareDemo } from '../src/cli/demo/prepare.ts';
-import type { DemoDocument } from '../src/cli/demo/prepare.ts';
+import { prepareDemo, type DemoDocument } from '../src/cli/demo/prepare.ts';
 import { readConfig } from '../src/config.ts';
 import { ConfigError } from '../src/core/config-error.ts';
 import { makeLogger } from '../src/core/log.ts';

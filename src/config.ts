@@ -5,8 +5,7 @@ import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
 import { webhookLimits, workerConnections } from './core/limits.ts';
 import { hostUrls } from './db/hosts.ts';
-import { earliestSunset, monthsInParallel } from './core/product.ts';
-import type { Retirement } from './core/product.ts';
+import { earliestSunset, monthsInParallel, type Retirement } from './core/product.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 

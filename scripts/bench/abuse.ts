@@ -13,11 +13,9 @@ import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
 import { connectTo, openBenchDatabase } from '../kit/database.ts';
 import { atMost, below, quantile } from '../kit/figures.ts';
-import { startServer } from '../kit/processes.ts';
-import type { Server } from '../kit/processes.ts';
+import { startServer, type Server } from '../kit/processes.ts';
 import { installProxy, startProxy } from '../kit/proxy.ts';
-import { aCombination, pick, seedTeams } from '../kit/seed.ts';
-import type { Seeded, SeededTeam } from '../kit/seed.ts';
+import { aCombination, pick, seedTeams, type Seeded, type SeededTeam } from '../kit/seed.ts';
 
 const seconds = 30;
 

@@ -9,11 +9,9 @@ import { leaseMs } from '../../src/deliveries/claim.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import type { Platform } from '../../src/platform/team.ts';
 import type { DatabaseOptions } from '../kit/database.ts';
-import { makeEndpoints, openStage, raiseSteadily } from './deliveries.ts';
-import type { Stage } from './deliveries.ts';
+import { makeEndpoints, openStage, raiseSteadily, type Stage } from './deliveries.ts';
 import { atMost, machineLoad } from '../kit/figures.ts';
-import { freePort, startProgram } from '../kit/processes.ts';
-import type { Program } from '../kit/processes.ts';
+import { freePort, startProgram, type Program } from '../kit/processes.ts';
 
 /** `npm run bench -- chaos NUMBER` divides the number of events by NUMBER, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);

@@ -12,21 +12,25 @@ import { basePath } from '../../src/core/product.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCertificate } from '../kit/certificate.ts';
-import { addMachine, createOnMachines, dropFromMachines, machinesOf } from '../kit/citus.ts';
-import type { Machine } from '../kit/citus.ts';
+import { addMachine, createOnMachines, dropFromMachines, machinesOf, type Machine } from '../kit/citus.ts';
 import { connectTo } from '../kit/database.ts';
-import { atMost, machineLoad, median, watchCpuTime } from '../kit/figures.ts';
-import type { Watched } from '../kit/figures.ts';
-import { sendAtRate } from '../kit/load.ts';
-import type { Request } from '../kit/load.ts';
-import { startServer, startWorker } from '../kit/processes.ts';
-import type { Server } from '../kit/processes.ts';
-import { startReceiver } from '../kit/receiver.ts';
-import type { Receiver } from '../kit/receiver.ts';
-import { pick, seedTeams } from '../kit/seed.ts';
-import type { Seeded } from '../kit/seed.ts';
-import { costFrom, costOfOne, delivery, parts, predict, reportCapacity, totalOf } from './capacity.ts';
-import type { Cost, Costs, Counts } from './capacity.ts';
+import { atMost, machineLoad, median, watchCpuTime, type Watched } from '../kit/figures.ts';
+import { sendAtRate, type Request } from '../kit/load.ts';
+import { startServer, startWorker, type Server } from '../kit/processes.ts';
+import { startReceiver, type Receiver } from '../kit/receiver.ts';
+import { pick, seedTeams, type Seeded } from '../kit/seed.ts';
+import {
+  costFrom,
+  costOfOne,
+  delivery,
+  parts,
+  predict,
+  reportCapacity,
+  totalOf,
+  type Cost,
+  type Costs,
+  type Counts,
+} from './capacity.ts';
 import { requestAt, scenarios } from './rest.ts';
 
 /** `npm run bench -- citus NUMBER` divides the requests by NUMBER, for a short trial run. */

@@ -11,10 +11,8 @@ import { raise } from '../../src/modules/webhooks/events.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
 import { makeCertificate } from '../kit/certificate.ts';
-import { openBenchDatabase } from '../kit/database.ts';
-import type { BenchDatabase, DatabaseOptions } from '../kit/database.ts';
-import { startReceiver } from '../kit/receiver.ts';
-import type { Conduct, Receiver } from '../kit/receiver.ts';
+import { openBenchDatabase, type BenchDatabase, type DatabaseOptions } from '../kit/database.ts';
+import { startReceiver, type Conduct, type Receiver } from '../kit/receiver.ts';
 import { pick } from '../kit/seed.ts';
 
 /** A PostgreSQL, a receiver in its own process, and this process, which raises the events. */

@@ -1,8 +1,7 @@
 // How long the app's pages take in a large team: 5,000 members, 100,000 trainings, 200,000 deliveries of one endpoint. A browser opens every
 // page several times; a page's time is that of its slowest answer.
 
-import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { connectTo } from '../kit/database.ts';
 import { atMost, median } from '../kit/figures.ts';
 

@@ -7,24 +7,27 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import project from '../../package.json' with { type: 'json' };
-import { connectTo, copyDatabase, openBenchDatabase } from '../kit/database.ts';
-import type { BenchDatabase } from '../kit/database.ts';
+import { connectTo, copyDatabase, openBenchDatabase, type BenchDatabase } from '../kit/database.ts';
 import { machineLoad, median } from '../kit/figures.ts';
-import { compareInTurn, connections, medianOf, ratiosOf } from '../kit/load.ts';
-import type { Contender } from '../kit/load.ts';
+import { compareInTurn, connections, medianOf, ratiosOf, type Contender } from '../kit/load.ts';
 import { production, startServer } from '../kit/processes.ts';
 import { pick, seedTeams } from '../kit/seed.ts';
 import { openStage } from './deliveries.ts';
-import { startDirectus, startStrapi } from './peers/cms.ts';
-import type { Cms, Measured } from './peers/cms.ts';
+import { startDirectus, startStrapi, type Cms, type Measured } from './peers/cms.ts';
 import { measureGrowth } from './peers/growth.ts';
-import { installPeer, packagesOf, peersFolder, versions } from './peers/install.ts';
-import type { PeerName } from './peers/install.ts';
-import { drawCharts, names, service, writePage } from './peers/page.ts';
-import type { Answered, Grown, Results, Sent } from './peers/page.ts';
+import { installPeer, packagesOf, peersFolder, versions, type PeerName } from './peers/install.ts';
+import {
+  drawCharts,
+  names,
+  service,
+  writePage,
+  type Answered,
+  type Grown,
+  type Results,
+  type Sent,
+} from './peers/page.ts';
 import { referenceHandler, requestsOf, scenarios, warmUpSeconds } from './rest.ts';
-import { workOff } from './webhooks.ts';
-import type { Load, SenderName, Sustained } from './webhooks.ts';
+import { workOff, type Load, type SenderName, type Sustained } from './webhooks.ts';
 
 const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);

@@ -5,12 +5,9 @@
 import { basePath } from '../../src/core/product.ts';
 import { copyDatabase, openBenchDatabase } from '../kit/database.ts';
 import { atLeast, atMost, median } from '../kit/figures.ts';
-import { compareInTurn, connections, medianOf, ratiosOf } from '../kit/load.ts';
-import type { Request, Run } from '../kit/load.ts';
-import { startServer } from '../kit/processes.ts';
-import type { Server } from '../kit/processes.ts';
-import { aCombination, pick, seedTeams } from '../kit/seed.ts';
-import type { Seeded, SeededTeam } from '../kit/seed.ts';
+import { compareInTurn, connections, medianOf, ratiosOf, type Request, type Run } from '../kit/load.ts';
+import { startServer, type Server } from '../kit/processes.ts';
+import { aCombination, pick, seedTeams, type Seeded, type SeededTeam } from '../kit/seed.ts';
 
 const rounds = 5;
 const secondsEach = 4;

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
 import { addJob } from '../../src/deliveries/outbox.ts';
-import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries } from './deliveries.ts';
-import type { Stage } from './deliveries.ts';
+import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries, type Stage } from './deliveries.ts';
 import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from '../kit/figures.ts';
 import { startProgram, startWorker } from '../kit/processes.ts';
 import type { Arrival, Conduct } from '../kit/receiver.ts';

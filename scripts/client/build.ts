@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { execFile } from 'node:child_process';
 import { build } from 'vite';
 import { manifest } from './manifest.ts';
-import { measure } from './size.ts';
-import type { Sizes } from './size.ts';
+import { measure, type Sizes } from './size.ts';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,5 +1,12 @@
-import { nameOf, operationsOf, resolve } from '../openapi/document.ts';
-import type { Document, OperationObject, Parameter, Schema } from '../openapi/document.ts';
+import {
+  nameOf,
+  operationsOf,
+  resolve,
+  type Document,
+  type OperationObject,
+  type Parameter,
+  type Schema,
+} from '../openapi/document.ts';
 import { methods } from './methods.ts';
 import { TypeWriter, comment } from './write-types.ts';
 
@@ -172,16 +179,15 @@ export const writeResources = (document: Document): string => {
   const queries = new Set(all.flatMap(({ query }) => query ?? []));
   const code = [...queries, interfaceOf(tree)].join('\n');
   const words = new Set(code.replaceAll(/\/\*\*.*?\*\//gs, '').match(/\b[A-Z]\w+/g));
+  const usedOf = (names: readonly string[]) => names.filter((name) => words.has(name)).toSorted();
   const imports = (names: readonly string[], from: string) => {
-    const used = names.filter((name) => words.has(name)).toSorted();
+    const used = usedOf(names);
     return used.length > 0 ? [`import type { ${used.join(', ')} } from '${from}';`] : [];
   };
   return `// Made from docs/openapi.v1.json by \`npm run client:types\`.
 
 ${[
-  "import { id } from '../send.ts';",
-  ...imports(['CallOptions', 'PostOptions'], '../send.ts'),
-  "import type { Sender } from '../send.ts';",
+  `import { id, ${[...usedOf(['CallOptions', 'PostOptions']), 'Sender'].map((name) => `type ${name}`).join(', ')} } from '../send.ts';`,
   ...imports(['Call'], '../call.ts'),
   ...imports(['EventStream', 'FeedPage', 'StreamOptions'], '../event-stream.ts'),
   ...imports(['List'], '../list.ts'),

@@ -1,5 +1,4 @@
-import { nameOf, operationsOf, resolve } from '../openapi/document.ts';
-import type { Document, Parameter, Schema } from '../openapi/document.ts';
+import { nameOf, operationsOf, resolve, type Document, type Parameter, type Schema } from '../openapi/document.ts';
 
 /** Request types allow only the values that the service accepts. Answer types also allow values that a later version may add. */
 export type Direction = 'request' | 'answer';

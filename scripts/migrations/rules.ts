@@ -1,5 +1,12 @@
-import { loadModule, parseSync } from 'libpg-query';
-import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from 'libpg-query';
+import {
+  loadModule,
+  parseSync,
+  type AlterTableCmd,
+  type ColumnDef,
+  type Constraint,
+  type Node,
+  type RangeVar,
+} from 'libpg-query';
 
 // A migration runs while processes of the former version still use the database and don't wait for it. So a migration may only add, and may
 // not hold a lock that blocks requests. PostgreSQL's own parser reads the SQL; every statement that is not known to be harmless is refused.

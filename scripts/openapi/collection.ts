@@ -1,5 +1,4 @@
-import { operationsOf, resolve } from './document.ts';
-import type { Document, OperationObject, Parameter } from './document.ts';
+import { operationsOf, resolve, type Document, type OperationObject, type Parameter } from './document.ts';
 
 // The collection for Postman, which Bruno, Insomnia and Hoppscotch import too: a folder for each tag, a request for each operation.
 

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { definedQueries } from '../../src/db/query.ts';
-import type { Query } from '../../src/db/query.ts';
+import { definedQueries, type Query } from '../../src/db/query.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { addMachine, createOnMachines, dropFromMachines, machinesOf } from '../kit/citus.ts';
-import type { Machine } from '../kit/citus.ts';
+import { addMachine, createOnMachines, dropFromMachines, machinesOf, type Machine } from '../kit/citus.ts';
 import { connectTo } from '../kit/database.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Try } from './kit/stage.ts';
+import { openStage, reportRun, type Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
 
 const name = 'team_api_try';

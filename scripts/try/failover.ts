@@ -4,10 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from '../kit/database.ts';
-import { startPatroni } from './kit/patroni.ts';
-import type { PatroniCluster, PatroniNode } from './kit/patroni.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Try } from './kit/stage.ts';
+import { startPatroni, type PatroniCluster, type PatroniNode } from './kit/patroni.ts';
+import { openStage, reportRun, type Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
 
 const perSecond = 60;

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from '../kit/database.ts';
 import { startPostgres } from './kit/postgres.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Stage, Try } from './kit/stage.ts';
+import { openStage, reportRun, type Stage, type Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
 
 const rounds = 3;

@@ -10,11 +10,9 @@ import { startServer } from '../kit/processes.ts';
 import { pick } from '../kit/seed.ts';
 import { compareReads, compareWrites } from './kit/compare.ts';
 import { makeSend } from './kit/load.ts';
-import { findPgBouncer, startPgBouncer } from './kit/pgbouncer.ts';
-import type { PgBouncerProgram } from './kit/pgbouncer.ts';
+import { findPgBouncer, startPgBouncer, type PgBouncerProgram } from './kit/pgbouncer.ts';
 import { startPostgres } from './kit/postgres.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Try } from './kit/stage.ts';
+import { openStage, reportRun, type Try } from './kit/stage.ts';
 import { makeFolder, requireProgram } from './kit/system.ts';
 
 /** Connections to PostgreSQL. The API processes open up to 20. */

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from './kit/postgres.ts';
 import type { ServiceProcess } from './kit/service.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Try } from './kit/stage.ts';
+import { openStage, reportRun, type Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
 
 const rounds = 5;

@@ -8,10 +8,8 @@ import { quantile } from '../kit/figures.ts';
 import { churn } from './kit/churn.ts';
 import { startPostgres } from './kit/postgres.ts';
 import type { Figure } from './kit/report.ts';
-import { compared, grownTables, growingTables, sampleUntil } from './kit/samples.ts';
-import type { Samples } from './kit/samples.ts';
-import { openStage, reportRun } from './kit/stage.ts';
-import type { Stage, Try } from './kit/stage.ts';
+import { compared, grownTables, growingTables, sampleUntil, type Samples } from './kit/samples.ts';
+import { openStage, reportRun, type Stage, type Try } from './kit/stage.ts';
 import { makeFolder } from './kit/system.ts';
 
 const warmUpMs = 15_000;

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { ConfigError } from '../../src/core/config-error.ts';
 
 /** Turns the known errors of listening into messages for the user; returns other errors unchanged. */

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Command } from '@commander-js/extra-typings';
-import { openFoundation } from '../run/foundation.ts';
-import type { Foundation } from '../run/foundation.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../config.ts';
+import { openFoundation, type Foundation } from '../run/foundation.ts';
+import { readConfig, type Config } from '../config.ts';
 import { migrate, requireMigrated } from '../db/migrate.ts';
 import { actIn } from '../modules/teams/service.ts';
 import type { Platform, Actor, Team } from '../platform/team.ts';

@@ -8,8 +8,7 @@ import { memberCommands, personCommands } from './commands/people.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
 import { webhooksCommands } from './commands/webhooks.ts';
-import { answerIn } from './command.ts';
-import type { ProcessContext } from './command.ts';
+import { answerIn, type ProcessContext } from './command.ts';
 import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
 
 /** The width of help texts that are not printed on a terminal. */

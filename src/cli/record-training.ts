@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../core/clock.ts';
-import { english } from '../core/language.ts';
+import { english, type Language } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 import { lockTeam } from '../modules/teams/service.ts';
 import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
@@ -10,9 +10,7 @@ import {
   saveEvaluation,
   startTraining,
 } from '../modules/trainings/service.ts';
-import { inTransaction, teamAt } from '../platform/team.ts';
-import type { Team } from '../platform/team.ts';
-import type { Language } from '../core/language.ts';
+import { inTransaction, teamAt, type Team } from '../platform/team.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
 interface Recorded {

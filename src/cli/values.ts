@@ -2,8 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { readInstant } from '../core/clock.ts';
 import { crmLimits, limits } from '../core/limits.ts';
-import { isScope, scopes } from '../core/scopes.ts';
-import type { Scope } from '../core/scopes.ts';
+import { isScope, scopes, type Scope } from '../core/scopes.ts';
 import { Domain } from '../modules/company-sign-in/schema.ts';
 import { Email, lineOf, NameText } from '../platform/values.ts';
 

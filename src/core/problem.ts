@@ -1,9 +1,7 @@
-import { z } from 'zod';
-import type { ZodError } from 'zod';
+import { z, type ZodError } from 'zod';
 import { secondsUntil } from './clock.ts';
-import type { Language, Texts, Message } from './language.ts';
 import { fieldMessages, messageOfIssue } from './messages/fields.ts';
-import { forDevelopers } from './language.ts';
+import { forDevelopers, type Language, type Texts, type Message } from './language.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
 interface Entry {

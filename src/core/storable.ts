@@ -1,8 +1,7 @@
 import { limits } from './limits.ts';
 import { fieldMessages } from './messages/fields.ts';
 import type { Message } from './language.ts';
-import { flawsShown } from './problem.ts';
-import type { SpokenFlaw } from './problem.ts';
+import { flawsShown, type SpokenFlaw } from './problem.ts';
 
 type Path = SpokenFlaw['path'];
 

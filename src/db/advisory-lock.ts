@@ -1,6 +1,5 @@
 import { sha256 } from '../core/crypto.ts';
-import { runIn } from './database.ts';
-import type { Tx } from './database.ts';
+import { runIn, type Tx } from './database.ts';
 import { bigint, bool, nothing, query } from './query.ts';
 
 /**

@@ -4,11 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { PrismaClient } from './generated/client.ts';
-import type { Prisma } from './generated/client.ts';
+import { PrismaClient, type Prisma } from './generated/client.ts';
 import { PrimaryClient } from './hosts.ts';
-import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
-import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
+import {
+  isoTimes,
+  examineRows,
+  valuesOf,
+  nameOfPrisma,
+  type ParametersOf,
+  type Query,
+  type RowOf,
+  type Statement,
+} from './query.ts';
 import { sessionLimits } from './pooler.ts';
 import { beginInTeam, beyondTeams, currentTeam, prepareTeams, TeamQuery } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';

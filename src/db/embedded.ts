@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureDatabase } from './migrate.ts';
-import { clusterExists, createCluster, openCluster } from './embedded/cluster.ts';
-import type { Cluster, Settings } from './embedded/cluster.ts';
-import { exclusively, connectKeeper } from './embedded/keeper.ts';
+import { clusterExists, createCluster, openCluster, type Cluster, type Settings } from './embedded/cluster.ts';
+import { exclusively, connectKeeper, type Keeper } from './embedded/keeper.ts';
 import { clusterHome } from './embedded/home.ts';
-import type { Keeper } from './embedded/keeper.ts';
 import { isUnavailable } from './unavailable.ts';
 
 export interface EmbeddedDatabase {

@@ -1,7 +1,5 @@
-import { runIn } from './database.ts';
-import type { Tx } from './database.ts';
-import { namesOf, query, text, uuid } from './query.ts';
-import type { ParametersOf, Query } from './query.ts';
+import { runIn, type Tx } from './database.ts';
+import { namesOf, query, text, uuid, type ParametersOf, type Query } from './query.ts';
 
 /** The tables whose rows are locked, and the columns of their keys. */
 const keys = {

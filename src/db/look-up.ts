@@ -1,7 +1,6 @@
 import { inBatches } from '../core/batch.ts';
 import type { Database } from './database.ts';
-import { arrayText, int, listText, query, uuid } from './query.ts';
-import type { Query, RowOf } from './query.ts';
+import { arrayText, int, listText, query, uuid, type Query, type RowOf } from './query.ts';
 import { currentTeam } from './row-security.ts';
 
 // Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending a statement and

@@ -1,5 +1,4 @@
-import { daysToMs, later, utcDay } from '../core/clock.ts';
-import type { Clock } from '../core/clock.ts';
+import { daysToMs, later, utcDay, type Clock } from '../core/clock.ts';
 
 // Rows older than `RETENTION_DAYS` are deleted in batches. Large tables are cleared team by team, because each statement then finds the old
 // rows by the primary key.

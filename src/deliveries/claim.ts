@@ -1,8 +1,7 @@
 import { later } from '../core/clock.ts';
 import { deliveryLimits } from './limits.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
-import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid } from '../db/query.ts';
-import type { RowOf } from '../db/query.ts';
+import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid, type RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
 /** Longer than an attempt can take, with its waits for slots. When the lease ends, any job may claim the delivery and send it again. */

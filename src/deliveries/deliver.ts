@@ -12,13 +12,10 @@ import { retryWhileUnavailable } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { claim, release } from './claim.ts';
-import type { Claimed } from './claim.ts';
+import { claim, release, type Claimed } from './claim.ts';
 import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
-import { addJob } from './outbox.ts';
-import type { DeliverJob } from './outbox.ts';
-import { outcomeWriter } from './outcomes.ts';
-import type { AttemptOutcome } from './outcomes.ts';
+import { addJob, type DeliverJob } from './outbox.ts';
+import { outcomeWriter, type AttemptOutcome } from './outcomes.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
   startedAt: at,

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { randomText } from '../core/crypto.ts';
-import type { Vault } from '../core/crypto.ts';
+import { randomText, type Vault } from '../core/crypto.ts';
 import { isId } from '../core/ids.ts';
 import { userAgent } from '../core/product.ts';
 

@@ -1,8 +1,7 @@
 import { isIP, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
-import { Agent, buildConnector, Client, Pool } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector, Client, Pool, type Dispatcher } from 'undici';
 import { failureMessages } from '../core/messages/requests.ts';
 import { connectionFailure, Failure, failureOf } from './failure.ts';
 import type { Guard } from './guard.ts';

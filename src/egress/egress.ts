@@ -1,23 +1,18 @@
 import { X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSecureContext, getCACertificates } from 'node:tls';
-import type { SecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { secondsToMs } from '../core/clock.ts';
-import type { Clock } from '../core/clock.ts';
+import { secondsToMs, type Clock } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
-import { OutgoingRequest } from './outgoing-request.ts';
-import type { WholeAnswer } from './outgoing-request.ts';
-import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
-import type { Fault } from './failure.ts';
+import { OutgoingRequest, type WholeAnswer } from './outgoing-request.ts';
+import { Failure, failureOf, Forbidden, stoppedByService, type Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
-import { hostAndPortOf, readAllowedTargets, targetRules } from './targets.ts';
-import type { Target } from './targets.ts';
+import { hostAndPortOf, readAllowedTargets, targetRules, type Target } from './targets.ts';
 
 /** Whether the service may send to a URL; if not, the reason for its owner. */
 export type Verdict =

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
-import { forDevelopers } from '../core/language.ts';
-import type { Message } from '../core/language.ts';
+import { forDevelopers, type Message } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 import { RawJson, isRecord, parseKeepingDigits, rawOfValue, sizeOfJson } from '../core/json.ts';
 import { flawOfValue } from '../core/storable.ts';

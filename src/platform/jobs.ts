@@ -1,5 +1,4 @@
-import { runOn } from '../db/database.ts';
-import type { Database, Tx } from '../db/database.ts';
+import { runOn, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, listOf, query, text } from '../db/query.ts';
 
 // Jobs of graphile-worker, added in the transaction of the change that needs them, or outside of one.

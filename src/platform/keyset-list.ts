@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { bool, int, query, uuid } from '../db/query.ts';
-import type { Query, RowOf, SqlType } from '../db/query.ts';
-import { countAmong, mostCounted, smallRowBytes, withinBudget, cutAt, pageAfter } from './paging.ts';
-import type { ListCount, Page } from './paging.ts';
+import { bool, int, query, uuid, type Query, type RowOf, type SqlType } from '../db/query.ts';
+import {
+  countAmong,
+  mostCounted,
+  smallRowBytes,
+  withinBudget,
+  cutAt,
+  pageAfter,
+  type ListCount,
+  type Page,
+} from './paging.ts';
 import type { Team } from './team.ts';
 
 // Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { runIn } from '../db/database.ts';
-import type { Tx } from '../db/database.ts';
-import { bool, listOf, query, text, uuid } from '../db/query.ts';
-import type { ParametersOf, Query, RowOf } from '../db/query.ts';
+import { runIn, type Tx } from '../db/database.ts';
+import { bool, listOf, query, text, uuid, type ParametersOf, type Query, type RowOf } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
 // how the erasure of a person replaces this person in its texts. A test compares the declarations with the database.

@@ -1,8 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
 import { signInLimits } from '../core/limits.ts';
-import { usualCost } from '../core/password.ts';
-import type { PasswordCost } from '../core/password.ts';
+import { usualCost, type PasswordCost } from '../core/password.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Plan, TeamStatus } from '../db/generated/enums.ts';
 import type { Egress } from '../egress/egress.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid } from '../db/query.ts';
-import type { RowOf, SqlType } from '../db/query.ts';
+import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid, type RowOf, type SqlType } from '../db/query.ts';
 import { positionType } from './keyset-list.ts';
-import { countAmong, cutAt, mostCounted, pageAfter, withinBudget } from './paging.ts';
-import type { ListCount, Page } from './paging.ts';
+import { countAmong, cutAt, mostCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
 // Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the next page continues

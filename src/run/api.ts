@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import express from 'express';
-import type { Express, RequestHandler } from 'express';
-import { projectRoot, retirementOf } from '../config.ts';
-import type { Config } from '../config.ts';
+import express, { type Express, type RequestHandler } from 'express';
+import { projectRoot, retirementOf, type Config } from '../config.ts';
 import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { fail } from '../core/problem.ts';
@@ -12,13 +10,11 @@ import { requireRowSecurity } from '../db/migrate.ts';
 import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
-import { makeRequestLog } from '../modules/requests/writer.ts';
-import type { RequestLog } from '../modules/requests/writer.ts';
+import { makeRequestLog, type RequestLog } from '../modules/requests/writer.ts';
 import { openAuth } from '../modules/sign-ins/library.ts';
 import { makeHealth } from '../platform/health.ts';
 import type { Platform } from '../platform/team.ts';
-import { noopTelemetry } from '../platform/telemetry/telemetry.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { exportDownload } from '../server/app/export.ts';
 import { trpcApp } from '../server/app/trpc.ts';
 import { ui } from '../server/app/ui.ts';
@@ -30,15 +26,14 @@ import {
   problemResponse,
   refuseDuringMaintenance,
   refuseWhileStopping,
+  type Lifecycle,
+  type MaintenanceState,
 } from '../server/http/request-context.ts';
-import type { Lifecycle, MaintenanceState } from '../server/http/request-context.ts';
-import { listen, originForm } from '../server/http/server.ts';
-import type { ListeningServer, ServerOptions } from '../server/http/server.ts';
+import { listen, originForm, type ListeningServer, type ServerOptions } from '../server/http/server.ts';
 import { mcpApp } from '../server/mcp/mcp-app.ts';
 import { oauthApp } from '../server/mcp/oauth.ts';
 import { openApiDocument } from '../server/rest/openapi-document.ts';
-import { restApp } from '../server/rest/rest-app.ts';
-import type { ApiVersion, RestParts } from '../server/rest/rest-app.ts';
+import { restApp, type ApiVersion, type RestParts } from '../server/rest/rest-app.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningApi } from './service.ts';
 

@@ -1,14 +1,12 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { directUrlOf, projectRoot, publicUrlOf } from '../config.ts';
-import type { Config } from '../config.ts';
+import { directUrlOf, projectRoot, publicUrlOf, type Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { openVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
-import { openDatabase } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
+import { openDatabase, type Database } from '../db/database.ts';
 import { beyondTeams } from '../db/row-security.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
@@ -19,8 +17,7 @@ import { counters } from '../modules/storage/store.ts';
 import { EventWaits } from '../platform/event-waits.ts';
 import { LargeReads } from '../platform/large-reads.ts';
 import { StorageCounter } from '../platform/storage-counter.ts';
-import { usualSignIn } from '../platform/team.ts';
-import type { Platform, SignInSettings } from '../platform/team.ts';
+import { usualSignIn, type Platform, type SignInSettings } from '../platform/team.ts';
 
 // The database and everything that rules use. Commands, the tests and both roles open it.
 

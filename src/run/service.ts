@@ -1,17 +1,12 @@
-import { readConfig } from '../config.ts';
-import type { Config } from '../config.ts';
-import { makeLogger } from '../core/log.ts';
-import type { Logger } from '../core/log.ts';
+import { readConfig, type Config } from '../config.ts';
+import { makeLogger, type Logger } from '../core/log.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
-import { watchMaintenance } from '../modules/maintenance/service.ts';
-import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
+import { watchMaintenance, type MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { makeHealth } from '../platform/health.ts';
 import { serveSidePort } from '../platform/telemetry/side-port.ts';
-import { openTelemetry } from '../platform/telemetry/telemetry.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { openFoundation } from './foundation.ts';
-import type { Foundation } from './foundation.ts';
+import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
+import { openFoundation, type Foundation } from './foundation.ts';
 
 /** What `api.ts` starts. */
 export interface RunningApi {

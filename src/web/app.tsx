@@ -1,15 +1,20 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { createBrowserRouter, redirectDocument, RouterProvider } from 'react-router';
-import type { LazyRouteFunction, LoaderFunction, RouteObject } from 'react-router';
+import {
+  createBrowserRouter,
+  redirectDocument,
+  RouterProvider,
+  type LazyRouteFunction,
+  type LoaderFunction,
+  type RouteObject,
+} from 'react-router';
 import { useLanguage } from './language/language.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { MaintenanceCover } from './layout/maintenance-cover.tsx';
 import { NotLoaded, PageError } from './layout/page-error.tsx';
 import { PageLoading } from './layout/loading.tsx';
-import { entrancePages, linkedPages, navigation } from './pages.tsx';
-import type { SignedInPage } from './pages.tsx';
+import { entrancePages, linkedPages, navigation, type SignedInPage } from './pages.tsx';
 import { entrance, queries } from './server/server.ts';
 import { knowsNewVersion } from './server/version.ts';
 import { theme, variables } from './theme/theme.ts';

@@ -5,8 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import subsetFont from 'subset-font';
-import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const { resolve } = createRequire(import.meta.url);
 const cache = fileURLToPath(new URL('../../node_modules/.cache/app', import.meta.url));

@@ -6,8 +6,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { observe } from './queue-runner.ts';
-import type { QueueRunner } from './queue-runner.ts';
+import { observe, type QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {
   platform: Platform;

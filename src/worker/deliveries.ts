@@ -7,11 +7,9 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { openDeliverer } from '../deliveries/deliver.ts';
-import type { DeliverSettings } from '../deliveries/deliver.ts';
+import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { startQueueRunner } from './queue-runner.ts';
-import type { QueueRunner } from './queue-runner.ts';
+import { startQueueRunner, type QueueRunner } from './queue-runner.ts';
 
 interface DeliveryParts {
   platform: Platform;

@@ -1,12 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run, Logger as GraphileLogger } from 'graphile-worker';
-import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
+import {
+  run,
+  Logger as GraphileLogger,
+  type AddJobFunction,
+  type RunnerOptions,
+  type WorkerEvents,
+  type Task,
+  type TaskList,
+} from 'graphile-worker';
 import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import { leaveReadOnly, refuseStandby } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
+import { leaveReadOnly, refuseStandby, type Database } from '../db/database.ts';
 import { PrimaryClient } from '../db/hosts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 

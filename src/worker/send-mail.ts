@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isUnavailable } from '../db/unavailable.ts';
-import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags } from '../modules/mail/service.ts';
-import type { Mail } from '../modules/mail/service.ts';
+import {
+  findWaitingMail,
+  noteMailFailed,
+  noteMailSent,
+  postponeMail,
+  mailFlags,
+  type Mail,
+} from '../modules/mail/service.ts';
 import type { Platform } from '../platform/team.ts';
 import { JobLimits } from './job-limits.ts';
 

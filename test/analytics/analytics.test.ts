@@ -3,10 +3,8 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
-import { aScore, doTraining, doTrainings } from './history.ts';
-import type { PastTraining } from './history.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
+import { aScore, doTraining, doTrainings, type PastTraining } from './history.ts';
 import { ask, usersOf } from './team-analytics.ts';
 
 const service = await useTestService();

@@ -3,8 +3,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { aScore, doTraining, doTrainings } from './history.ts';
 
 const service = await useTestService({ own: true });

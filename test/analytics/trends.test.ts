@@ -3,8 +3,7 @@ import { withEnoughPeople } from '../../src/modules/analytics/trends.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService({ own: true });

@@ -4,16 +4,14 @@ import { newId } from '../../src/core/ids.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
-import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import type { Somebody } from '../support/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aRule, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { costOf } from '../support/cost-of.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { aTraining, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();

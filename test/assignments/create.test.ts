@@ -7,9 +7,8 @@ import { makeClient } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import type { TestTeam } from '../support/team.ts';
 
 const described =
   operationsOf(publicRouter).find(({ operation }) => operation.route === 'POST /assignments') ?? expect.unreachable();

@@ -7,8 +7,7 @@ import { aCombination, anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { block } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, manyInvited } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -6,8 +6,7 @@ import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -9,8 +9,7 @@ import type { Team } from '../../src/platform/team.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService();

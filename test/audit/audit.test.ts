@@ -11,8 +11,7 @@ import { makeClient } from '../support/client.ts';
 import { testPassword } from '../support/people.ts';
 import { lastLink } from '../members/links.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

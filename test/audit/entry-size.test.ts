@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
 import { entryData, urlInEntry, auditLimits } from '../../src/modules/audit/service.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const { namedInEntry, textCharacters } = auditLimits;
 const service = await useTestService();

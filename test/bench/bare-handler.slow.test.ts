@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as bareStatements from '../../scripts/bench/bare-statements.ts';
 import { copyDatabase } from '../../scripts/kit/database.ts';
-import { startServer } from '../../scripts/kit/processes.ts';
-import type { Server } from '../../scripts/kit/processes.ts';
-import { seedTeams } from '../../scripts/kit/seed.ts';
-import type { Seeded } from '../../scripts/kit/seed.ts';
+import { startServer, type Server } from '../../scripts/kit/processes.ts';
+import { seedTeams, type Seeded } from '../../scripts/kit/seed.ts';
 import { referenceHandler, requestAt, scenarios } from '../../scripts/bench/rest.ts';
-import { readAnswer } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
-import { createDatabase, withSql } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
-import { openWire } from '../support/wire.ts';
-import type { Wire } from '../support/wire.ts';
+import { readAnswer, type Answer } from '../support/client.ts';
+import { createDatabase, withSql, type TestDatabase } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { openWire, type Wire } from '../support/wire.ts';
 
 let database: TestDatabase;
 let wire: Wire;

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../../scripts/bench/peers/chart.ts';
-import { drawCharts, names, service, writePage } from '../../scripts/bench/peers/page.ts';
-import type { Results } from '../../scripts/bench/peers/page.ts';
+import { drawCharts, names, service, writePage, type Results } from '../../scripts/bench/peers/page.ts';
 
 const servers = [service, ...Object.values(names)].map((name, index) => {
   return { name, perSecond: 12_345 / (index + 1), p99: 3, server: 60, postgres: 40, ratio: index + 0.9 };

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
-import { coresFor, costFrom, costOfOne, delivery, mostDeliveries, predict } from '../../scripts/bench/capacity.ts';
-import type { Costs } from '../../scripts/bench/capacity.ts';
+import {
+  coresFor,
+  costFrom,
+  costOfOne,
+  delivery,
+  mostDeliveries,
+  predict,
+  type Costs,
+} from '../../scripts/bench/capacity.ts';
 
 const idle = costFrom(() => 10);
 /** Microseconds of the coordinator; the other parts cost ten times as much. */

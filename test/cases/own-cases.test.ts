@@ -3,13 +3,11 @@ import type { Scope } from '../../src/core/scopes.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { asJson, stringify } from '../../src/core/json.ts';
-import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
-import type { Somebody } from '../support/app-caller.ts';
+import { apiInTheApp, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -5,8 +5,7 @@ import { stringify } from '../../src/core/json.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { useConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 const client = await useConnection(service.databaseUrl);

@@ -7,8 +7,7 @@ import { cases } from '../../src/modules/cases/store.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();

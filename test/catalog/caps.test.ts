@@ -4,8 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { importTeamCatalog, readDocument } from '../../src/modules/catalog/document.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

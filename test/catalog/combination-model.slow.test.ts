@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { checkCombination, choicesOf } from '../../src/modules/catalog/service.ts';
-import type { Combination } from '../../src/modules/catalog/service.ts';
+import { checkCombination, choicesOf, type Combination } from '../../src/modules/catalog/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { allowedPairs, Case, expected } from './world.ts';
-import type { Block, Item, Owner, World } from './world.ts';
+import { allowedPairs, Case, expected, type Block, type Item, type Owner, type World } from './world.ts';
 
 // Compares checkCombination, and the choices of a picker, with a simple recomputation, for random small catalogs.
 const service = await useTestService({ own: true });

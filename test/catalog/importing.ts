@@ -1,8 +1,6 @@
 import { Problem } from '../../src/core/problem.ts';
-import { readDocument } from '../../src/modules/catalog/document.ts';
-import type { CatalogDocument } from '../../src/modules/catalog/document.ts';
-import { useTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { readDocument, type CatalogDocument } from '../../src/modules/catalog/document.ts';
+import { useTestService, type TestService } from '../support/service.ts';
 
 export const read = (document: unknown): CatalogDocument => readDocument(Buffer.from(JSON.stringify(document)));
 

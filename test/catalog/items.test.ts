@@ -3,8 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 
 const service = await useTestService({ own: true });

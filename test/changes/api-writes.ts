@@ -3,8 +3,7 @@ import { aCase } from '../support/cases.ts';
 import { anEmail } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
-import { userOf, without } from './writes.ts';
-import type { Place, Prepare, Writes } from './writes.ts';
+import { userOf, without, type Place, type Prepare, type Writes } from './writes.ts';
 
 /** Creates something with an `Idempotency-Key`, and sends the same request again. */
 const creating =

@@ -12,8 +12,7 @@ import { aFeed, aFeedConnection, token } from '../support/feed.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { userOf, without } from './writes.ts';
-import type { Effect, Place, Prepare, Writes } from './writes.ts';
+import { userOf, without, type Effect, type Place, type Prepare, type Writes } from './writes.ts';
 
 /** Calls a procedure twice with the same input: the second call changes nothing. */
 const twice = (

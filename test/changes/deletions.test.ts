@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { allScopes } from '../../src/core/scopes.ts';
-import type { Scope } from '../../src/core/scopes.ts';
+import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
 import { deleteCase, shareCase } from '../../src/modules/cases/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -11,8 +10,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 

@@ -7,15 +7,13 @@ import { operationsOf, proceduresOf } from '../../src/platform/trpc/procedures.t
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { useCompanies } from '../support/company.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { apiWrites } from './api-writes.ts';
 import { appWrites } from './app-writes.ts';
 import { entranceWrites } from './entrance-writes.ts';
 import { alteredIn, deletedSince, missingIn, shownRows, updatedSince } from './shown-rows.ts';
-import { aPlace } from './writes.ts';
-import type { Effect, Place, Prepare } from './writes.ts';
+import { aPlace, type Effect, type Place, type Prepare } from './writes.ts';
 
 // Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the rows that it changes,
 // and a deletion to exactly those that it deletes. The list of writes comes from the routers: a new route or procedure needs an entry in the

@@ -4,8 +4,7 @@ import { endTraining } from '../../src/modules/trainings/service.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService({ own: true });

@@ -1,9 +1,7 @@
-import { openBrowser } from '../support/browser-session.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import type { useCompanies } from '../support/company.ts';
 import { testPassword } from '../support/people.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 /** A service in which every write can be made, with an identity provider and a name server. */
 export type Companies = Awaited<ReturnType<typeof useCompanies>>;

@@ -2,8 +2,7 @@ import { newId } from '../../src/core/ids.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testSecret, useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { makeCli } from './cli.ts';
 
 const service = await useTestService();

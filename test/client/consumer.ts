@@ -1,5 +1,16 @@
-import { ApiError, ConnectionError, createClient, isProblem, verifyWebhook } from 'team-customer-api-client';
-import type { ApiErrorOf, Call, List, Member, Training, WebhookErrorReason } from 'team-customer-api-client';
+import {
+  ApiError,
+  ConnectionError,
+  createClient,
+  isProblem,
+  verifyWebhook,
+  type ApiErrorOf,
+  type Call,
+  type List,
+  type Member,
+  type Training,
+  type WebhookErrorReason,
+} from 'team-customer-api-client';
 import { WebhookError } from 'team-customer-api-client/webhooks';
 
 // Code that a customer's compiler must accept or refuse. It is never run.

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { buildClient } from '../../scripts/client/build.ts';
-import type { Built } from '../../scripts/client/build.ts';
+import { buildClient, type Built } from '../../scripts/client/build.ts';
 
 const execute = promisify(execFile);
 

@@ -3,8 +3,7 @@ import { createClient } from '../../src/packages/client/index.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, lost, problem, scripted } from './scripted.ts';
-import type { Reply } from './scripted.ts';
+import { answer, lost, problem, scripted, type Reply } from './scripted.ts';
 
 const busy = problem(503, 'unavailable', { 'Retry-After': '0' });
 const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>

@@ -7,10 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleOf } from '../../scripts/client/size.ts';
 import { twoFreePorts } from '../support/ports.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
-import { failuresIn, installPacked } from './packed.ts';
-import type { Installed } from './packed.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { failuresIn, installPacked, type Installed } from './packed.ts';
 import { aWorld } from './world.ts';
 
 const execute = promisify(execFile);

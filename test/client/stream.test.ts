@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../src/packages/client/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, lost, problem, scripted } from './scripted.ts';
-import type { Reply } from './scripted.ts';
+import { answer, lost, problem, scripted, type Reply } from './scripted.ts';
 
 const event = (id: string) => ({ id, type: 'ping', created_at: '', api_version: '', tenant_id: 't', data: {} });
 const page = (ids: readonly string[], next_cursor: string, { has_more = false, has_gap = false } = {}): Reply =>

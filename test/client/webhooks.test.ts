@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
-import type { WebhookRequest } from '../../src/packages/client/webhooks.ts';
+import { verifyWebhook, type WebhookRequest } from '../../src/packages/client/webhooks.ts';
 import { verifyWebhook as verifyByCopy } from '../../src/server/developers/examples/verify-webhook.ts';
 import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { headersOf, newSecret, signatureOf } from '../../src/deliveries/message.ts';

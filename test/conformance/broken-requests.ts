@@ -1,7 +1,6 @@
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
 import { flawsOf, unstorable } from './flaws.ts';
-import { writePath, writeQuery, writeRequest } from './request.ts';
-import type { PlannedRequest, WrittenRequest } from './request.ts';
+import { writePath, writeQuery, writeRequest, type PlannedRequest, type WrittenRequest } from './request.ts';
 import type { Validator } from './validator.ts';
 
 export interface BrokenRequest {

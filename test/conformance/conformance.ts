@@ -4,26 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
-import { breakingsOf } from './broken-requests.ts';
-import type { BrokenRequest } from './broken-requests.ts';
-import { expectCovered, note, noCoverage, summaryOf } from './coverage.ts';
-import type { Coverage } from './coverage.ts';
-import { readDescribedApi } from './described-api.ts';
-import type { DescribedApi, DescribedOperation } from './described-api.ts';
+import { makeClient, type Answer } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { breakingsOf, type BrokenRequest } from './broken-requests.ts';
+import { expectCovered, note, noCoverage, summaryOf, type Coverage } from './coverage.ts';
+import { readDescribedApi, type DescribedApi, type DescribedOperation } from './described-api.ts';
 import { judgeAnswer, judgeBroken, judgeSeparate, judgeValid } from './judge.ts';
 import { knownValues } from './known-values.ts';
-import { plannedRequest, writeRequest } from './request.ts';
-import type { PlannedRequest } from './request.ts';
-import { makeSender } from './sender.ts';
-import type { Sender } from './sender.ts';
-import { makeValidator } from './validator.ts';
-import type { Validator } from './validator.ts';
-import { aWorld } from './world.ts';
-import type { World } from './world.ts';
+import { plannedRequest, writeRequest, type PlannedRequest } from './request.ts';
+import { makeSender, type Sender } from './sender.ts';
+import { makeValidator, type Validator } from './validator.ts';
+import { aWorld, type World } from './world.ts';
 
 // Random requests, generated only from the document that the service serves: half of them are valid, the others have one error.
 

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/platform/trpc/procedures.ts';
-import type { Operation } from '../../src/platform/trpc/procedures.ts';
+import { operationsOf, type Operation } from '../../src/platform/trpc/procedures.ts';
 import { expectApiHeaders } from '../rest/api-headers.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';

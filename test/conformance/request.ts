@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { DescribedApi, DescribedOperation, Parameter } from './described-api.ts';
-import { namedValue } from './valid-values.ts';
-import type { KnownValues } from './valid-values.ts';
+import { namedValue, type KnownValues } from './valid-values.ts';
 
 /** A request as values by name, before it is serialized. */
 export interface PlannedRequest {

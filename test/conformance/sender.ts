@@ -1,8 +1,7 @@
 import { Pool } from 'undici';
 import { basePath } from '../../src/core/product.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
-import { readAnswer } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { readAnswer, type Answer } from '../support/client.ts';
 import type { TestService } from '../support/service.ts';
 import type { WrittenRequest } from './request.ts';
 import type { World } from './world.ts';

@@ -10,15 +10,13 @@ import {
   personProcedure,
   route,
   wholePersonRouter,
+  type Operation,
 } from '../../src/platform/trpc/procedures.ts';
-import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import { startTestApi } from '../rest/test-api.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
-import { makeClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
-import { calledOperations } from '../support/operations.ts';
-import type { CalledOperation } from '../support/operations.ts';
+import { makeClient, type Client } from '../support/client.ts';
+import { calledOperations, type CalledOperation } from '../support/operations.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -6,8 +6,7 @@ import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aFeed, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 

@@ -6,8 +6,7 @@ import { certificates } from '../support/certificates.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });
 

@@ -7,8 +7,7 @@ import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -8,8 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { aFeed, aFeedConnection, asked, localFeeds, page } from '../support/feed.ts';
 import { startObserved } from '../support/observed-service.ts';
 import { testSecret, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const environment = localFeeds((await certificates()).caFile());
 const service = await useTestService({ environment });

@@ -16,8 +16,7 @@ import { syncedRows } from '../../src/modules/crm/deal-store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
 import { startTestService, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 const service = await useTestService({ environment: localFeeds((await certificates()).caFile()) });

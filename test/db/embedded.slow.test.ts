@@ -1,5 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -17,8 +16,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
+import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let folder = '';

@@ -6,11 +6,9 @@ import { ConfigError } from '../../src/core/config-error.ts';
 import { migrate, migrationNames, migrationsFolder, pendingMigrations, schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 import { startServiceProcess } from '../support/api-process.ts';
-import { aConnection, createDatabase, createEmptyDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { aConnection, createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { kindsBeyondPrisma, thingsBeyondPrisma } from './beyond-prisma.ts';
-import { readCatalogue } from './catalogue.ts';
-import type { Catalogue } from './catalogue.ts';
+import { readCatalogue, type Catalogue } from './catalogue.ts';
 
 const connect = async (made: Promise<TestDatabase>): Promise<{ client: pg.Client; url: string }> => {
   const { url, drop } = await made;

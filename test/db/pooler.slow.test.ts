@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findPgBouncer, startPgBouncer } from '../../scripts/try/kit/pgbouncer.ts';
-import type { RunningPgBouncer } from '../../scripts/try/kit/pgbouncer.ts';
+import { findPgBouncer, startPgBouncer, type RunningPgBouncer } from '../../scripts/try/kit/pgbouncer.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { makeCli } from '../cli/cli.ts';
-import { startServiceProcess } from '../support/api-process.ts';
-import type { ServiceProcess } from '../support/api-process.ts';
+import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
 import { makeClient } from '../support/client.ts';
 import { urlOf } from '../support/database-url.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';

@@ -3,8 +3,19 @@ import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOf } from '../../scripts/statements/judge.ts';
 import { openDatabase, runIn } from '../../src/db/database.ts';
 import { Language, Plan } from '../../src/db/generated/enums.ts';
-import { behindOuterJoin, definedQueries, foundIn, int, oneOf, query, text, time, uuid } from '../../src/db/query.ts';
-import type { Query, SqlType } from '../../src/db/query.ts';
+import {
+  behindOuterJoin,
+  definedQueries,
+  foundIn,
+  int,
+  oneOf,
+  query,
+  text,
+  time,
+  uuid,
+  type Query,
+  type SqlType,
+} from '../../src/db/query.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
 
 const { url } = await useDatabase();

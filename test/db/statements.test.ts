@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { rowsIn } from '../../src/db/database.ts';
-import type { Tx, Database } from '../../src/db/database.ts';
+import { rowsIn, type Tx, type Database } from '../../src/db/database.ts';
 import { statement, query, text, uuid, isoTime } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { useDatabase } from '../support/postgres.ts';

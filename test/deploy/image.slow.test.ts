@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { freePort } from '../../scripts/kit/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
-import { buildImage } from './dockerfile.ts';
-import type { Image } from './dockerfile.ts';
+import { buildImage, type Image } from './dockerfile.ts';
 
 const run = promisify(execFile);
 const project = join(import.meta.dirname, '..', '..');

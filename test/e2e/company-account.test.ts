@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDomain, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
-import { startIdentityProvider } from '../support/identity-provider.ts';
-import type { IdentityProvider } from '../support/identity-provider.ts';
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 

@@ -5,8 +5,7 @@ import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
-import { anEmail, manyInvited } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, manyInvited, type TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, password, useApp } from './support/app.ts';
-import { anotherBuild, startFront } from './support/front.ts';
-import type { Front } from './support/front.ts';
+import { anotherBuild, startFront, type Front } from './support/front.ts';
 
 const script = `document.querySelector('script[src]').getAttribute('src')`;
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
-import { anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 

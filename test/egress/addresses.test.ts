@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeGuard } from '../../src/egress/guard.ts';
-import { ownAddresses } from '../../src/egress/guard.ts';
-import { isPublicAddress } from '../../src/egress/guard.ts';
-import { targetRules } from '../../src/egress/targets.ts';
-import { readAllowedTargets } from '../../src/egress/targets.ts';
+import { makeGuard, ownAddresses, isPublicAddress } from '../../src/egress/guard.ts';
+import { targetRules, readAllowedTargets } from '../../src/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
 /** The special-purpose ranges of IPv4 as numbers, written down again, independent of the code. */

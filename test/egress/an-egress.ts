@@ -2,13 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Egress, EgressSettings, OutgoingMessage } from '../../src/egress/egress.ts';
-import { openEgress } from '../../src/egress/egress.ts';
+import { openEgress, type Egress, type EgressSettings, type OutgoingMessage } from '../../src/egress/egress.ts';
 import { certificates } from '../support/certificates.ts';
-import { startNameServer } from '../support/name-server.ts';
-import type { NameServer, Zone } from '../support/name-server.ts';
-import { startRawReceiver } from '../support/receiver.ts';
-import type { RawReceiver } from '../support/receiver.ts';
+import { startNameServer, type NameServer, type Zone } from '../support/name-server.ts';
+import { startRawReceiver, type RawReceiver } from '../support/receiver.ts';
 
 /** Closes at the end of the test what the test opened. */
 const untilTheEnd = async <Open extends { close(): Promise<void> }>(opening: Open | Promise<Open>): Promise<Open> => {

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import type { RawReceiver } from '../support/receiver.ts';
 import { aLocalEgress, aMessage, aRawReceiver, outgoingSockets } from './an-egress.ts';
-import { aReceiver } from '../support/receiver.ts';
+import { aReceiver, type RawReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

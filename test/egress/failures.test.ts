@@ -4,9 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificates } from '../support/certificates.ts';
-import type { RawReceiver } from '../support/receiver.ts';
 import { aLocalEgress, aMessage, answering, aRawReceiver, writeForever } from './an-egress.ts';
-import { aReceiver } from '../support/receiver.ts';
+import { aReceiver, type RawReceiver } from '../support/receiver.ts';
 
 const post = async (url: string, timeout = 5_000) => (await aLocalEgress({ timeout })).post(aMessage(url));
 

@@ -5,8 +5,7 @@ import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { withSql } from '../support/postgres.ts';
 
 /** It creates a whole team and visits all of its pages, which takes long on a busy machine. */

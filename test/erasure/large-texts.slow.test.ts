@@ -5,8 +5,7 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { asOwner } from './erasing.ts';
 

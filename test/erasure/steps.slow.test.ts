@@ -17,8 +17,7 @@ import { aFeed, aFeedConnection, asked, aSync, localFeeds, page } from '../suppo
 import { aTeamWithEverything } from '../support/everywhere.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 import { asOwner, erase, inOtherForms, linesNaming, operator, pendingOf } from './erasing.ts';

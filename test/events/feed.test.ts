@@ -6,8 +6,7 @@ import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent, eventRow, storeEvent } from '../support/webhooks.ts';
 
 const service = await useTestService();

@@ -5,8 +5,7 @@ import { deleteOldEntries } from '../../src/modules/events/service.ts';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
 
 let team: TestTeam;

@@ -8,8 +8,7 @@ import { makeClient } from '../support/client.ts';
 import { readFeed } from '../support/event-feed.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent } from '../support/webhooks.ts';
 
 const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };

@@ -3,13 +3,11 @@ import { exportLimits } from '../../src/modules/export/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { handOver } from '../../src/modules/members/roles.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { openBrowser } from '../support/browser-session.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
 
 /** It creates a whole team and reads all of it, which takes long on a busy machine. */

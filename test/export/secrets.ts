@@ -6,10 +6,8 @@ import { connect } from '../../src/modules/crm/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
 import { openBrowser } from '../support/browser-session.ts';
-import { testSecret } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
-import { anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { testSecret, type TestService } from '../support/service.ts';
+import { anEmail, type TestTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
 
 /** Every column with a secret: plain, hashed or encrypted. */

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, setInvitationsInHour, spend } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer, Client } from '../support/client.ts';
+import { makeClient, type Answer, type Client } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

@@ -6,8 +6,7 @@ import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

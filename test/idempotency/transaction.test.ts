@@ -4,8 +4,7 @@ import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
 import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 const service = await useTestService({ own: true });

@@ -9,8 +9,7 @@ import { keyRight } from '../../src/modules/keys/schema.ts';
 import { revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date()));

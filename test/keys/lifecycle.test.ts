@@ -7,11 +7,9 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import { makeClient, type Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

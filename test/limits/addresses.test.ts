@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressBudget, age, spend, teamBudget, usedOf } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { deleteOldBudgets } from '../../src/modules/keys/service.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer, Client } from '../support/client.ts';
+import { makeClient, type Answer, type Client } from '../support/client.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 const minute = 60_000;

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aTeam } from '../support/team.ts';
@@ -7,7 +6,7 @@ import { untilLockWaits } from '../support/postgres.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/assignments.ts';
-import { makeClient } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { startObserved } from '../support/observed-service.ts';
 
 const service = await useTestService();

@@ -6,8 +6,7 @@ import { sha256 } from '../../src/core/crypto.ts';
 import { limits } from '../../src/core/limits.ts';
 import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { useWiredService } from '../support/wired-service.ts';
 import { untilLockWaits, useConnection } from '../support/postgres.ts';
 

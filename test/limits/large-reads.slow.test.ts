@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { request as open } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request as open, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
-import type { Answering } from '../../src/platform/large-reads.ts';
+import { LargeReads, largeReadLimits, type Answering } from '../../src/platform/large-reads.ts';
 import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

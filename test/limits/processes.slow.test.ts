@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { keyBudget, teamBudget, usedOf } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 

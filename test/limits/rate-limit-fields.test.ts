@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { keyBudget, spend, teamBudget } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 

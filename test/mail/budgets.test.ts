@@ -8,8 +8,7 @@ import { openBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { languages } from '../../src/core/language.ts';
-import type { Language } from '../../src/core/language.ts';
+import { languages, type Language } from '../../src/core/language.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { mailKinds } from '../../src/modules/mail/template.ts';
@@ -17,8 +16,7 @@ import { openBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
-import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
@@ -13,12 +12,10 @@ import { connections } from '../../src/modules/assistants/store.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
-import type { SignedInPerson } from '../support/people.ts';
+import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const port = String(await twoFreePorts());
 const publicUrl = `http://127.0.0.1:${port}`;

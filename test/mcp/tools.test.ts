@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';
 import { aPerson } from '../support/people.ts';
-import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
-import type { ToolAnswer } from '../support/mcp.ts';
+import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/mcp.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { anEvaluation, aScoredTraining, equalScores } from '../support/trainings.ts';
 

@@ -8,8 +8,7 @@ import { acceptInvitation, findInvitation } from '../../src/modules/members/acce
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { lastLink } from './links.ts';
 
 const service = await useTestService();

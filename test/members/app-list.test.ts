@@ -3,11 +3,9 @@ import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { limits } from '../../src/core/limits.ts';
-import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import type { Somebody } from '../support/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam, manyInvited } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

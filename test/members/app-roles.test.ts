@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keyRight } from '../../src/modules/keys/schema.ts';
-import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import type { Somebody } from '../support/app-caller.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService();
 

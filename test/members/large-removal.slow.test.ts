@@ -6,8 +6,7 @@ import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
 const service = await useTestService();

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();

@@ -5,8 +5,7 @@ import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiti
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService();

@@ -9,8 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { aDeliveryBefore, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
 import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
 

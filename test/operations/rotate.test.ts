@@ -13,8 +13,7 @@ import { aDispatcher } from '../support/deliveries.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { totp } from '../support/totp.ts';
 import { makeClient } from '../support/client.ts';
-import { startTestService, useTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, useTestService, type TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 
 const former = 'the secret that was in use before this';

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installProxy, startProxy } from '../../scripts/kit/proxy.ts';
-import type { ProxyName, RunningProxy } from '../../scripts/kit/proxy.ts';
+import { installProxy, startProxy, type ProxyName, type RunningProxy } from '../../scripts/kit/proxy.ts';
 import { basePath } from '../../src/core/product.ts';
 import { wire } from '../rest/raw-http.ts';
-import { readAnswer } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { readAnswer, type Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
 const isThere = async (name: ProxyName): Promise<boolean> => {
   const missing = await installProxy(name);

@@ -4,13 +4,11 @@ import { limits } from '../../src/core/limits.ts';
 import { requestLogLimits } from '../../src/modules/requests/writer.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
-import { makeClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const single = requestLogLimits.refusalsPerMinute;
 const minute = secondsToMs(60);

@@ -6,8 +6,7 @@ import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

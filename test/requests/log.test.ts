@@ -6,8 +6,7 @@ import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { requestLogLimits, requestDetails } from '../../src/modules/requests/writer.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { later } from '../../src/core/clock.ts';
-import { makeRequestLog } from '../../src/modules/requests/writer.ts';
-import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import { makeRequestLog, type AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
-import { useTestService } from '../support/service.ts';
-import type { TestService } from '../support/service.ts';
+import { useTestService, type TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';
 

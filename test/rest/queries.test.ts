@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { readQuery } from '../../src/server/rest/read-input.ts';
-import { makeClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import { makeClient, type Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { rawConnection, wire } from './raw-http.ts';

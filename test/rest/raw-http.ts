@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import { readAnswer } from '../support/client.ts';
-import type { Answer } from '../support/client.ts';
+import { readAnswer, type Answer } from '../support/client.ts';
 
 /** A connection on which a test sends any bytes, and reads the answers. */
 export interface RawConnection {

@@ -1,7 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,8 +10,7 @@ import { exampleFile } from '../../src/server/developers/facts.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { makeClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestSandbox } from './sandbox-process.ts';
-import type { TestSandbox } from './sandbox-process.ts';
+import { startTestSandbox, type TestSandbox } from './sandbox-process.ts';
 
 // One sandbox for the file: its tests run one after the other, and time passes from one to the next.
 

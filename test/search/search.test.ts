@@ -5,8 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 

@@ -3,11 +3,9 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
-import type { SignedInPerson } from '../support/people.ts';
+import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 import { useWiredService } from '../support/wired-service.ts';
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { limits, signInLimits } from '../../src/core/limits.ts';
-import { rawConnection } from '../rest/raw-http.ts';
-import type { RawConnection } from '../rest/raw-http.ts';
+import { rawConnection, type RawConnection } from '../rest/raw-http.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({
   environment: { SIGN_IN_RATE_PER_MIN: '1000' },

@@ -5,12 +5,10 @@ import { signInLimits, httpLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
-import { openBrowser } from '../support/browser-session.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { useWiredService } from '../support/wired-service.ts';
 
 const triesPerMinute = 3;

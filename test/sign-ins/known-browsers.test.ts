@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { openBrowser } from '../support/browser-session.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -11,8 +11,7 @@ import { aSignedInPerson } from '../support/people.ts';
 import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { leaveRoom, storageOf } from '../support/storage.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 const combination = await aCombination(service);

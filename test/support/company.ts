@@ -1,17 +1,14 @@
 import { afterAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { addDomain, redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
-import { openBrowser } from './browser-session.ts';
-import type { BrowserSession } from './browser-session.ts';
+import { openBrowser, type BrowserSession } from './browser-session.ts';
 import { certificates } from './certificates.ts';
 import { localFeeds } from './feed.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { startNameServer } from './name-server.ts';
-import { aSignedInPerson, testPassword } from './people.ts';
-import type { SignedInPerson } from './people.ts';
+import { aSignedInPerson, testPassword, type SignedInPerson } from './people.ts';
 import { useTestService } from './service.ts';
-import { aTeam } from './team.ts';
-import type { TestTeam } from './team.ts';
+import { aTeam, type TestTeam } from './team.ts';
 
 export interface Company {
   team: TestTeam;

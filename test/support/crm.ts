@@ -2,8 +2,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { noteFailure } from '../../src/modules/crm/sync.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { inTransaction } from '../../src/platform/team.ts';
-import type { Team } from '../../src/platform/team.ts';
+import { inTransaction, type Team } from '../../src/platform/team.ts';
 import type { TestService } from './service.ts';
 
 type Connection = Partial<Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provider' | 'active'>>;

@@ -3,8 +3,7 @@ import { endTraining, startTraining, saveEvaluation } from '../../src/modules/tr
 import { aCombination } from './assignments.ts';
 import { syncFailed } from './crm.ts';
 import type { TestService } from './service.ts';
-import { anEmail } from './team.ts';
-import type { TestTeam } from './team.ts';
+import { anEmail, type TestTeam } from './team.ts';
 import { anEvaluation } from './trainings.ts';
 
 const aPractice = async (team: TestTeam, memberId: string, evaluation = anEvaluation({ total: 72 })) => {

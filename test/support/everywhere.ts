@@ -7,8 +7,7 @@ import { queueMails } from '../../src/modules/mail/service.ts';
 import { aCombination } from './assignments.ts';
 import { aPerson, aSignedInPerson } from './people.ts';
 import type { TestService } from './service.ts';
-import { aTeam } from './team.ts';
-import type { TestTeam } from './team.ts';
+import { aTeam, type TestTeam } from './team.ts';
 import { withSql } from './postgres.ts';
 
 /** A person whose data is in every place of a team that can hold personal data. */

@@ -1,8 +1,7 @@
 import type { Patience } from '../../src/modules/crm/providers/http.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import { connect } from '../../src/modules/crm/service.ts';
-import { aReceiver } from './receiver.ts';
-import type { Answering, Received, Receiver } from './receiver.ts';
+import { aReceiver, type Answering, type Received, type Receiver } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 

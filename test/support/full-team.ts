@@ -10,8 +10,7 @@ import { aDelivery, anAttempt, anEndpoint, anEvent } from './webhooks.ts';
 import { liveThrough } from './every-event.ts';
 import { aPerson } from './people.ts';
 import type { TestService } from './service.ts';
-import { anEmail, aTeam } from './team.ts';
-import type { TestTeam } from './team.ts';
+import { anEmail, aTeam, type TestTeam } from './team.ts';
 
 /** All tables with rows of teams, read from the database's catalogue. */
 export const tablesOfTeams = async ({ database }: TestService): Promise<string[]> => {

@@ -1,5 +1,4 @@
-import { createSign, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 import { Agent, fetch } from 'undici';

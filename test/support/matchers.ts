@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { problems } from '../../src/core/problem.ts';
-import type { ProblemCode } from '../../src/core/problem.ts';
+import { problems, type ProblemCode } from '../../src/core/problem.ts';
 import type { Answer } from './client.ts';
 
 interface ProblemMatchers<R> {

@@ -1,5 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { AuthProvider, OAuthClientProvider, Tool } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type AuthProvider,
+  type OAuthClientProvider,
+  type Tool,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { aScoredTraining } from './trainings.ts';
 import { aCombination, anAssignment } from './assignments.ts';

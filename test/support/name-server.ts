@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
-import type { Answer, Question } from 'dns-packet';
+import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, type Answer, type Question } from 'dns-packet';
 
 /** The records of a name. If a family is missing, the answer has no records. */
 export interface Records {

@@ -1,7 +1,6 @@
 import type { Scope } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { needsOf, operationsOf } from '../../src/platform/trpc/procedures.ts';
-import type { Operation } from '../../src/platform/trpc/procedures.ts';
+import { needsOf, operationsOf, type Operation } from '../../src/platform/trpc/procedures.ts';
 
 /** An operation as tests call it: plain, or with a value of the parameter that decides what it needs. */
 export interface CalledOperation extends Operation {

@@ -1,9 +1,7 @@
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { openBrowser } from './browser-session.ts';
-import type { BrowserSession } from './browser-session.ts';
+import { openBrowser, type BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
-import { anEmail } from './team.ts';
-import type { TestTeam } from './team.ts';
+import { anEmail, type TestTeam } from './team.ts';
 
 export const testPassword = 'a long enough password';
 

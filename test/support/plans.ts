@@ -1,5 +1,4 @@
-import pg from 'pg';
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { z } from 'zod';
 import { valuesOf } from '../../src/db/query.ts';
 import type { Team } from '../../src/platform/team.ts';

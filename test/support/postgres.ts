@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../../src/db/database.ts';
-import type { Database, Tx } from '../../src/db/database.ts';
+import { openDatabase, type Database, type Tx } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
 import { dropFromMachines } from '../../scripts/kit/citus.ts';
 import { createDistributed } from './distributed.ts';

@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { readAnswer } from './client.ts';
-import type { Answer } from './client.ts';
+import { readAnswer, type Answer } from './client.ts';
 
 interface RawRequest {
   method?: string;

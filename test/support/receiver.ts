@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { certificates } from './certificates.ts';
-import type { Certificate } from './certificates.ts';
+import { certificates, type Certificate } from './certificates.ts';
 import { listen } from './listen.ts';
 
 /** A request that was received completely. */

@@ -8,13 +8,10 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Lifecycle, MaintenanceState } from '../../src/server/http/request-context.ts';
-import { defaultTimeouts } from '../../src/server/http/server.ts';
-import type { Timeouts } from '../../src/server/http/server.ts';
-import { openMail } from '../../src/modules/mail/service.ts';
-import type { Mail } from '../../src/modules/mail/service.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/server/http/server.ts';
+import { openMail, type Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
-import { usualSignIn } from '../../src/platform/team.ts';
-import type { Platform, SignInSettings } from '../../src/platform/team.ts';
+import { usualSignIn, type Platform, type SignInSettings } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { createDatabase, isDistributed } from './postgres.ts';
 

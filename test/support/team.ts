@@ -1,5 +1,4 @@
-import type { Scope } from '../../src/core/scopes.ts';
-import { allScopes } from '../../src/core/scopes.ts';
+import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
@@ -7,11 +6,9 @@ import { addActiveMember, inviteMember } from '../../src/modules/members/invitat
 import type { Member } from '../../src/modules/members/schema.ts';
 import { createKey, makeSecret } from '../../src/modules/keys/service.ts';
 import { ensurePerson, knowPerson, setPassword } from '../../src/modules/people/store.ts';
-import { actIn, changeTeam } from '../../src/modules/teams/service.ts';
-import type { NewTeam, TeamChange } from '../../src/modules/teams/service.ts';
+import { actIn, changeTeam, type NewTeam, type TeamChange } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { makeClient } from './client.ts';
-import type { Client } from './client.ts';
+import { makeClient, type Client } from './client.ts';
 import type { TestService } from './service.ts';
 
 let counter = 0;

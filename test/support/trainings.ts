@@ -1,5 +1,4 @@
-import { importTrainings } from '../../src/modules/trainings/import.ts';
-import type { PastTraining } from '../../src/modules/trainings/import.ts';
+import { importTrainings, type PastTraining } from '../../src/modules/trainings/import.ts';
 import type { NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';

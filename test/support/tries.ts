@@ -1,5 +1,4 @@
-import { subjectOf } from '../../src/modules/sign-ins/tries.ts';
-import type { Subject } from '../../src/modules/sign-ins/tries.ts';
+import { subjectOf, type Subject } from '../../src/modules/sign-ins/tries.ts';
 import { windows } from '../../src/modules/windows/store.ts';
 import type { TestService } from './service.ts';
 

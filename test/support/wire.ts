@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
 /** A proxy in front of PostgreSQL that records every message to the server. */

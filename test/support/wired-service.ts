@@ -1,9 +1,7 @@
 import { afterAll } from 'vitest';
 import { createDatabase } from './postgres.ts';
-import { startTestService } from './service.ts';
-import type { ServiceOptions, TestService } from './service.ts';
-import { openWire } from './wire.ts';
-import type { Wire } from './wire.ts';
+import { startTestService, type ServiceOptions, type TestService } from './service.ts';
+import { openWire, type Wire } from './wire.ts';
 
 /** A service behind a recording proxy to the database; close it at the end of the file. */
 export const startWiredService = async (

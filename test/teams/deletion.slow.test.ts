@@ -8,8 +8,7 @@ import { makeCli } from '../cli/cli.ts';
 import { aFullTeam, rowsOf, tablesOfTeams, tracesOf } from '../support/full-team.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';
 import { testSecret, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 

@@ -6,8 +6,7 @@ import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, anEmail } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 

@@ -8,8 +8,7 @@ import { calledOperations } from '../support/operations.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
 
 // The allowed uses of the API and webhooks, for each plan in each status.

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
-import { teamAt } from '../../src/platform/team.ts';
-import type { Team } from '../../src/platform/team.ts';
+import { teamAt, type Team } from '../../src/platform/team.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aTraining, equalScores } from '../support/trainings.ts';
-import { apiOf, follow } from '../../src/server/developers/examples/following-client.ts';
-import type { Kept } from '../../src/server/developers/examples/following-client.ts';
+import { apiOf, follow, type Kept } from '../../src/server/developers/examples/following-client.ts';
 
 const service = await useTestService();
 

@@ -3,8 +3,7 @@ import { importTrainings } from '../../src/modules/trainings/import.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, dimensions, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();

@@ -6,8 +6,7 @@ import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();

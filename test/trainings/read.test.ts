@@ -10,8 +10,7 @@ import type { Answer } from '../support/client.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();

@@ -7,8 +7,7 @@ import { reports } from '../../src/modules/reporting/store.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
 import { keyProcedure, keyRouter, operationsOf, route } from '../../src/platform/trpc/procedures.ts';
 import { useTestApi } from '../rest/test-api.ts';
-import { makeClient } from '../support/client.ts';
-import type { Client } from '../support/client.ts';
+import { makeClient, type Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 

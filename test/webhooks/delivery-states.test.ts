@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
-import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
-import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { retryDelivery } from '../../src/modules/webhooks/by-hand.ts';
 import { anEndpointAt, anEvent, attemptsTo, claimDue, deliveriesTo } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';

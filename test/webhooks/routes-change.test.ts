@@ -7,8 +7,7 @@ import type { Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { claimDue } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 

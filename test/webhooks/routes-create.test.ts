@@ -7,8 +7,7 @@ import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 

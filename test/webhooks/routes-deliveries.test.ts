@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeClient } from '../support/client.ts';
+import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import type { Answer } from '../support/client.ts';
-import type { TestTeam } from '../support/team.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();

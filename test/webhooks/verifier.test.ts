@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, signatureOf } from '../../src/deliveries/message.ts';
-import { newSecret } from '../../src/deliveries/message.ts';
-import { WebhookRefused, verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
-import type { SignedRequest } from '../../src/server/developers/examples/verify-webhook.ts';
+import { bodyOf, signatureOf, newSecret } from '../../src/deliveries/message.ts';
+import {
+  WebhookRefused,
+  verifyWebhook,
+  type SignedRequest,
+} from '../../src/server/developers/examples/verify-webhook.ts';
 
 const now = new Date('2026-11-20T08:30:00.750Z');
 const secret = newSecret();

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
-import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
-import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { failingEndpoints } from '../../src/modules/webhooks/service.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import {
@@ -20,8 +19,7 @@ import {
   statusesOf,
   untilAllAre,
 } from '../support/deliveries.ts';
-import { aReceiver } from '../support/receiver.ts';
-import type { Answering } from '../support/receiver.ts';
+import { aReceiver, type Answering } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';

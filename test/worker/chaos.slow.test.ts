@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChaos } from '../../scripts/bench/chaos.ts';
-import type { Outcome, Plan } from '../../scripts/bench/chaos.ts';
+import { runChaos, type Outcome, type Plan } from '../../scripts/bench/chaos.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 /** The same as `npm run bench -- chaos`, with smaller numbers. */

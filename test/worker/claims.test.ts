@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { deliveryLimits } from '../../src/deliveries/limits.ts';
 import { newId } from '../../src/core/ids.ts';
-import { claim, leaseMs } from '../../src/deliveries/claim.ts';
-import type { Claimed } from '../../src/deliveries/claim.ts';
+import { claim, leaseMs, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
 import {

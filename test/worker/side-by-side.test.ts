@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
+import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
-import type { AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
 import { useDatabase } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';

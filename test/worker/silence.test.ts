@@ -5,11 +5,9 @@ import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/modules/webhooks/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { aReceiver } from '../support/receiver.ts';
-import type { Answering } from '../support/receiver.ts';
+import { aReceiver, type Answering } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });

@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { connectTo } from '../../kit/database.ts';
 import type { Contender, Request } from '../../kit/load.ts';
 import { freePort, startServer } from '../../kit/processes.ts';
-import { pick } from '../../kit/seed.ts';
-import type { Seeded } from '../../kit/seed.ts';
+import { pick, type Seeded } from '../../kit/seed.ts';
 import { newAssignment } from '../rest.ts';
 import { peersFolder } from './install.ts';
 

@@ -4,8 +4,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { basePath } from '../../../src/core/product.ts';
-import { admit, createAssignment, getMember, listMembers } from '../bare-actions.ts';
-import type { NewAssignment } from '../bare-actions.ts';
+import { admit, createAssignment, getMember, listMembers, type NewAssignment } from '../bare-actions.ts';
 
 /** The part of Fastify that the bench calls. Fastify is not a dependency of the project, so its own types are absent. */
 interface Fastify {

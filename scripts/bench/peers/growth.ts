@@ -6,12 +6,9 @@ import { allScopes } from '../../../src/core/scopes.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { basePath } from '../../../src/core/product.ts';
 import { makeSecret } from '../../../src/modules/keys/service.ts';
-import { connectTo, copyDatabase } from '../../kit/database.ts';
-import type { BenchDatabase } from '../../kit/database.ts';
-import { compareInTurn, medianOf } from '../../kit/load.ts';
-import type { Contender, Request } from '../../kit/load.ts';
-import { production, startServer } from '../../kit/processes.ts';
-import type { Server } from '../../kit/processes.ts';
+import { connectTo, copyDatabase, type BenchDatabase } from '../../kit/database.ts';
+import { compareInTurn, medianOf, type Contender, type Request } from '../../kit/load.ts';
+import { production, startServer, type Server } from '../../kit/processes.ts';
 import { pick } from '../../kit/seed.ts';
 import type { Grown } from './page.ts';
 

@@ -5,8 +5,7 @@ import { createHash, randomUUID, randomUUIDv7, timingSafeEqual } from 'node:cryp
 import { PrismaPg } from '@prisma/adapter-pg';
 import { initTRPC, TRPCError } from '@trpc/server';
 import express from 'express';
-import { createOpenApiExpressMiddleware } from 'trpc-to-openapi';
-import type { OpenApiMeta } from 'trpc-to-openapi';
+import { createOpenApiExpressMiddleware, type OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { basePath } from '../../../src/core/product.ts';
 import { PrismaClient } from '../../../src/db/generated/client.ts';

@@ -9,8 +9,7 @@ import { createKey, revokeKey } from '../../../src/modules/keys/service.ts';
 import { actIn } from '../../../src/modules/teams/service.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { openFoundation } from '../../../src/run/foundation.ts';
-import { pick, seedTeams } from '../../kit/seed.ts';
-import type { SeededTeam } from '../../kit/seed.ts';
+import { pick, seedTeams, type SeededTeam } from '../../kit/seed.ts';
 import type { Wanted } from './load.ts';
 import type { Stage } from './stage.ts';
 

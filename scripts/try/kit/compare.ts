@@ -1,9 +1,7 @@
 // Compares what two ways to the same service answer.
 
 import { z } from 'zod';
-import { pick } from '../../kit/seed.ts';
-import type { Seeded, SeededTeam } from '../../kit/seed.ts';
-import { aCombination } from '../../kit/seed.ts';
+import { pick, aCombination, type Seeded, type SeededTeam } from '../../kit/seed.ts';
 import type { Answer, Send, Wanted } from './load.ts';
 
 /** Any value that is new in every answer: ids, times, secrets. */

@@ -6,8 +6,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { newId } from '../../../src/core/ids.ts';
 import { basePath } from '../../../src/core/product.ts';
-import { aCombination, pick } from '../../kit/seed.ts';
-import type { Seeded, SeededTeam } from '../../kit/seed.ts';
+import { aCombination, pick, type Seeded, type SeededTeam } from '../../kit/seed.ts';
 
 export interface Wanted {
   /** Without it, a request with a body is a POST, and one without is a GET. */

@@ -1,8 +1,7 @@
 // PostgreSQL on three nodes with patroni and etcd, all on this machine, with the configuration that docs/deploy/patroni ships: only
 // addresses, folders and passwords are replaced.
 
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { randomText } from '../../../src/core/crypto.ts';
 import { freePort } from '../../kit/processes.ts';
-import { accountOf, makeFolderFor, requireProgram } from './system.ts';
-import type { Account } from './system.ts';
+import { accountOf, makeFolderFor, requireProgram, type Account } from './system.ts';
 
 export interface PatroniNode {
   readonly name: string;

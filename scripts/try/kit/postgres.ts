@@ -10,8 +10,7 @@ import { promisify } from 'node:util';
 import { randomText } from '../../../src/core/crypto.ts';
 import { connectTo } from '../../kit/database.ts';
 import { freePort } from '../../kit/processes.ts';
-import { accountOf, makeFolderFor, requireProgram } from './system.ts';
-import type { Account } from './system.ts';
+import { accountOf, makeFolderFor, requireProgram, type Account } from './system.ts';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,7 @@
 
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServer } from '../../kit/processes.ts';
-import type { Server } from '../../kit/processes.ts';
+import { freePort, startServer, type Server } from '../../kit/processes.ts';
 import { startProxy } from '../../kit/proxy.ts';
 import { requireProgram } from './system.ts';
 

@@ -5,18 +5,12 @@ import { join } from 'node:path';
 import { migrate } from '../../../src/db/migrate.ts';
 import { makeCertificate } from '../../kit/certificate.ts';
 import { connectTo } from '../../kit/database.ts';
-import { startReceiver } from '../../kit/receiver.ts';
-import type { Receiver } from '../../kit/receiver.ts';
-import { pick, seedTeams } from '../../kit/seed.ts';
-import type { Seeded } from '../../kit/seed.ts';
-import { check, lossFigures, startTally } from './check.ts';
-import type { Allowed, Losses, Tally, Told } from './check.ts';
-import { makeSend, runLoad } from './load.ts';
-import type { LoadOptions, LoadOutcome, Posted, Send } from './load.ts';
-import { report } from './report.ts';
-import type { Figure } from './report.ts';
-import { startService } from './service.ts';
-import type { Service, ServiceOptions } from './service.ts';
+import { startReceiver, type Receiver } from '../../kit/receiver.ts';
+import { pick, seedTeams, type Seeded } from '../../kit/seed.ts';
+import { check, lossFigures, startTally, type Allowed, type Losses, type Tally, type Told } from './check.ts';
+import { makeSend, runLoad, type LoadOptions, type LoadOutcome, type Posted, type Send } from './load.ts';
+import { report, type Figure } from './report.ts';
+import { startService, type Service, type ServiceOptions } from './service.ts';
 
 export interface TryOptions {
   /** Instead of a try's own number of requests, for a short trial run. */

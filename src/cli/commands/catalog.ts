@@ -10,8 +10,7 @@ import {
   readDocument,
 } from '../../modules/catalog/document.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import { answering, operator } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, operator, type Answer } from '../command.ts';
 
 const readBytes = async (file: string): Promise<Buffer> => {
   try {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
@@ -12,8 +11,7 @@ import {
   saveProvider,
   switchProvider,
 } from '../../modules/company-sign-in/service.ts';
-import { answering, answerInTeam } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, answerInTeam, type Answer } from '../command.ts';
 import { readSecret } from '../secret-file.ts';
 import { domain, onOff } from '../values.ts';
 

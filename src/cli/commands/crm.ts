@@ -1,7 +1,6 @@
 import process from 'node:process';
 import type { Readable } from 'node:stream';
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { crmLimits } from '../../core/limits.ts';
 import {
   connect,
@@ -16,9 +15,8 @@ import type { Connection } from '../../modules/crm/schema.ts';
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { answering, answerInTeam, operator } from '../command.ts';
+import { answering, answerInTeam, operator, type Answer } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
-import type { Answer } from '../command.ts';
 import { readSecret } from '../secret-file.ts';
 import { connectionName, syncInterval } from '../values.ts';
 

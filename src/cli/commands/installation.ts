@@ -1,19 +1,15 @@
 import type { Command } from '@commander-js/extra-typings';
-import { publicUrlOf, settings } from '../../config.ts';
-import type { Config } from '../../config.ts';
-import type { DemoDocument } from '../demo/prepare.ts';
-import { prepareDemo } from '../demo/prepare.ts';
+import { publicUrlOf, settings, type Config } from '../../config.ts';
+import { prepareDemo, type DemoDocument } from '../demo/prepare.ts';
 import {
   beginMaintenance,
   endMaintenance,
   readMaintenance,
   maintenanceLimits,
+  type Maintenance,
 } from '../../modules/maintenance/service.ts';
-import type { Maintenance } from '../../modules/maintenance/service.ts';
-import { rotateSecrets } from '../../worker/reseal.ts';
-import type { Rotation } from '../../worker/reseal.ts';
-import { answering, table, fields } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { rotateSecrets, type Rotation } from '../../worker/reseal.ts';
+import { answering, table, fields, type Answer } from '../command.ts';
 import { count } from '../values.ts';
 
 const shown = (maintenance: Maintenance | undefined) => ({

@@ -1,12 +1,10 @@
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { limits } from '../../core/limits.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { answering, answerInTeam, operator, fields } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, answerInTeam, operator, fields, type Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
 const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;

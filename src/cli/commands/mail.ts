@@ -1,8 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
-import { listFailedMails, listMails, retryFailedMails } from '../../modules/mail/service.ts';
-import type { Mail } from '../../modules/mail/service.ts';
-import { answering, fields } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { listFailedMails, listMails, retryFailedMails, type Mail } from '../../modules/mail/service.ts';
+import { answering, fields, type Answer } from '../command.ts';
 import { count } from '../values.ts';
 
 const shown = ({ id, recipient, kind, language, body, createdAt, sentAt, error }: Mail) => ({

@@ -1,14 +1,12 @@
 import { createInterface } from 'node:readline';
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { canonicalEmail } from '../../core/email-address.ts';
 import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
 import { passwordLink, roster } from '../../modules/members/service.ts';
 import { addActivePerson, inviteMember } from '../../modules/members/invitations.ts';
 import type { Team } from '../../platform/team.ts';
-import { answering, answerInTeam, operator, table } from '../command.ts';
-import type { ProcessContext, Answer } from '../command.ts';
+import { answering, answerInTeam, operator, table, type ProcessContext, type Answer } from '../command.ts';
 import { email, password } from '../values.ts';
 
 export const memberCommands = (program: Command, answer: Answer): void => {

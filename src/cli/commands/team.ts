@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { stat, unlink } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { languages, english } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { deleteTeamData, startDeletion } from '../../modules/team-deletion/service.ts';
@@ -11,8 +10,7 @@ import { changeTeam, createTeam, findTeams, listTeams, teamName as nameOf } from
 import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
-import { answering, answerInTeam, operator } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, answerInTeam, operator, type Answer } from '../command.ts';
 import { companyAccountCommand } from './company-account.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 

@@ -1,9 +1,7 @@
-import { Option } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
 import { recordTraining } from '../record-training.ts';
-import { answering, answerInTeam } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, answerInTeam, type Answer } from '../command.ts';
 import { score, time } from '../values.ts';
 
 const usualScore = 70;

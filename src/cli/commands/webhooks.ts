@@ -4,8 +4,7 @@ import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../deliveries/queue-status.ts';
-import { answering, answerInTeam, fields, table } from '../command.ts';
-import type { Answer } from '../command.ts';
+import { answering, answerInTeam, fields, table, type Answer } from '../command.ts';
 import { time } from '../values.ts';
 
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>

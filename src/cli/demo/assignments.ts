@@ -3,8 +3,7 @@ import type { Language } from '../../core/language.ts';
 import { changeAssignment, createAssignment } from '../../modules/assignments/service.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../modules/trainings/service.ts';
 import { teamAt } from '../../platform/team.ts';
-import { isActive } from './cast.ts';
-import type { ActiveMember, Cast } from './cast.ts';
+import { isActive, type ActiveMember, type Cast } from './cast.ts';
 import { sampleEvaluation } from './sample-evaluation.ts';
 import type { Repertoire } from './repertoire.ts';
 

@@ -3,8 +3,7 @@ import type { Language } from '../../core/language.ts';
 import { createCase } from '../../modules/cases/service.ts';
 import { rawOfValue } from '../../core/json.ts';
 import { teamAt } from '../../platform/team.ts';
-import { isActive } from './cast.ts';
-import type { Cast } from './cast.ts';
+import { isActive, type Cast } from './cast.ts';
 
 /** Creates the team's cases and some private ones, and returns the first of each. */
 export const fillCases = async ({ team, language, chance, people }: Cast) => {

@@ -1,11 +1,9 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { connectCrm, pauseConnection } from '../../modules/crm/service.ts';
-import { storeFound, storeRuns } from '../../modules/crm/sync.ts';
-import type { PastRun } from '../../modules/crm/sync.ts';
+import { storeFound, storeRuns, type PastRun } from '../../modules/crm/sync.ts';
 import { teamAt } from '../../platform/team.ts';
-import { daysAgo, isActive } from './cast.ts';
-import type { Cast } from './cast.ts';
+import { daysAgo, isActive, type Cast } from './cast.ts';
 
 /** No CRM accepts it. */
 const inventedToken = 'demo-token-that-no-crm-accepts';

@@ -1,6 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import { scoreDimensions } from '../../modules/trainings/schema.ts';
-import type { NewEvaluation, ScoreDimension, Tip } from '../../modules/trainings/schema.ts';
+import { scoreDimensions, type NewEvaluation, type ScoreDimension, type Tip } from '../../modules/trainings/schema.ts';
 import { totalOf } from '../../modules/trainings/service.ts';
 
 const goalWith = (total: number): NewEvaluation['goal'] => {

@@ -1,11 +1,9 @@
 import { later, secondsToMs, daysToMs, hoursToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
-import { importTrainings } from '../../modules/trainings/import.ts';
-import type { PastTraining } from '../../modules/trainings/import.ts';
+import { importTrainings, type PastTraining } from '../../modules/trainings/import.ts';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
-import type { Cast, Chance } from './cast.ts';
-import { isActive } from './cast.ts';
+import { isActive, type Cast, type Chance } from './cast.ts';
 import type { Repertoire } from './repertoire.ts';
 import { sampleEvaluation } from './sample-evaluation.ts';
 

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { crmLimits } from '../limits.ts';
 import { fieldMessages, messageOfIssue } from './fields.ts';
-import { forDevelopers } from '../language.ts';
-import type { Message } from '../language.ts';
+import { forDevelopers, type Message } from '../language.ts';
 
 /** CRM connections, as people manage them. */
 export const connectionMessages = {

@@ -3,8 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { asUser, giveTo } from './home.ts';
-import type { ServerUser } from './home.ts';
+import { asUser, giveTo, type ServerUser } from './home.ts';
 
 interface Binaries {
   initdb: string;

@@ -16,8 +16,7 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
-import { asUser, canEnter, giveTo, serverUser, writeFor } from './home.ts';
-import type { ServerUser } from './home.ts';
+import { asUser, canEnter, giveTo, serverUser, writeFor, type ServerUser } from './home.ts';
 
 export type Settings = Record<string, string>;
 

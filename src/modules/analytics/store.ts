@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { day, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf, Query } from '../../db/query.ts';
+import { day, float, int, listOf, query, text, time, uuid, type ParametersOf, type Query } from '../../db/query.ts';
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
 

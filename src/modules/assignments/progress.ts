@@ -4,15 +4,12 @@ import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { countAmong, mostCounted, pageAfter, rowOverhead } from '../../platform/paging.ts';
-import type { ListCount, Page } from '../../platform/paging.ts';
+import { countAmong, mostCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
-import { presentAssignment } from './service.ts';
-import type { Own } from './service.ts';
+import { presentAssignment, type Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
-import { assignments } from './store.ts';
-import type { ProgressRow } from './store.ts';
+import { assignments, type ProgressRow } from './store.ts';
 
 // The lists of assignments in the app, with members and trainings.
 

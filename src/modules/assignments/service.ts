@@ -8,20 +8,16 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { forEachSeparately } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
-import { memberOf } from '../members/membership.ts';
-import type { Membership } from '../members/membership.ts';
+import { memberOf, type Membership } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
-import { lockTeamShared } from '../teams/service.ts';
-import type { ShareLockedTeam } from '../teams/service.ts';
+import { lockTeamShared, type ShareLockedTeam } from '../teams/service.ts';
 import { trainings } from '../trainings/store.ts';
-import { mailRecipients } from './new-assignment-mail.ts';
-import type { GivenTo } from './new-assignment-mail.ts';
+import { mailRecipients, type GivenTo } from './new-assignment-mail.ts';
 import type {
   Assignment,
   AssignmentEdit,
@@ -33,8 +29,7 @@ import type {
   NewAssignments,
   NewAssignmentsEach,
 } from './schema.ts';
-import { assignmentChanges, assignmentList, assignments } from './store.ts';
-import type { AssignmentRow } from './store.ts';
+import { assignmentChanges, assignmentList, assignments, type AssignmentRow } from './store.ts';
 
 /** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>

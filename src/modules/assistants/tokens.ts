@@ -7,8 +7,7 @@ import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
 import { actIn } from '../teams/service.ts';
-import { connections } from './store.ts';
-import type { Connection } from './store.ts';
+import { connections, type Connection } from './store.ts';
 
 /** Assistants that people connect (OAuth). */
 export const assistantLimits = {

@@ -6,8 +6,7 @@ import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
 import type { AuditEntry, AuditFilters, AuditQuery } from './schema.ts';
-import { walkFor } from './store.ts';
-import type { WalkedEntry } from './store.ts';
+import { walkFor, type WalkedEntry } from './store.ts';
 
 type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 

@@ -3,8 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import type { Action, TargetType } from './schema.ts';
-import { entries } from './store.ts';
-import type { NewEntry } from './store.ts';
+import { entries, type NewEntry } from './store.ts';
 
 /**
  * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has the first values of a

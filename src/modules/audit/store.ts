@@ -1,9 +1,7 @@
 import { individualTargets } from '../../core/privacy.ts';
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
-import { bool, json, jsonb, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import { bool, json, jsonb, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { walkList } from '../../platform/walk-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
 

@@ -5,22 +5,29 @@ import { isId, newId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
-import type { RawJson } from '../../core/json.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { rawOf } from '../../core/json.ts';
-import { rowOverhead } from '../../platform/paging.ts';
-import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team, Platform } from '../../platform/team.ts';
+import { rawOf, type RawJson } from '../../core/json.ts';
+import { rowOverhead, type ListCount, type Page, type PageQuery } from '../../platform/paging.ts';
+import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { requireRoom, storageQuotas } from '../storage/service.ts';
 import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent, CaseQuery } from './schema.ts';
-import { bytesOf, cases, noContent, privateCaseList, teamCaseChanges, teamCaseList } from './store.ts';
-import type { CaseRow, StoredContent, Changes, CaseOwner } from './store.ts';
+import {
+  bytesOf,
+  cases,
+  noContent,
+  privateCaseList,
+  teamCaseChanges,
+  teamCaseList,
+  type CaseRow,
+  type StoredContent,
+  type Changes,
+  type CaseOwner,
+} from './store.ts';
 
 // A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
 // works on the cases of one of the two owners and does not find those of the other.

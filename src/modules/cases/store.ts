@@ -1,10 +1,8 @@
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { namesOf, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
-import { keysetList } from '../../platform/keyset-list.ts';
-import type { Parts } from '../../platform/keyset-list.ts';
+import { namesOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { keysetList, type Parts } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 

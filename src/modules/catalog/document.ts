@@ -4,20 +4,15 @@ import { changesOf } from '../../core/changes.ts';
 import { newId } from '../../core/ids.ts';
 import { english, forDevelopers, saying } from '../../core/language.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
-import { flawsOf, fail } from '../../core/problem.ts';
-import type { SpokenFlaw } from '../../core/problem.ts';
+import { flawsOf, fail, type SpokenFlaw } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { CatalogItem } from '../../db/generated/client.ts';
-import type { Platform, Team } from '../../platform/team.ts';
-import { inTransaction } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { byDimension, changeAction, contentOf, itemAction, keepWithinMost } from './service.ts';
-import type { Content } from './service.ts';
-import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
-import type { Rule } from './rules.ts';
-import { Icon, ItemPosition, Name, ruledDimensions, dimensions } from './schema.ts';
-import type { Dimension } from './schema.ts';
+import { byDimension, changeAction, contentOf, itemAction, keepWithinMost, type Content } from './service.ts';
+import { keepRulesWithinMost, replaceRules, rulesAction, type Rule } from './rules.ts';
+import { Icon, ItemPosition, Name, ruledDimensions, dimensions, type Dimension } from './schema.ts';
 import { catalogItems, catalogRules } from './store.ts';
 
 // The file that `catalog import` reads and `catalog export` writes. docs/catalog.md describes it.

@@ -2,14 +2,11 @@ import { newId } from '../../core/ids.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
-import type { AuditAction } from '../audit/service.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
+import { record, type AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { catalogLimits, managedItem, managedItems } from './service.ts';
-import { ruledDimensions } from './schema.ts';
-import type { NewSituationRules, SituationRules } from './schema.ts';
+import { ruledDimensions, type NewSituationRules, type SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';
 
 export interface Rule {

@@ -5,15 +5,12 @@ import { catalogMessages, trainingMessages } from '../../core/messages/trainings
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
-import type { AuditAction } from '../audit/service.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
+import { record, type AuditAction } from '../audit/service.ts';
 import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import * as schema from './schema.ts';
-import { catalogItems, catalogRules, policyBlocks } from './store.ts';
-import type { EntryRow, ManagedRow, Whose } from './store.ts';
+import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type Whose } from './store.ts';
 
 /** How much a team may add to the catalog: every read of the catalog reads all of it. */
 export const catalogLimits = {

@@ -1,10 +1,8 @@
 import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
-import { runIn } from '../../db/database.ts';
-import type { Tx } from '../../db/database.ts';
+import { runIn, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
-import { bool, listOf, oneOf, query, uuid } from '../../db/query.ts';
-import type { ParametersOf } from '../../db/query.ts';
+import { bool, listOf, oneOf, query, uuid, type ParametersOf } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.

@@ -12,8 +12,10 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  type ClientAuth,
+  type CustomFetch,
+  type ServerMetadata,
 } from 'openid-client';
-import type { ClientAuth, CustomFetch, ServerMetadata } from 'openid-client';
 import { z } from 'zod';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';

@@ -1,21 +1,16 @@
-import { resealAll } from '../../core/crypto.ts';
-import type { Resealed } from '../../core/crypto.ts';
+import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { forgetCompanySubjects } from '../members/company-account.ts';
 import { sessions } from '../sign-ins/store.ts';
-import { lockTeam, setSignInDemand, signInDemandOf } from '../teams/service.ts';
-import type { LockedTeam } from '../teams/service.ts';
-import { discover } from './provider.ts';
-import type { Client } from './provider.ts';
-import { companyLimits } from './schema.ts';
-import type { CompanySignInState, Demand, ProviderSettings } from './schema.ts';
+import { lockTeam, setSignInDemand, signInDemandOf, type LockedTeam } from '../teams/service.ts';
+import { discover, type Client } from './provider.ts';
+import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
 
 // The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether the team demands it.

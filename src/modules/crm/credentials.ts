@@ -1,15 +1,19 @@
-import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import type { Platform } from '../../platform/team.ts';
-import { resealAll } from '../../core/crypto.ts';
+import { resealAll, type Vault, type SealedRow, type Resealed } from '../../core/crypto.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
 import { SyncFailure } from './providers/failure.ts';
-import { isProviderName, ProviderSettings } from './providers/provider.ts';
-import type { CrmHttp, CrmProvider, ProviderName, OpenProvider } from './providers/provider.ts';
+import {
+  isProviderName,
+  ProviderSettings,
+  type CrmHttp,
+  type CrmProvider,
+  type ProviderName,
+  type OpenProvider,
+} from './providers/provider.ts';
 import { openFeed } from './providers/feed.ts';
 import { openHubSpot } from './providers/hubspot.ts';
 import { openPipedrive } from './providers/pipedrive.ts';
-import { tokens } from './store.ts';
-import type { ConnectionRow } from './store.ts';
+import { tokens, type ConnectionRow } from './store.ts';
 
 // A connection's token is stored encrypted, like the secrets of endpoints, because every sync reads it.
 

@@ -3,13 +3,11 @@ import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/language.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { pageAfter } from '../../platform/paging.ts';
-import type { Page } from '../../platform/paging.ts';
+import { pageAfter, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import type { Run } from './schema.ts';
-import { whereKey } from './store.ts';
-import type { ConnectionKey, Key } from './store.ts';
+import { whereKey, type ConnectionKey, type Key } from './store.ts';
 
 // The table `crm_run`.
 

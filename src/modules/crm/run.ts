@@ -11,14 +11,11 @@ import type { Platform } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamHasApi } from '../teams/service.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
-import { openCrmHttp } from './providers/http.ts';
-import type { Patience, RunHttp } from './providers/http.ts';
+import { openCrmHttp, type Patience, type RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import type { ChangesPage } from './providers/provider.ts';
-import { runs } from './run-store.ts';
-import type { ClaimedRun, WorkRow } from './run-store.ts';
-import { connections } from './store.ts';
-import type { ConnectionKey, ConnectionRow } from './store.ts';
+import { runs, type ClaimedRun, type WorkRow } from './run-store.ts';
+import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { syncedRows } from './deal-store.ts';
 import { noteFailure, storePage } from './sync.ts';
 

@@ -5,15 +5,13 @@ import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import type { ShareLockedTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/events.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';
-import { connections } from './store.ts';
-import type { ConnectionRow } from './store.ts';
+import { connections, type ConnectionRow } from './store.ts';
 import { syncedRows } from './deal-store.ts';
 
 // Stores what a sync found, and its failure.

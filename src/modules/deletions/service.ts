@@ -4,8 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { deleteOldRows, firstKept } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
-import { deletionResources } from './schema.ts';
-import type { DeletionQuery, DeletionResource } from './schema.ts';
+import { deletionResources, type DeletionQuery, type DeletionResource } from './schema.ts';
 import { deletionList, deletions } from './store.ts';
 
 // Ids of deleted rows. Programs that keep a copy of a list read them here, and delete these rows from the copy.

@@ -1,15 +1,12 @@
 import { isId, newId } from '../../core/ids.ts';
-import { english } from '../../core/language.ts';
-import type { Message } from '../../core/language.ts';
+import { english, type Message } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import type { Member } from '../../db/generated/client.ts';
-import { jobs, rewritingJob } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
-import type { Platform, Actor, Team } from '../../platform/team.ts';
-import { inTransaction } from '../../platform/team.ts';
+import { jobs, rewritingJob, type Job } from '../../platform/jobs.ts';
+import { inTransaction, type Platform, type Actor, type Team } from '../../platform/team.ts';
 import { assignments } from '../assignments/store.ts';
 import { record } from '../audit/service.ts';
 import { connections } from '../crm/store.ts';
@@ -18,14 +15,12 @@ import { removeMember } from '../members/service.ts';
 import { erasedMembers, isPlaceholder, members, placeholderEmail, waitingInvitations } from '../members/store.ts';
 import { erasedPeople, personBehind } from '../people/store.ts';
 import { removeSignIns } from '../sign-ins/store.ts';
-import { actIn, lockTeam } from '../teams/service.ts';
-import type { LockedTeam } from '../teams/service.ts';
+import { actIn, lockTeam, type LockedTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { endpoints } from '../webhooks/store.ts';
 import type { RunningErasure } from './schema.ts';
 import { isNamedIn, steps } from './steps.ts';
-import { erasures } from './store.ts';
-import type { ErasureKey } from './store.ts';
+import { erasures, type ErasureKey } from './store.ts';
 
 // An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches
 // (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a

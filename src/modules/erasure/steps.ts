@@ -1,8 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import type { Tx } from '../../db/database.ts';
 import type { Erasure } from '../../db/generated/client.ts';
-import { erasedMark } from '../../platform/team-table.ts';
-import type { Position, Replacements } from '../../platform/team-table.ts';
+import { erasedMark, type Position, type Replacements } from '../../platform/team-table.ts';
 import { assignments as assignmentRows } from '../assignments/store.ts';
 import { cases } from '../cases/store.ts';
 import { removeConnectionsOf } from '../assistants/store.ts';

@@ -14,10 +14,8 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
 import { teamIds } from '../teams/service.ts';
-import { Event, Position } from './schema.ts';
-import type { EventPage, EventsQuery } from './schema.ts';
-import { feeds } from './store.ts';
-import type { Entry, Walked } from './store.ts';
+import { Event, Position, type EventPage, type EventsQuery } from './schema.ts';
+import { feeds, type Entry, type Walked } from './store.ts';
 
 /**
  * The event feed of a team: each event has a position, and a reader continues after the position that it has read.

@@ -1,9 +1,19 @@
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { EventFeed } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { behindOuterJoin, bigint, bool, float, foundIn, int, listOf, query, text, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import {
+  behindOuterJoin,
+  bigint,
+  bool,
+  float,
+  foundIn,
+  int,
+  listOf,
+  query,
+  text,
+  uuid,
+  type RowOf,
+} from '../../db/query.ts';
 import type { FeedState } from '../../platform/event-waits.ts';
 import type { Team } from '../../platform/team.ts';
 

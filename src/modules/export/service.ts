@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
@@ -9,9 +8,8 @@ import { isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
-import type { Platform, Team } from '../../platform/team.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
-import { inTransaction } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { countInHour, windows } from '../windows/store.ts';

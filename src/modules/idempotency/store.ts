@@ -1,5 +1,4 @@
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import { isDistributed } from '../../db/places.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';

@@ -2,11 +2,9 @@ import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { remembered, TtlMap } from '../../core/ttl-map.ts';
-import { isScope } from '../../core/scopes.ts';
-import type { Scope } from '../../core/scopes.ts';
-import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
+import { isScope, type Scope } from '../../core/scopes.ts';
+import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type RowOf } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
-import type { RowOf } from '../../db/query.ts';
 
 // The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate() (gate.sql) makes
 // the decision. Requests that arrive together share one call of it.

@@ -9,19 +9,15 @@ import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
-import { pageAfter } from '../../platform/paging.ts';
-import type { Page } from '../../platform/paging.ts';
-import type { Platform, Team } from '../../platform/team.ts';
-import { inTransaction, apiIsOn, hasApi } from '../../platform/team.ts';
+import { pageAfter, type Page } from '../../platform/paging.ts';
+import { inTransaction, apiIsOn, hasApi, type Platform, type Team } from '../../platform/team.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
-import { keyRight } from './schema.ts';
-import type { Key, KeyDay, ShortKey, ShownKey, UsageQuery } from './schema.ts';
-import { keys } from './store.ts';
-import type { KeyRow } from './store.ts';
+import { keyRight, type Key, type KeyDay, type ShortKey, type ShownKey, type UsageQuery } from './schema.ts';
+import { keys, type KeyRow } from './store.ts';
 
 interface NewKey {
   name: string;

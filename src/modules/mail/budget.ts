@@ -2,8 +2,7 @@ import { daysToMs, later, secondsUntil, utcDay } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
-import { mailKinds } from './template.ts';
-import type { MailBudget, NewMail } from './template.ts';
+import { mailKinds, type MailBudget, type NewMail } from './template.ts';
 import { windows } from '../windows/store.ts';
 import { planOf } from './store.ts';
 

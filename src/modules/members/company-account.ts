@@ -1,8 +1,7 @@
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';

@@ -1,8 +1,6 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
-import { bool, oneOf, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
-import { keysetList } from '../../platform/keyset-list.ts';
-import type { Filter } from '../../platform/keyset-list.ts';
+import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { keysetList, type Filter } from '../../platform/keyset-list.ts';
 import { erasedDomain, shown, withRights } from './store.ts';
 
 // The lists of members.

@@ -4,8 +4,7 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
@@ -19,8 +18,7 @@ import { updateListedOf } from '../trainings/service.ts';
 import { eventOf, findMember } from './membership.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type { Member, MemberQuery, TeamMember, TeamMemberFilters, TeamMemberQuery, PersonName } from './schema.ts';
-import { formerList, memberChanges, memberList, teamLists } from './list-store.ts';
-import type { TeamMemberRow } from './list-store.ts';
+import { formerList, memberChanges, memberList, teamLists, type TeamMemberRow } from './list-store.ts';
 import { invitations, members } from './store.ts';
 
 /** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */

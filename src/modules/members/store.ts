@@ -1,6 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';

@@ -4,19 +4,15 @@ import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem, problemCodes } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { jobs, ownPriority } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { Email } from '../../platform/values.ts';
-import { actIn, lockTeam } from '../teams/service.ts';
-import type { LockedTeam } from '../teams/service.ts';
+import { actIn, lockTeam, type LockedTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { inviteMember } from './invitations.ts';
 import { invitationsInHour } from './membership.ts';
-import { invitationRefusals } from './schema.ts';
-import type { InvitationResult, NewInvitation, WaitingInvitations } from './schema.ts';
+import { invitationRefusals, type InvitationResult, type NewInvitation, type WaitingInvitations } from './schema.ts';
 import { members, waitingInvitations } from './store.ts';
 
 // Invitations beyond the limits of an hour or a day wait. Each team with waiting invitations has one job, which runs when the next of them is

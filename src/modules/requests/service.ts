@@ -8,8 +8,15 @@ import type { Page } from '../../platform/paging.ts';
 import { teamIds } from '../teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { getKey, keyDays, labelsOfKeys } from '../keys/service.ts';
-import { LoggedProblem } from './schema.ts';
-import type { DetailedRequest, KeyUses, LoggedRequest, RequestQuery, Volume, VolumeQuery } from './schema.ts';
+import {
+  LoggedProblem,
+  type DetailedRequest,
+  type KeyUses,
+  type LoggedRequest,
+  type RequestQuery,
+  type Volume,
+  type VolumeQuery,
+} from './schema.ts';
 import { loggedRequest, loggedRequests, newestOfKey, deleteOldRequests, requestVolume, routesOfKey } from './store.ts';
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.

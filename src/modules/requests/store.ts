@@ -1,10 +1,8 @@
 import pg from 'pg';
 import { firstIdAt } from '../../core/ids.ts';
 import type { Database } from '../../db/database.ts';
-import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
-import type { Retention } from '../../db/retention.ts';
-import { float, int, jsonb, listOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf } from '../../db/query.ts';
+import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
+import { float, int, jsonb, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
 import type { Platform } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { walkList } from '../../platform/walk-list.ts';

@@ -1,5 +1,4 @@
-import { secondsToMs } from '../../core/clock.ts';
-import type { Clock } from '../../core/clock.ts';
+import { secondsToMs, type Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';

@@ -1,6 +1,5 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
-import type { Platform } from '../../platform/team.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
 import {
@@ -12,7 +11,7 @@ import {
   ConsentQuestion,
 } from '../assistants/schema.ts';
 import { findInvitation } from '../members/acceptance.ts';
-import { hasApi } from '../../platform/team.ts';
+import { hasApi, type Platform } from '../../platform/team.ts';
 import { needsMetBy, scopesOfRole } from './visitor.ts';
 import * as schema from './schema.ts';
 import { accountProcedure, anyoneProcedure, visitRouter } from './procedures.ts';

@@ -8,19 +8,16 @@ import type { Platform } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';
 import { isAllowedAddress, providerOf, redirectUriOf, teamsForAddress } from '../company-sign-in/service.ts';
-import { beginAt, identityOf } from '../company-sign-in/provider.ts';
-import type { Identity } from '../company-sign-in/provider.ts';
+import { beginAt, identityOf, type Identity } from '../company-sign-in/provider.ts';
 import { enterWithCompanyAccount } from '../members/company-account.ts';
 import { personIdOf } from '../people/store.ts';
 import { actIn } from '../teams/service.ts';
 import { cookieHeader, cookiePrefix, ownCookie } from './cookies.ts';
 import { callLibrary } from './library.ts';
-import { Flow } from './schema.ts';
-import type { CompanyStart, SignedIn } from './schema.ts';
+import { Flow, type CompanyStart, type SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 import { isFirst, spendTry } from './tries.ts';
-import { teamsOf } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { teamsOf, type Visitor } from './visitor.ts';
 
 // Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes back with a code, and the
 // person gets a session for this team alone. What the provider's answer must fit is in an encrypted cookie, so the answer counts only in the

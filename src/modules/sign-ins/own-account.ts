@@ -13,8 +13,7 @@ import { personOfAnswer } from './passkeys.ts';
 import type { MeChange, PasswordChange, Proof, SignedIn } from './schema.ts';
 import { endSignIns, sessions, verifications } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
-import { teamsOf } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { teamsOf, type Visitor } from './visitor.ts';
 
 // Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
 

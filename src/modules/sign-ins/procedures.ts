@@ -4,8 +4,7 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
 import { examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
-import { hasFreshProof } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { hasFreshProof, type Visitor } from './visitor.ts';
 
 // The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person.
 

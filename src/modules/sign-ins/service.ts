@@ -8,15 +8,21 @@ import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/acceptance.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
 import { findPerson, personIdOf, setPassword } from '../people/store.ts';
-import { firstStepCookie, secretsOf, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
-import type { KnownBrowser } from './cookies.ts';
+import {
+  firstStepCookie,
+  secretsOf,
+  sessionCookie,
+  signedValueOf,
+  withoutCookie,
+  rememberBrowser,
+  type KnownBrowser,
+} from './cookies.ts';
 import { toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
 import type { Acceptance, PasskeyAnswer, Reset, SecondFactor, SignIn } from './schema.ts';
 import { endSignIns, sessions, verifications } from './store.ts';
 import { auditLock, hideDuration, deleteTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
-import { teamsOf } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { teamsOf, type Visitor } from './visitor.ts';
 
 type Credentials = z.output<typeof SignIn>;
 

@@ -4,10 +4,8 @@ import type { Language, Message } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { mayEnter } from '../../core/sign-in-demand.ts';
-import { allScopes } from '../../core/scopes.ts';
-import type { Scope } from '../../core/scopes.ts';
-import { allNeeds } from '../../platform/team.ts';
-import type { Need, Person, Platform } from '../../platform/team.ts';
+import { allScopes, type Scope } from '../../core/scopes.ts';
+import { allNeeds, type Need, type Person, type Platform } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';
 import { keyRight } from '../keys/schema.ts';
@@ -22,10 +20,9 @@ import {
   signedValueOf,
   claimedBrowsers,
   stillKnown,
+  type KnownBrowser,
 } from './cookies.ts';
-import type { KnownBrowser } from './cookies.ts';
-import { addressHeader } from './library.ts';
-import type { Auth } from './library.ts';
+import { addressHeader, type Auth } from './library.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
 import { sessions } from './store.ts';
 

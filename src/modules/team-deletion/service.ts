@@ -1,8 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team, Platform } from '../../platform/team.ts';
-import { jobs, rewritingJob } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
+import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
+import { jobs, rewritingJob, type Job } from '../../platform/jobs.ts';
 import { lockTeam } from '../teams/service.ts';
 import { deletions, parts } from './store.ts';
 

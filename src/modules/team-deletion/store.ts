@@ -1,5 +1,4 @@
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { int, query, text } from '../../db/query.ts';

@@ -2,7 +2,6 @@ import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/listing.ts';
 import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
@@ -13,7 +12,7 @@ import { overviews } from '../reporting/store.ts';
 import { usageOf } from '../storage/service.ts';
 import { failingEndpoints } from '../webhooks/service.ts';
 import { windows } from '../windows/store.ts';
-import { hasApi } from '../../platform/team.ts';
+import { hasApi, type Team } from '../../platform/team.ts';
 import type { CountedKind, TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
 

@@ -1,5 +1,4 @@
-import { runIn } from '../../db/database.ts';
-import type { Tx } from '../../db/database.ts';
+import { runIn, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { lockRow } from '../../db/lock-row.ts';

@@ -5,8 +5,16 @@ import { rawOf } from '../../core/json.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import * as schema from './schema.ts';
-import { evaluatedLists, readEvaluation, readTraining, trainingChanges, trainingLists } from './read-store.ts';
-import type { EvaluationRow, TrainingRow, TrainingWithEvaluationRow } from './read-store.ts';
+import {
+  evaluatedLists,
+  readEvaluation,
+  readTraining,
+  trainingChanges,
+  trainingLists,
+  type EvaluationRow,
+  type TrainingRow,
+  type TrainingWithEvaluationRow,
+} from './read-store.ts';
 
 const present = (row: TrainingRow): schema.Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 

@@ -1,10 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';
-import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
-import { keysetList, select } from '../../platform/keyset-list.ts';
-import type { Filter, Parts } from '../../platform/keyset-list.ts';
+import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { keysetList, select, type Filter, type Parts } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 

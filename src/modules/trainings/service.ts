@@ -1,23 +1,24 @@
 import { isId, newId } from '../../core/ids.ts';
-import { trainingLimits } from './schema.ts';
+import { trainingLimits, type NewTraining, type TrainingState, type NewEvaluation } from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import { raise } from '../webhooks/events.ts';
-import { beginAssignment, completeAssignment, lockAssignmentRow, noteChangedNow } from '../assignments/service.ts';
-import type { AssignedPractice } from '../assignments/service.ts';
+import {
+  beginAssignment,
+  completeAssignment,
+  lockAssignmentRow,
+  noteChangedNow,
+  type AssignedPractice,
+} from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
-import { checkCombination, isMethodology } from '../catalog/service.ts';
-import type { Combination } from '../catalog/service.ts';
+import { checkCombination, isMethodology, type Combination } from '../catalog/service.ts';
 import { isActive, isActiveUser, memberOf } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
 import { lockTeamShared } from '../teams/service.ts';
-import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
-import { trainings, evaluations } from './store.ts';
-import type { ChangingTraining } from './store.ts';
+import { trainings, evaluations, type ChangingTraining } from './store.ts';
 
 // A training is in one of four states.
 //

@@ -1,8 +1,6 @@
 import { quotable } from '../../core/name-text.ts';
-import { versionsPagePath } from '../../core/product.ts';
-import type { Retirement } from '../../core/product.ts';
-import { jobs, ownPriority } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
+import { versionsPagePath, type Retirement } from '../../core/product.ts';
+import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';

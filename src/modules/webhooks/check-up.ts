@@ -5,20 +5,16 @@ import { endpointLimits } from './limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
-import { jobs } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
-import { inTransaction, apiIsOn } from '../../platform/team.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import { jobs, type Job } from '../../platform/jobs.ts';
+import { inTransaction, apiIsOn, type Platform, type Team } from '../../platform/team.ts';
 import { openSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { countInHour } from '../windows/store.ts';
-import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
-import type { ProbeName } from './probes.ts';
+import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf, type ProbeName } from './probes.ts';
 import type { WebhookCheck } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
-import { checks } from './store.ts';
-import type { CheckKey, CheckResult, CheckRow } from './store.ts';
+import { checks, type CheckKey, type CheckResult, type CheckRow } from './store.ts';
 
 // The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same address guard as
 // deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.

@@ -3,8 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { int, oneOf, text, time, uuid } from '../../db/query.ts';
-import type { RowOf } from '../../db/query.ts';
+import { int, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 

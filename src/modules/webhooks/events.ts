@@ -1,7 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { eventTypes } from '../../core/events.ts';
-import type { EventType } from '../../core/events.ts';
+import { eventTypes, type EventType } from '../../core/events.ts';
 import { CalendarDay, Time } from '../../platform/values.ts';
 import type { Tx } from '../../db/database.ts';
 import { apiVersion, bodyOf } from '../../deliveries/message.ts';

@@ -1,13 +1,10 @@
 import { utcDay } from '../../core/clock.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { runIn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma, WebhookAttempt } from '../../db/generated/client.ts';
-import { bigint, bool, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
-import type { ParametersOf } from '../../db/query.ts';
-import { deleteOldRows, firstKept, firstKeptSums } from '../../db/retention.ts';
-import type { Retention } from '../../db/retention.ts';
+import { bigint, bool, float, int, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
+import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { Headers } from './schema.ts';

@@ -5,10 +5,8 @@ import { fail } from '../../core/problem.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
-import { deliveries } from './delivery-store.ts';
-import type { DeliveryRow } from './delivery-store.ts';
-import { attempts } from './history-store.ts';
-import type { EventRow } from './history-store.ts';
+import { deliveries, type DeliveryRow } from './delivery-store.ts';
+import { attempts, type EventRow } from './history-store.ts';
 import type {
   Attempt,
   EndpointDeliveriesFilters,

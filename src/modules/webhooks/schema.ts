@@ -5,8 +5,7 @@ import { endpointLimits } from './limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
-import { outcomes, probeNames, verdicts } from './probes.ts';
-import type { ProbeName } from './probes.ts';
+import { outcomes, probeNames, verdicts, type ProbeName } from './probes.ts';
 
 const { urlCharacters, descriptionCharacters } = endpointLimits;
 

@@ -7,19 +7,16 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { jobs } from '../../platform/jobs.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
 import type { Verdict } from '../../egress/egress.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../deliveries/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam, requireApi } from '../teams/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
-import { events } from './history-store.ts';
-import type { EventRow } from './history-store.ts';
+import { events, type EventRow } from './history-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
-import { endpoints } from './store.ts';
-import type { EndpointRow } from './store.ts';
+import { endpoints, type EndpointRow } from './store.ts';
 import { endpointDeletionJob } from './upkeep.ts';
 
 /**

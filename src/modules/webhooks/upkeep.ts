@@ -1,12 +1,9 @@
-import { resealAll } from '../../core/crypto.ts';
-import type { Resealed, SealedRow } from '../../core/crypto.ts';
+import { resealAll, type Resealed, type SealedRow } from '../../core/crypto.ts';
 import type { Retention } from '../../db/retention.ts';
-import { rewritingJob } from '../../platform/jobs.ts';
-import type { Job } from '../../platform/jobs.ts';
+import { rewritingJob, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { purpose } from '../../deliveries/message.ts';
-import { deliveries } from './delivery-store.ts';
-import type { EndpointKey } from './delivery-store.ts';
+import { deliveries, type EndpointKey } from './delivery-store.ts';
 import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
 import { teamIds } from '../teams/service.ts';

@@ -1,7 +1,6 @@
 import type { Message } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
-import { runOn } from '../../db/database.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { runOn, type Database, type Tx } from '../../db/database.ts';
 import { float, int, query, text, time } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 

@@ -1,11 +1,8 @@
-import { Call } from './call.ts';
-import type { Answer } from './call.ts';
+import { Call, type Answer } from './call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { Problem } from './generated/types.ts';
-import { EventStream } from './event-stream.ts';
-import type { FeedPage, FeedQuery, StreamOptions } from './event-stream.ts';
-import { List } from './list.ts';
-import type { Page } from './list.ts';
+import { EventStream, type FeedPage, type FeedQuery, type StreamOptions } from './event-stream.ts';
+import { List, type Page } from './list.ts';
 import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
 
 /** The part of `fetch` that the client uses. */

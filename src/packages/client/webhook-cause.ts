@@ -1,6 +1,5 @@
 import type { WebhookErrorReason } from './webhooks.ts';
-import { keysOf, timeOfMatch } from './webhook-signature.ts';
-import type { Signed } from './webhook-signature.ts';
+import { keysOf, timeOfMatch, type Signed } from './webhook-signature.ts';
 
 interface Cause {
   reason: WebhookErrorReason;

@@ -1,7 +1,6 @@
 import type { KnownEvent } from './generated/types.ts';
 import { causeOf } from './webhook-cause.ts';
-import { keysOf, readSignatures, timeOfMatch } from './webhook-signature.ts';
-import type { HeadersGiven } from './webhook-signature.ts';
+import { keysOf, readSignatures, timeOfMatch, type HeadersGiven } from './webhook-signature.ts';
 
 /** A type that was added after this version of the client: any text. With the type `string`, it would prevent `type` from narrowing. */
 declare enum UnknownType {

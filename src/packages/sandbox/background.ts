@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../core/config-error.ts';
-import { runningSandboxes } from './announcement.ts';
-import type { Announcement } from './announcement.ts';
+import { runningSandboxes, type Announcement } from './announcement.ts';
 
 const pollIntervalMs = 50;
 

@@ -1,13 +1,10 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
-import type { Command } from '@commander-js/extra-typings';
-import { fields, table } from '../../cli/command.ts';
-import type { ProcessContext } from '../../cli/command.ts';
+import { InvalidArgumentError, type Command } from '@commander-js/extra-typings';
+import { fields, table, type ProcessContext } from '../../cli/command.ts';
 import { commandLine } from '../../cli/program.ts';
 import { scopeList, score } from '../../cli/values.ts';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { userAgent } from '../../core/product.ts';
-import { findSandbox, runningSandboxes } from './announcement.ts';
-import type { Announcement } from './announcement.ts';
+import { findSandbox, runningSandboxes, type Announcement } from './announcement.ts';
 import { startInBackground } from './background.ts';
 import { ask } from './client.ts';
 import { refuseInProduction } from './sandbox.ts';

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startApi } from '../../run/api.ts';
-import { openFoundation } from '../../run/foundation.ts';
-import type { Foundation } from '../../run/foundation.ts';
-import { startService } from '../../run/service.ts';
-import type { RunningService } from '../../run/service.ts';
+import { openFoundation, type Foundation } from '../../run/foundation.ts';
+import { startService, type RunningService } from '../../run/service.ts';
 import { startJobs } from '../../run/worker.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig, type Config } from '../../config.ts';
 import { ConfigError } from '../../core/config-error.ts';
-import type { Config } from '../../config.ts';
 import { later, systemClock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { keyTemplates } from '../../core/scopes.ts';
@@ -17,12 +14,9 @@ import { createKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { copyDatabase, adaptDatabase } from './database.ts';
 import { installMovedTime, realClock, setTimeAhead, timeAhead } from './moved-time.ts';
-import { passTime, runRecurringTasks } from './passage.ts';
-import type { Passage } from './passage.ts';
-import { seed } from './seed.ts';
-import type { Seeded } from './seed.ts';
-import { trigger } from './triggers.ts';
-import type { Stage, Triggered, TriggerOptions } from './triggers.ts';
+import { passTime, runRecurringTasks, type Passage } from './passage.ts';
+import { seed, type Seeded } from './seed.ts';
+import { trigger, type Stage, type Triggered, type TriggerOptions } from './triggers.ts';
 
 /** Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and DATABASE_URL. */
 const takenOver = ['LOG_LEVEL', 'WEBHOOK_ALLOW_TARGETS', 'WEBHOOK_CA_FILE'] as const;

@@ -10,8 +10,7 @@ import { ConfigError } from '../../core/config-error.ts';
 import { openEmbedded } from '../../db/embedded.ts';
 import { clusterHome } from '../../db/embedded/home.ts';
 import { onStopSignal } from '../../run/process.ts';
-import { announce, announcementFile, withdraw } from './announcement.ts';
-import type { Announcement } from './announcement.ts';
+import { announce, announcementFile, withdraw, type Announcement } from './announcement.ts';
 import { openControl } from './control.ts';
 import { refuseInProduction, startSandbox } from './sandbox.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { randomText } from '../../core/crypto.ts';
-import { isEventType } from '../../core/events.ts';
-import type { EventType } from '../../core/events.ts';
+import { isEventType, type EventType } from '../../core/events.ts';
 import { newId } from '../../core/ids.ts';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
@@ -14,8 +13,7 @@ import { inviteMember } from '../../modules/members/invitations.ts';
 import { actIn, lockTeamShared } from '../../modules/teams/service.ts';
 import { evaluationWith, recordTraining } from '../../cli/record-training.ts';
 import { saveEvaluation } from '../../modules/trainings/service.ts';
-import { inTransaction } from '../../platform/team.ts';
-import type { Platform, Team } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { Email } from '../../platform/values.ts';
 import { publicEventId } from '../../deliveries/message.ts';
 import type { Seeded } from './seed.ts';

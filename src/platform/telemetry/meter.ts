@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { serveSidePort } from './side-port.ts';
-import type { Paths, SidePort } from './side-port.ts';
+import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
 type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
 

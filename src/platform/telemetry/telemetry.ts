@@ -1,6 +1,5 @@
 import type { Logger } from '../../core/log.ts';
-import { makeMeter, serveMetrics } from './meter.ts';
-import type { Backlog, Meter } from './meter.ts';
+import { makeMeter, serveMetrics, type Backlog, type Meter } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
 /** Metrics and traces. */

@@ -1,10 +1,15 @@
-import { initTRPC, TRPCError } from '@trpc/server';
-import type { AnyProcedure, AnyRouter, TRPCCreateRouterOptions, TRPCDefaultErrorShape } from '@trpc/server';
+import {
+  initTRPC,
+  TRPCError,
+  type AnyProcedure,
+  type AnyRouter,
+  type TRPCCreateRouterOptions,
+  type TRPCDefaultErrorShape,
+} from '@trpc/server';
 import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { isRecord } from '../../core/json.ts';
-import { fail, Problem, refusalOfField } from '../../core/problem.ts';
-import type { ProblemCode } from '../../core/problem.ts';
+import { fail, Problem, refusalOfField, type ProblemCode } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { flawsOfValue } from '../../core/storable.ts';
 import { forTeam } from '../../db/row-security.ts';

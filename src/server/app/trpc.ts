@@ -1,8 +1,6 @@
-import { getTRPCErrorFromUnknown } from '@trpc/server';
-import type { AnyRouter, TRPCError } from '@trpc/server';
+import { getTRPCErrorFromUnknown, type AnyRouter, type TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { limits, signInLimits, httpLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { beyondTeams } from '../../db/row-security.ts';
@@ -13,20 +11,30 @@ import { WindowCounter } from '../../core/ttl-map.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { putIn } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
-import { accessLog, addressOf, requireAnswerSize, releaseSlotAfter } from '../http/request-context.ts';
-import type { MaintenanceState } from '../http/request-context.ts';
+import {
+  accessLog,
+  addressOf,
+  requireAnswerSize,
+  releaseSlotAfter,
+  type MaintenanceState,
+} from '../http/request-context.ts';
 import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { entranceRouter } from '../../modules/sign-ins/app.ts';
 import type { TeamOfPerson } from '../../modules/sign-ins/schema.ts';
 import { CallLimits } from '../../modules/sign-ins/call-limits.ts';
-import { hasFreshProof, refusalFor, scopesOfRole, visitorOf } from '../../modules/sign-ins/visitor.ts';
+import {
+  hasFreshProof,
+  refusalFor,
+  scopesOfRole,
+  visitorOf,
+  type SignInReport,
+  type Visitor,
+} from '../../modules/sign-ins/visitor.ts';
 import type { Auth } from '../../modules/sign-ins/library.ts';
-import type { SignInReport, Visitor } from '../../modules/sign-ins/visitor.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
-import { appProblem, noteCaller, errorShapeOf } from '../../platform/trpc/app-problem.ts';
-import type { AppProblem } from '../../platform/trpc/app-problem.ts';
+import { appProblem, noteCaller, errorShapeOf, type AppProblem } from '../../platform/trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../../platform/trpc/context.ts';
 import { namesMarked } from '../../platform/trpc/procedures.ts';
 

@@ -1,9 +1,7 @@
-import { Router } from 'express';
-import type { Request } from 'express';
+import { Router, type Request } from 'express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { sendContent, tagOf } from '../http/content.ts';
-import type { Content } from '../http/content.ts';
+import { sendContent, tagOf, type Content } from '../http/content.ts';
 
 /**
  * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the

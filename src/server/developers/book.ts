@@ -3,13 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../../core/language.ts';
 import { basePath } from '../../core/product.ts';
 import { groups, referencePage, writtenPages } from './contents.ts';
-import { factsOf } from './facts.ts';
-import { render } from './markdown.ts';
-import type { Rendered } from './markdown.ts';
-import { tagsOf } from './openapi.ts';
-import type { Tag } from './openapi.ts';
+import { factsOf, type Surroundings } from './facts.ts';
+import { render, type Rendered } from './markdown.ts';
+import { tagsOf, type Tag } from './openapi.ts';
 import { tagPage, titleOf } from './reference.ts';
-import type { Surroundings } from './facts.ts';
 
 /** A page in one language. */
 export interface Page extends Rendered {

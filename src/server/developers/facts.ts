@@ -8,8 +8,7 @@ import { endpointLimits } from '../../modules/webhooks/limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
-import { basePath, monthsInParallel } from '../../core/product.ts';
-import type { Retirement } from '../../core/product.ts';
+import { basePath, monthsInParallel, type Retirement } from '../../core/product.ts';
 import { allScopes, keyTemplates, allKeyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import { probeNames, staleMinutes, trickle } from '../../modules/webhooks/probes.ts';
 import type { Document } from '../rest/openapi-shared.ts';
@@ -18,8 +17,7 @@ import { apiVersion } from '../../deliveries/message.ts';
 import { deliveryHeaders, envelope, eventCatalogue, eventExample, eventList } from './events.ts';
 import type { Tag } from './openapi.ts';
 import { operationTable } from './reference.ts';
-import { toolArguments } from './tool-arguments.ts';
-import type { DescribedTool } from './tool-arguments.ts';
+import { toolArguments, type DescribedTool } from './tool-arguments.ts';
 import { bytesIn, common, durationIn, fence, listIn, numberIn, table, timeIn } from './words.ts';
 
 // The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.

@@ -1,5 +1,4 @@
-import { Marked } from 'marked';
-import type { Tokens } from 'marked';
+import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../core/name-text.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { highlight, nameOfLanguage } from './highlight.ts';

@@ -1,7 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { Language } from '../../core/language.ts';
-import { pagesIn } from './book.ts';
-import type { Book } from './book.ts';
+import { pagesIn, type Book } from './book.ts';
 
 export interface Hit {
   path: string;

@@ -3,14 +3,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../core/log.ts';
 import { fail } from '../../core/problem.ts';
-import { readKey } from '../../modules/keys/admission.ts';
-import type { AdmittedKey, Admission, GateDecision, NamedBudget } from '../../modules/keys/admission.ts';
-import { requestDetails } from '../../modules/requests/writer.ts';
-import type { RequestDetails, RequestLog } from '../../modules/requests/writer.ts';
+import {
+  readKey,
+  type AdmittedKey,
+  type Admission,
+  type GateDecision,
+  type NamedBudget,
+} from '../../modules/keys/admission.ts';
+import { requestDetails, type RequestDetails, type RequestLog } from '../../modules/requests/writer.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
-import { accessLog, addressOf } from './request-context.ts';
-import type { Lifecycle, MaintenanceState, RequestContext } from './request-context.ts';
+import { accessLog, addressOf, type Lifecycle, type MaintenanceState, type RequestContext } from './request-context.ts';
 
 /** The parts that requests with a key need, over REST and over MCP. */
 export interface KeyedParts {

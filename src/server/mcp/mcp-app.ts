@@ -1,13 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Router } from 'express';
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from '../../core/log.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { serviceName } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
-import { admitKey, admittedKey, recordEnd, teamOf } from '../http/key-requests.ts';
-import type { KeyedParts } from '../http/key-requests.ts';
+import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
 import {
   addressOf,
   arrival,
@@ -22,9 +20,8 @@ import { beyondTeams } from '../../db/row-security.ts';
 import { assistantScopes } from '../../modules/assistants/schema.ts';
 import { holderOf, isAccessToken } from '../../modules/assistants/tokens.ts';
 import { scopesOfRole } from '../../modules/sign-ins/visitor.ts';
-import type { Platform } from '../../platform/team.ts';
 import { spendTry } from '../../modules/sign-ins/tries.ts';
-import { apiIsOn } from '../../platform/team.ts';
+import { apiIsOn, type Platform } from '../../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,4 @@
-import express, { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { httpLimits } from '../../core/limits.ts';
 import { beyondTeams } from '../../db/row-security.ts';
@@ -18,8 +17,13 @@ import {
 } from '../http/request-context.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
-import { exchangeCode, refreshTokens, revokeToken, assistantLimits } from '../../modules/assistants/tokens.ts';
-import type { IssuedTokens } from '../../modules/assistants/tokens.ts';
+import {
+  exchangeCode,
+  refreshTokens,
+  revokeToken,
+  assistantLimits,
+  type IssuedTokens,
+} from '../../modules/assistants/tokens.ts';
 import type { Platform } from '../../platform/team.ts';
 import type { McpParts } from './mcp-app.ts';
 

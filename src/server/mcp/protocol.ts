@@ -1,13 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import { problems } from '../../core/problem.ts';
-import type { Problem } from '../../core/problem.ts';
+import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server';
+import { problems, type Problem } from '../../core/problem.ts';
 import type { Language } from '../../core/language.ts';
 import { serviceName, serviceVersion } from '../../core/product.ts';
 import { problemOf } from '../../db/unavailable.ts';
 import { titleForPerson } from '../../platform/trpc/app-problem.ts';
-import { toolCallOf } from './caller.ts';
-import type { Caller } from './caller.ts';
+import { toolCallOf, type Caller } from './caller.ts';
 import type { Tool } from './tool.ts';
 import { assignPractice, listAssignments, practiceCatalog } from './tools/assignments.ts';
 import { createCase, listCases } from './tools/cases.ts';

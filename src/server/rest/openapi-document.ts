@@ -3,12 +3,9 @@ import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
-import { basePathOf, retirementHeaders, serviceName } from '../../core/product.ts';
-import { commonProblems, problemCodes, problems } from '../../core/problem.ts';
-import type { ProblemCode } from '../../core/problem.ts';
-import type { Retirement } from '../../core/product.ts';
-import { operationsOf } from '../../platform/trpc/procedures.ts';
-import type { Operation } from '../../platform/trpc/procedures.ts';
+import { basePathOf, retirementHeaders, serviceName, type Retirement } from '../../core/product.ts';
+import { commonProblems, problemCodes, problems, type ProblemCode } from '../../core/problem.ts';
+import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openEnums, walk, freeForms, nameFreeForm } from './openapi-enums.ts';
 import {
   Examples,
@@ -21,8 +18,9 @@ import {
   ProblemResponses,
   ProblemSchema,
   shareParameters,
+  type Document,
+  type HeaderName,
 } from './openapi-shared.ts';
-import type { Document, HeaderName } from './openapi-shared.ts';
 import { eventHeaders, eventResponses, eventSchemas, webhooks } from './openapi-webhooks.ts';
 
 type PathItem = NonNullable<NonNullable<Document['paths']>[string]>;

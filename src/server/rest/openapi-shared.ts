@@ -5,9 +5,16 @@ import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../../core/limits.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { accessMessages } from '../../core/messages/people.ts';
-import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../../core/problem.ts';
-import type { SpokenMembers } from '../../core/problem.ts';
-import type { ProblemCode } from '../../core/problem.ts';
+import {
+  Flaw,
+  Problem,
+  ProblemMembers,
+  commonProblems,
+  problemCodes,
+  problems,
+  type SpokenMembers,
+  type ProblemCode,
+} from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { rateLimitOf, rateLimitPolicyOf } from '../http/key-requests.ts';
 import { problemBody, problemHeaders } from '../http/request-context.ts';

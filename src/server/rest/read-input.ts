@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { limits, httpLimits } from '../../core/limits.ts';
-import { fail, flawsOf, flawsShown, Problem } from '../../core/problem.ts';
-import type { SpokenFlaw } from '../../core/problem.ts';
+import { fail, flawsOf, flawsShown, Problem, type SpokenFlaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';

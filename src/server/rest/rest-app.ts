@@ -3,23 +3,17 @@
 // team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
 
 import { isUtf8 } from 'node:buffer';
-import { TRPCError } from '@trpc/server';
-import type { AnyRouter } from '@trpc/server';
-import { Router } from 'express';
-import type { Request, RequestHandler } from 'express';
+import { TRPCError, type AnyRouter } from '@trpc/server';
+import { Router, type Request, type RequestHandler } from 'express';
 import findMyWay from 'find-my-way';
 import { ZodError } from 'zod';
-import { basePathOf, retirementHeaders } from '../../core/product.ts';
+import { basePathOf, retirementHeaders, type Retirement } from '../../core/product.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { fail } from '../../core/problem.ts';
-import type { Problem } from '../../core/problem.ts';
+import { fail, type Problem } from '../../core/problem.ts';
 import { stringify } from '../../core/json.ts';
-import type { Retirement } from '../../core/product.ts';
 import { readBody } from '../http/bodies.ts';
-import { admitKey, admittedKey, recordEnd, teamOf } from '../http/key-requests.ts';
-import type { KeyedParts } from '../http/key-requests.ts';
-import { contentOf, sendContent } from '../http/content.ts';
-import type { Content } from '../http/content.ts';
+import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
+import { contentOf, sendContent, type Content } from '../http/content.ts';
 import {
   arrival,
   problemResponse,
@@ -34,11 +28,9 @@ import { publicRouter } from '../../modules/public-router.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
-import { methods, operationsOf } from '../../platform/trpc/procedures.ts';
-import type { Operation } from '../../platform/trpc/procedures.ts';
+import { methods, operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { inputReader, readQuery } from './read-input.ts';
-import type { PathValues } from './read-input.ts';
+import { inputReader, readQuery, type PathValues } from './read-input.ts';
 
 /** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
 export interface ApiVersion {

@@ -1,5 +1,4 @@
-import { PasswordInput } from '@mantine/core';
-import type { PasswordInputProps } from '@mantine/core';
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';

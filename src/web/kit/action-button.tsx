@@ -1,5 +1,4 @@
-import { Button, Stack } from '@mantine/core';
-import type { ButtonProps } from '@mantine/core';
+import { Button, Stack, type ButtonProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { notify, ProblemAlert } from './messages.tsx';
 

@@ -1,5 +1,4 @@
-import { createContext, lazy, useContext, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, lazy, useContext, useState, type ReactNode } from 'react';
 import { Late } from './late.tsx';
 
 export interface Question {

@@ -1,9 +1,7 @@
 import { currentLanguage } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
-import { byteOrderMark, csvLine } from './csv.ts';
-import type { Value } from './csv.ts';
-import { addNames } from './names.tsx';
-import type { Names, Referred } from './names.tsx';
+import { byteOrderMark, csvLine, type Value } from './csv.ts';
+import { addNames, type Names, type Referred } from './names.tsx';
 
 // The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those of the list.
 

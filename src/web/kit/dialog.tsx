@@ -1,7 +1,6 @@
 import { Anchor, List, Modal, Text } from '@mantine/core';
 import { useIsMutating } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { t } from '../language/language.tsx';
 import { TextInCell } from './cut.tsx';

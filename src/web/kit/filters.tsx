@@ -5,11 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { t } from '../language/language.tsx';
-import { isPreset, timesOf } from './date-range.ts';
-import type { Times } from './date-range.ts';
+import { isPreset, timesOf, type Times } from './date-range.ts';
 import { dayInWords } from './formats.tsx';
-import { readOrder, writeOrder } from './list-rules.ts';
-import type { Order } from './list-rules.ts';
+import { readOrder, writeOrder, type Order } from './list-rules.ts';
 
 /** The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago. */
 const currentParams = () => new URLSearchParams(window.location.search);

@@ -1,18 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import type { FormErrors, UseFormReturnType } from '@mantine/form';
+import { useForm, type FormErrors, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
 import { t } from '../language/language.tsx';
 import { isField, messageFor } from '../language/field-messages.ts';
-import { errorsByField } from '../server/field-errors.ts';
-import type { FieldErrors } from '../server/field-errors.ts';
-import { problemOf } from '../server/problem.ts';
-import type { AppProblem } from '../server/problem.ts';
+import { errorsByField, type FieldErrors } from '../server/field-errors.ts';
+import { problemOf, type AppProblem } from '../server/problem.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
-import { RestoredDraft, useDraft } from './draft.tsx';
-import type { DraftOf } from './draft.tsx';
+import { RestoredDraft, useDraft, type DraftOf } from './draft.tsx';
 import { notify, ProblemAlert } from './messages.tsx';
 
 // Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame around

@@ -1,5 +1,4 @@
-import { cloneElement, useRef, useState } from 'react';
-import type { PointerEvent, ReactElement } from 'react';
+import { cloneElement, useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import type { Tip } from './tip.tsx';
 
 let Loaded: typeof Tip | undefined;

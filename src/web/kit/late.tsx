@@ -1,5 +1,4 @@
-import { Component, Suspense } from 'react';
-import type { ReactNode } from 'react';
+import { Component, Suspense, type ReactNode } from 'react';
 import { isOfLoading, NotLoaded } from '../layout/page-error.tsx';
 
 interface Props {

@@ -1,7 +1,6 @@
 import { t } from '../language/language.tsx';
 import { Panel } from './page.tsx';
-import { DataTable } from './table.tsx';
-import type { DataTableProps } from './table.tsx';
+import { DataTable, type DataTableProps } from './table.tsx';
 
 interface ListPanelProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'list'> {
   title: string;

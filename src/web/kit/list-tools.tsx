@@ -4,11 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { t } from '../language/language.tsx';
-import { downloadCsv } from './csv-download.ts';
-import type { Download } from './csv-download.ts';
+import { downloadCsv, type Download } from './csv-download.ts';
 import { count } from './formats.tsx';
-import { readOrder, writeOrder } from './list-rules.ts';
-import type { Order } from './list-rules.ts';
+import { readOrder, writeOrder, type Order } from './list-rules.ts';
 import { notifyProblem } from './messages.tsx';
 
 /** The row height of all lists. The choice is stored in this browser. */

@@ -1,8 +1,7 @@
 import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/schema.ts';
 import { t } from '../language/language.tsx';
 import { app } from '../server/server.ts';

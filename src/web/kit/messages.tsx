@@ -4,8 +4,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { t } from '../language/language.tsx';
 import { errorsByField } from '../server/field-errors.ts';
-import { problemOf } from '../server/problem.ts';
-import type { AppProblem } from '../server/problem.ts';
+import { problemOf, type AppProblem } from '../server/problem.ts';
 import { waitInWords } from './formats.tsx';
 import classes from './messages.module.css';
 

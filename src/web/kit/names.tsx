@@ -1,5 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
-import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
+import { useQueries, type QueryKey, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { app, client } from '../server/server.ts';
 import { TextInCell } from './cut.tsx';

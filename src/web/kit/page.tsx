@@ -1,11 +1,9 @@
 import { Anchor, Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { t } from '../language/language.tsx';
-import { useConfirm } from './confirm.tsx';
-import type { Question } from './confirm.tsx';
+import { useConfirm, type Question } from './confirm.tsx';
 import { isNotFound } from '../server/problem.ts';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
 import classes from './page.module.css';

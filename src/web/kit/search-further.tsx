@@ -2,8 +2,7 @@ import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { t } from '../language/language.tsx';
 import { ProblemAlert } from './messages.tsx';
-import { DataTable } from './table.tsx';
-import type { DataTableProps } from './table.tsx';
+import { DataTable, type DataTableProps } from './table.tsx';
 
 /** A search that the server may stop early: a page can be short, or empty, although older rows match. */
 export interface Search {

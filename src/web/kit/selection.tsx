@@ -1,9 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { t } from '../language/language.tsx';
-import { nothingSelected } from './list-rules.ts';
-import type { Selected } from './list-rules.ts';
+import { nothingSelected, type Selected } from './list-rules.ts';
 import { number } from './formats.tsx';
 import classes from './table.module.css';
 

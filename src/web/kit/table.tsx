@@ -1,7 +1,6 @@
 import { ActionIcon, Anchor, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
-import { useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { MouseEvent, ReactNode } from 'react';
+import { useCallback, useId, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { locale, t } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
@@ -10,14 +9,12 @@ import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
 import { TextInCell } from './cut.tsx';
 import { Facts } from './facts.tsx';
-import type { Sorting } from './filters.tsx';
-import { useOrder } from './filters.tsx';
+import { useOrder, type Sorting } from './filters.tsx';
 import { Day, ExactTime, Time } from './formats.tsx';
 import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from './messages.tsx';
-import { SelectBox, SelectionBar } from './selection.tsx';
-import type { Selection } from './selection.tsx';
+import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
 import classes from './table.module.css';
 
 /** A list, as `usePages` or a query loads it. */

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { chooseLanguage, currentLanguage, t } from '../language/language.tsx';
-import type { Language } from '../language/language.tsx';
+import { chooseLanguage, currentLanguage, t, type Language } from '../language/language.tsx';
 
 // The parts of the headers of all pages, before and after the sign-in.
 

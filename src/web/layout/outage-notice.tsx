@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useForceUpdate, useInterval } from '@mantine/hooks';
-import type { Query } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Notice } from '../kit/messages.tsx';
 import { locale, t } from '../language/language.tsx';

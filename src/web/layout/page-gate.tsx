@@ -3,8 +3,7 @@ import { Empty } from '../kit/messages.tsx';
 import { Page as Frame } from '../kit/page.tsx';
 import { locale, t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
-import { useSignedIn } from '../session/signed-in.tsx';
-import type { Permission } from '../session/signed-in.tsx';
+import { useSignedIn, type Permission } from '../session/signed-in.tsx';
 
 /** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {

@@ -2,8 +2,7 @@ import { lazy, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { pastedId } from './search-text.ts';
-import { shortcutOf, shortcutsFor, useShortcutsOn } from './shortcuts.ts';
-import type { Action, Wanted } from './shortcuts.ts';
+import { shortcutOf, shortcutsFor, useShortcutsOn, type Action, type Wanted } from './shortcuts.ts';
 import { Late } from '../kit/late.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));

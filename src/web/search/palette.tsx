@@ -23,8 +23,7 @@ import { app, type AppOutputs } from '../server/server.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
-import type { Wanted } from './shortcuts.ts';
-import { useFocusBack } from './shortcuts.ts';
+import { useFocusBack, type Wanted } from './shortcuts.ts';
 
 type Found = AppOutputs['search']['find']['data'][number];
 

@@ -1,5 +1,4 @@
-import { httpLink } from '@trpc/client';
-import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import { httpLink, type TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { currentLanguage } from '../language/language.tsx';

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { openCrmHttp } from '../../../src/modules/crm/providers/http.ts';
-import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
-import type {
-  CrmProvider,
-  CrmRequest,
-  OpenProvider,
-  ProviderSettings,
+import {
+  defaultSettings,
+  type CrmProvider,
+  type CrmRequest,
+  type OpenProvider,
+  type ProviderSettings,
 } from '../../../src/modules/crm/providers/provider.ts';
 import type { SourceDeal, SourceObjection } from '../../../src/modules/crm/providers/rows.ts';
 import { aLocalEgress } from '../../egress/an-egress.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aHubSpot } from './accounts.ts';
 import { everythingSince } from './a-run.ts';
-import { hubSpotErrors } from './fake-hubspot.ts';
-import type { FakeHubSpot } from './fake-hubspot.ts';
+import { hubSpotErrors, type FakeHubSpot } from './fake-hubspot.ts';
 
 const since = new Date('2026-11-20T08:00:00Z');
 const before = new Date('2026-11-20T07:59:59.999Z');

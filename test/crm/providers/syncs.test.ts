@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../../src/core/clock.ts';
 import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
-import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
-import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
+import { defaultSettings, type ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
 import { connect } from '../../../src/modules/crm/service.ts';
 import { certificates } from '../../support/certificates.ts';
 import { aSync, localFeeds, quick } from '../../support/feed.ts';
-import { aReceiver } from '../../support/receiver.ts';
-import type { Answering } from '../../support/receiver.ts';
+import { aReceiver, type Answering } from '../../support/receiver.ts';
 import { useTestService } from '../../support/service.ts';
-import { aTeam } from '../../support/team.ts';
-import type { TestTeam } from '../../support/team.ts';
+import { aTeam, type TestTeam } from '../../support/team.ts';
 import { FakeHubSpot } from './fake-hubspot.ts';
 import { FakePipedrive } from './fake-pipedrive.ts';
 

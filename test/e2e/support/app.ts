@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
@@ -11,10 +10,8 @@ import { forgetDeliveries } from '../../support/deliveries.ts';
 import { localFeeds } from '../../support/feed.ts';
 import { aPerson, testPassword } from '../../support/people.ts';
 import { twoFreePorts } from '../../support/ports.ts';
-import { startTestService } from '../../support/service.ts';
-import type { TestService } from '../../support/service.ts';
-import { aTeam } from '../../support/team.ts';
-import type { TestTeam } from '../../support/team.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { aTeam, type TestTeam } from '../../support/team.ts';
 
 export type Language = 'de' | 'en';
 

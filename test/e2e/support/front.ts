@@ -1,7 +1,6 @@
 import express from 'express';
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import type { Server } from 'node:http';
+import { request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { ui } from '../../../src/server/app/ui.ts';

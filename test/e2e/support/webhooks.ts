@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Receiver } from '../../support/receiver.ts';
-import { anEmail } from '../../support/team.ts';
-import type { TestTeam } from '../../support/team.ts';
+import { anEmail, type TestTeam } from '../../support/team.ts';
 
 const Made = z.object({ id: z.string(), secret: z.string() });
 

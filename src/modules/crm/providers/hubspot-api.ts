@@ -10,8 +10,8 @@ import {
   optionalText,
   optionalTime,
   jsonApi,
+  type Query,
 } from './answer.ts';
-import type { Query } from './answer.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
 

@@ -15,11 +15,18 @@ import {
   Property,
   recordId,
 } from './hubspot-api.ts';
-import { objectionsOf } from './objections.ts';
-import type { DealNote } from './objections.ts';
+import { objectionsOf, type DealNote } from './objections.ts';
 import { SyncFailure } from './failure.ts';
-import { once, positionText, unreadable, dayIn } from './provider.ts';
-import type { ChangesPage, CrmProvider, OpenProvider, ProviderSettings } from './provider.ts';
+import {
+  once,
+  positionText,
+  unreadable,
+  dayIn,
+  type ChangesPage,
+  type CrmProvider,
+  type OpenProvider,
+  type ProviderSettings,
+} from './provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // HubSpot's CRM, with the token of a private app or a service key.

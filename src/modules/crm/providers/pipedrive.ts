@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { id, optionalText } from './answer.ts';
 import { objectionsOf } from './objections.ts';
 import { SyncFailure } from './failure.ts';
-import { once, positionText, unreadable, dayIn } from './provider.ts';
+import {
+  once,
+  positionText,
+  unreadable,
+  dayIn,
+  type ChangesPage,
+  type CrmProvider,
+  type OpenProvider,
+  type ProviderSettings,
+} from './provider.ts';
 import {
   Activity,
   Deal,
@@ -18,7 +27,6 @@ import {
   timeOfVersion1,
   User,
 } from './pipedrive-api.ts';
-import type { ChangesPage, CrmProvider, OpenProvider, ProviderSettings } from './provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // Pipedrive, with the API token of a user.

@@ -2,8 +2,7 @@ import { createClient } from '../index.ts';
 import { ApiError } from '../errors.ts';
 import type { EventsListQuery } from '../generated/resources.ts';
 import type { WebhookEvent } from '../webhooks.ts';
-import { signedHeaders } from './forward.ts';
-import type { Forward } from './forward.ts';
+import { signedHeaders, type Forward } from './forward.ts';
 import type { Print } from './print.ts';
 
 interface PollOptions {

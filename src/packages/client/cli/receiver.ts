@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { WebhookError, verifyWebhook } from '../webhooks.ts';
-import type { WebhookEvent } from '../webhooks.ts';
+import { WebhookError, verifyWebhook, type WebhookEvent } from '../webhooks.ts';
 import type { Forward } from './forward.ts';
 import type { Print } from './print.ts';
 

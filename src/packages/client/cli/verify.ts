@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { WebhookError, verifyWebhook } from '../webhooks.ts';
 import { numberOption, readOptions, secretsOf, UsageError } from './options.ts';
-import { readSavedRequest } from './saved-request.ts';
-import type { SavedRequest } from './saved-request.ts';
+import { readSavedRequest, type SavedRequest } from './saved-request.ts';
 
 const help = `Says whether a webhook that you saved is genuine, or why it is refused.
 

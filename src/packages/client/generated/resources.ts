@@ -1,8 +1,6 @@
 // Made from docs/openapi.v1.json by `npm run client:types`.
 
-import { id } from '../send.ts';
-import type { CallOptions, PostOptions } from '../send.ts';
-import type { Sender } from '../send.ts';
+import { id, type CallOptions, type PostOptions, type Sender } from '../send.ts';
 import type { Call } from '../call.ts';
 import type { EventStream, FeedPage, StreamOptions } from '../event-stream.ts';
 import type { List } from '../list.ts';

@@ -1,7 +1,5 @@
-import express from 'express';
-import type { Express } from 'express';
-import { WebhookRefused, verifyWebhook } from './verify-webhook.ts';
-import type { WebhookEvent } from './verify-webhook.ts';
+import express, { type Express } from 'express';
+import { WebhookRefused, verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
 
 /** `keep` stores an event unless its id is already stored; your program processes it later. */
 export const receiver = (secrets: readonly string[], keep: (event: WebhookEvent) => Promise<void>): Express => {

@@ -1,8 +1,6 @@
 import { locale, t } from '../../language/language.tsx';
-import { ChartFrame } from './frame.tsx';
-import type { ChartPoint, Selecting } from './frame.tsx';
-import { ChartTable, TipRows } from './parts.tsx';
-import type { Series } from './parts.tsx';
+import { ChartFrame, type ChartPoint, type Selecting } from './frame.tsx';
+import { ChartTable, TipRows, type Series } from './parts.tsx';
 import { ticksUpTo } from './scale.ts';
 
 interface BarChartProps {

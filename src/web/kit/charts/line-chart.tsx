@@ -1,9 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { Facts } from '../facts.tsx';
-import { ChartFrame } from './frame.tsx';
-import type { ChartPoint, Plot } from './frame.tsx';
-import { ChartTable, TipRows } from './parts.tsx';
-import type { Series } from './parts.tsx';
+import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
+import { ChartTable, TipRows, type Series } from './parts.tsx';
 import { isLine, ticksUpTo } from './scale.ts';
 
 interface LineChartProps {

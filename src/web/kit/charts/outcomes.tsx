@@ -1,7 +1,6 @@
 import { locale, t } from '../../language/language.tsx';
 import { BarChart } from './bar-chart.tsx';
-import { Legend } from './parts.tsx';
-import type { Series } from './parts.tsx';
+import { Legend, type Series } from './parts.tsx';
 
 /** How requests end, in the order in which bars are stacked. */
 export const requestOutcomes = () =>

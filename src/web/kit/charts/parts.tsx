@@ -1,10 +1,8 @@
 import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
-import { Pending } from '../page.tsx';
-import type { PendingProps } from '../page.tsx';
+import { Pending, type PendingProps } from '../page.tsx';
 import classes from './charts.module.css';
 import type { ChartPoint } from './frame.tsx';
 

@@ -2,8 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { locale, t } from '../../language/language.tsx';
 import type { ChartPoint } from './frame.tsx';
-import { firstMidnight, intervalsOf, labelSteps, periods } from './periods.ts';
-import type { Period } from './periods.ts';
+import { firstMidnight, intervalsOf, labelSteps, periods, type Period } from './periods.ts';
 
 const minuteMs = 60_000;
 

@@ -1,6 +1,5 @@
 import { LineChart } from '../../kit/charts/line-chart.tsx';
-import { ChartState, Legend } from '../../kit/charts/parts.tsx';
-import type { Series } from '../../kit/charts/parts.tsx';
+import { ChartState, Legend, type Series } from '../../kit/charts/parts.tsx';
 import { isLine } from '../../kit/charts/scale.ts';
 import { locale, t } from '../../language/language.tsx';
 

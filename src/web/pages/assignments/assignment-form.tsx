@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { DateField } from '../../kit/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { scoreDimensions } from '../../kit/scores.tsx';
-import type { ScoreDimension } from '../../kit/scores.tsx';
+import { scoreDimensions, type ScoreDimension } from '../../kit/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 

@@ -1,14 +1,12 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import type { FieldProps } from '../../kit/form.tsx';
+import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';

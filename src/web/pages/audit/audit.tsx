@@ -9,8 +9,7 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels } from './activity.tsx';
 import { useEntryTable } from './entries.tsx';
-import { filterNames, actorKinds, targetTypes } from './words.ts';
-import type { Action } from './words.ts';
+import { filterNames, actorKinds, targetTypes, type Action } from './words.ts';
 
 const pageSize = 50;
 

@@ -2,8 +2,7 @@ import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { TextInCell } from '../../kit/cut.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
-import { Facts } from '../../kit/facts.tsx';
-import type { Fact } from '../../kit/facts.tsx';
+import { Facts, type Fact } from '../../kit/facts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
@@ -12,8 +11,7 @@ import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels, targetName } from './activity.tsx';
 import { actorPage, targetPage } from './entry-pages.ts';
-import { actorKinds, dataName, targetTypes } from './words.ts';
-import type { AuditEntry } from './words.ts';
+import { actorKinds, dataName, targetTypes, type AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
   const shown = <TextInCell text={name ?? kind} />;

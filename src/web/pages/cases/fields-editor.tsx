@@ -15,8 +15,19 @@ import { DateField } from '../../kit/date-field.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { t } from '../../language/language.tsx';
-import { asKind, isFreeForm, jsonOf, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
-import type { FieldRow, FreeForm, Kind, RowError } from './field-rows.ts';
+import {
+  asKind,
+  isFreeForm,
+  jsonOf,
+  parsed,
+  readRows,
+  rowOf,
+  rowsOf,
+  type FieldRow,
+  type FreeForm,
+  type Kind,
+  type RowError,
+} from './field-rows.ts';
 import classes from './fields-editor.module.css';
 
 /** Unsaved fields: rows, or JSON text. `from` are the rows of which the text was made, with that text. */

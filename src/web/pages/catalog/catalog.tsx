@@ -1,8 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/formats.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
@@ -15,8 +14,7 @@ import { Page, Panel } from '../../kit/page.tsx';
 import { ViewTabs } from '../../kit/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy } from './items.tsx';
-import type { ItemTarget } from './items.tsx';
+import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy, type ItemTarget } from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>

@@ -8,8 +8,14 @@ import { currentLanguage, t } from '../../language/language.tsx';
 import { errorsByField } from '../../server/field-errors.ts';
 import { problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
-import { IntervalField, LabelField, ObjectionFields, settingsOf, TokenField } from './connection-forms.tsx';
-import type { ObjectionDraft } from './connection-forms.tsx';
+import {
+  IntervalField,
+  LabelField,
+  ObjectionFields,
+  settingsOf,
+  TokenField,
+  type ObjectionDraft,
+} from './connection-forms.tsx';
 import { providerName } from './connection-name.ts';
 import { ProviderMark } from './connection-words.tsx';
 import classes from './crm.module.css';

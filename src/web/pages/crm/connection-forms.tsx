@@ -2,8 +2,7 @@ import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextIn
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import type { FieldProps } from '../../kit/form.tsx';
+import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { durationInWords } from '../../kit/formats.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';

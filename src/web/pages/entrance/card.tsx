@@ -1,6 +1,5 @@
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 
 interface CardProps {

@@ -11,13 +11,11 @@ import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { count } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
-import type { Column } from '../../kit/table.tsx';
+import { DataTable, type Column } from '../../kit/table.tsx';
 import { locale, t, useLanguage } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
-import { NewKeyDialog, NewKeyShown } from './new-key.tsx';
-import type { ShownKey } from './new-key.tsx';
+import { NewKeyDialog, NewKeyShown, type ShownKey } from './new-key.tsx';
 
 /** The requests of the last days, and their number. */
 const Usage = ({ days }: Pick<Key, 'days'>) => {

@@ -20,13 +20,11 @@ import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import type { FieldProps } from '../../kit/form.tsx';
+import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { ScopeChoice } from './scopes.tsx';
-import type { ChosenScopes } from './scopes.tsx';
+import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
   opened: boolean;

@@ -1,7 +1,6 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { merged, timeOf } from './merge-rows.ts';
-import type { TailRow } from './merge-rows.ts';
+import { merged, timeOf, type TailRow } from './merge-rows.ts';
 
 const intervalMs = 2_000;
 /** Rows are written a little after their time, and change shortly afterwards, so this much is loaded again. */

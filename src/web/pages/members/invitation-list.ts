@@ -1,6 +1,5 @@
 import Papa from 'papaparse';
-import { canonicalEmail, emailFlaw } from '../../../core/email-address.ts';
-import type { EmailFlaw } from '../../../core/email-address.ts';
+import { canonicalEmail, emailFlaw, type EmailFlaw } from '../../../core/email-address.ts';
 import type { Language } from '../../../core/language.ts';
 
 export interface Invitee {

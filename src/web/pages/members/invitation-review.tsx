@@ -8,15 +8,17 @@ import { roleName } from '../../kit/members.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { languageOf, reviewInvitations, roleOf } from './invitation-list.ts';
-import type {
-  InvitationList,
-  Invitee,
-  KnownAddresses,
-  Line,
-  LineError,
-  ReviewedLine,
-  Written,
+import {
+  languageOf,
+  reviewInvitations,
+  roleOf,
+  type InvitationList,
+  type Invitee,
+  type KnownAddresses,
+  type Line,
+  type LineError,
+  type ReviewedLine,
+  type Written,
 } from './invitation-list.ts';
 import { InvitationsLeft } from './invite-one.tsx';
 

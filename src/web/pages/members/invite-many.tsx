@@ -12,11 +12,17 @@ import { Pending } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { addressesIn, readInvitations, writeInvitations } from './invitation-list.ts';
-import type { InvitationList, Invitee, KnownAddresses, Written } from './invitation-list.ts';
+import {
+  addressesIn,
+  readInvitations,
+  writeInvitations,
+  type InvitationList,
+  type Invitee,
+  type KnownAddresses,
+  type Written,
+} from './invitation-list.ts';
 import { InvitationReview } from './invitation-review.tsx';
-import { outcomeText } from './invite-one.tsx';
-import type { InvitationResult } from './invite-one.tsx';
+import { outcomeText, type InvitationResult } from './invite-one.tsx';
 
 type Step =
   | { at: 'source' }

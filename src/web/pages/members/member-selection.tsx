@@ -8,8 +8,7 @@ import { count } from '../../kit/formats.tsx';
 import { notifyProblem } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppInputs } from '../../server/server.ts';
-import { givenText } from '../assignments/new-assignment.tsx';
-import type { Practice } from '../assignments/new-assignment.tsx';
+import { givenText, type Practice } from '../assignments/new-assignment.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
 type Matching = AppInputs['members']['count'];

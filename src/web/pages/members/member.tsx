@@ -16,8 +16,15 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
-import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
-import type { TeamMember } from './member-actions.tsx';
+import {
+  HandOver,
+  MemberActions,
+  Membership,
+  Permissions,
+  SecondFactor,
+  useMemberChanges,
+  type TeamMember,
+} from './member-actions.tsx';
 
 /** Rows of each list on the page; the list's own page has all of them. */
 const shown = 5;

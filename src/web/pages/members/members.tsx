@@ -10,8 +10,7 @@ import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { number } from '../../kit/formats.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
-import type { Column } from '../../kit/table.tsx';
+import { DataTable, type Column } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -19,8 +18,15 @@ import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
 import { FormerMembers } from './former-members.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
-import { HandOver, MemberActions, Membership, Permissions, SecondFactor, useMemberChanges } from './member-actions.tsx';
-import type { TeamMember } from './member-actions.tsx';
+import {
+  HandOver,
+  MemberActions,
+  Membership,
+  Permissions,
+  SecondFactor,
+  useMemberChanges,
+  type TeamMember,
+} from './member-actions.tsx';
 import { useMemberSelection } from './member-selection.tsx';
 import { WaitingNotice } from './waiting-invitations.tsx';
 

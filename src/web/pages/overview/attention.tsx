@@ -1,11 +1,9 @@
 import { Anchor, Button, Group, Text, Center } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/teams/schema.ts';
-import { Status, stateNames } from '../../kit/facts.tsx';
-import type { Tone } from '../../kit/facts.tsx';
+import { Status, stateNames, type Tone } from '../../kit/facts.tsx';
 import { MinuteTime, Time, count } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';

@@ -2,8 +2,7 @@ import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text 
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';

@@ -2,20 +2,16 @@ import { Anchor, Box, Code, Group, SimpleGrid, Stack, Text, Title } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { CopyableId } from '../../kit/copy.tsx';
-import { Facts, State } from '../../kit/facts.tsx';
-import type { Fact, StateWords } from '../../kit/facts.tsx';
+import { Facts, State, type Fact, type StateWords } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { Name, useCatalogNames, usePersonNames } from '../../kit/names.tsx';
-import type { Names } from '../../kit/names.tsx';
+import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names.tsx';
 import { DetailState, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
-import { DimensionBars, marksOf, scoreDimensions } from '../../kit/scores.tsx';
-import type { Mark } from '../../kit/scores.tsx';
+import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/scores.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
-import { lengthOf, TrainingStatus, useSeesOthers } from './training-words.tsx';
-import type { Evaluation, Training } from './training-words.tsx';
+import { lengthOf, TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 
 /** The reason why there is no evaluation. */

@@ -8,8 +8,7 @@ import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/w
 import { ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import type { FieldProps } from '../../kit/form.tsx';
+import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
