@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
-import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { apiVersion, newSecret, publicEventId, sealSecret } from '../../src/deliveries/message.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
@@ -56,7 +55,7 @@ export const openStage = async ({ hosts, failing = 0, ...options }: StageOptions
     platform,
     receiver,
     environment,
-    run: (text, values = []) => platform.database.rows(statement<Record<string, unknown>, unknown[]>(text), ...values),
+    run: (text, values = []) => platform.database.prisma.$queryRawUnsafe<Record<string, unknown>[]>(text, ...values),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 };

@@ -34,7 +34,7 @@ type Name = 'service' | 'plain' | 'limit';
 /** Waits until all outcomes are stored: the last ones are stored shortly after the arrival. */
 const untilWritten = async ({ run }: Stage): Promise<void> => {
   const deadline = Date.now() + timeoutMs;
-  while ((await run(`select from webhook_delivery where status <> 'ok' limit 1`)).length > 0) {
+  while ((await run(`select 1 from webhook_delivery where status <> 'ok' limit 1`)).length > 0) {
     if (Date.now() > deadline) throw new Error('some outcomes were never written');
     await sleep(100);
   }

@@ -4,7 +4,6 @@ import { newId } from '../../src/core/ids.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/database.ts';
-import { statement } from '../../src/db/query.ts';
 import { makeSecret } from '../../src/modules/keys/service.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
 
@@ -182,7 +181,7 @@ export const seedTeams = async (databaseUrl: string, sizes: Sizes): Promise<Seed
     const catalog = await seedCatalog(database.prisma, createdAt);
     const teams: SeededTeam[] = [];
     while (teams.length < sizes.teams) teams.push(await seedTeam(database.prisma, sizes, { catalog, createdAt }));
-    await database.rows(statement('vacuum analyze'));
+    await database.prisma.$executeRawUnsafe('vacuum analyze');
     return { teams, catalog };
   } finally {
     await foundation.close();

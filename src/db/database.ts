@@ -6,16 +6,7 @@ import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { PrimaryClient } from './hosts.ts';
-import {
-  isoTimes,
-  examineRows,
-  valuesOf,
-  nameOfPrisma,
-  type ParametersOf,
-  type Query,
-  type RowOf,
-  type Statement,
-} from './query.ts';
+import { isoTimes, examineRows, valuesOf, nameOfPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import { sessionLimits } from './pooler.ts';
 import { beginInTeam, beyondTeams, currentTeam, prepareTeams, TeamQuery } from './row-security.ts';
 import { isReadOnly } from './unavailable.ts';
@@ -28,11 +19,6 @@ export interface Database {
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
   ): Promise<RowOf<Columns>[]>;
-  /** Runs a statement that is not a named query, for instance because its text is made at run time. */
-  rows<Row extends object, Values extends unknown[]>(
-    statement: Statement<Row, Values>,
-    ...values: Values
-  ): Promise<Row[]>;
   /** Runs the reads of a request when it is the team's turn, so that the reads of one team leave connections for others. */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   /** Runs an action in a transaction. */
@@ -181,20 +167,19 @@ export const openDatabase = (
     transactionOptions: { maxWait: beginWithinMs, timeout: transactionTimeoutMs },
   });
 
-  const rows = async <Row extends object, Values extends unknown[]>(
-    { name, text }: Statement<Row, Values>,
-    ...values: Values
-  ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
-
   return {
     prisma,
-    rows,
     run: async <Parameters extends Query['parameters'], Columns extends Query['row']>(
       query: Query<Parameters, Columns>,
       parameters: ParametersOf<Parameters>,
     ) => {
-      const statement = { name: query.statement, text: query.text };
-      return examineRows(query, await rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters)));
+      const statement = {
+        name: query.statement,
+        text: query.text,
+        values: valuesOf(query, parameters),
+        types: isoTimes,
+      };
+      return examineRows(query, (await pool.query<RowOf<Columns>, unknown[]>(statement)).rows);
     },
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
@@ -318,13 +303,3 @@ export const runOn = <Parameters extends Query['parameters'], Columns extends Qu
   parameters: ParametersOf<Parameters>,
 ): Promise<RowOf<Columns>[]> =>
   'run' in connection ? connection.run(query, parameters) : runIn(connection, query, parameters);
-
-/** Runs a statement that is not a named query in a transaction. */
-export const rowsIn = async <Row extends object, Values extends unknown[]>(
-  tx: Tx,
-  { name, text }: Statement<Row, Values>,
-  ...values: Values
-): Promise<Row[]> => {
-  const client = connectionOf(tx);
-  return (await client.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
-};

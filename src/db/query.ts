@@ -199,23 +199,10 @@ export const foundIn = <const Columns extends Declared, Row extends Found>(
   return rows.filter(isFound);
 };
 
-// Other statements
-
-/** An SQL statement that is not a named query, with the types of its parameters and rows. */
-export interface Statement<Row extends object, Values extends unknown[]> {
-  readonly name: string;
-  readonly text: string;
-  /** Only for types. */
-  readonly shape?: (values: Values) => Row;
-}
+// Names of statements
 
 /** The same text gets the same name, so that PostgreSQL plans it once per connection. */
 const statementName = (text: string): string => `s_${hash('sha1', text)}`;
-
-export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
-  name: statementName(text),
-  text,
-});
 
 /** A statement with more values has a list of variable length (`in`, `createMany`). */
 const maxNamedValues = 32;

@@ -9,12 +9,12 @@ import { ConfigError } from '../../src/core/config-error.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { hostUrls, PrimaryClient, withDatabase } from '../../src/db/hosts.ts';
 import { ensureDatabase } from '../../src/db/migrate.ts';
-import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { certificates, type Certificates } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 import { withSql } from '../support/postgres.ts';
 import { openWire } from '../support/wire.ts';
+import { rowsOf, statement } from '../support/statement.ts';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
 const ipv6 = fc.ipV6().filter((address) => URL.canParse(`postgres://[${address}]`));
@@ -157,7 +157,7 @@ describe('a connection', () => {
     onTestFinished(() => database.close());
     expect(await database.acceptsWrites()).toBe(true);
     expect(await Promise.all([1, 2, 3].map(() => database.prisma.$queryRaw`select 1 as one`))).toHaveLength(3);
-    expect(await database.rows(statement<{ one: number }, []>('select 1 as one'))).toEqual([{ one: 1 }]);
+    expect(await rowsOf(database, statement<{ one: number }, []>('select 1 as one'))).toEqual([{ one: 1 }]);
     // One search for all connections that were opened together.
     expect(silent.connections()).toBe(1);
   });
@@ -167,7 +167,7 @@ describe('a connection', () => {
     const database = openDatabase(`postgres://someone:the-password@${dead},${silent.host}/db`, { poolSize: 2 });
     onTestFinished(() => database.close());
     const since = performance.now();
-    const failure: unknown = await database.rows(statement<object, []>('select 1')).catch((error: unknown) => error);
+    const failure: unknown = await rowsOf(database, statement<object, []>('select 1')).catch((error: unknown) => error);
     expect(performance.now() - since).toBeLessThan(8_000);
     expect(String(failure)).toContain(
       `no host of the database accepts writes: ${dead}: connect ECONNREFUSED ${dead}; ${silent.host}: `,
@@ -185,7 +185,7 @@ describe('a connection', () => {
       });
       onTestFinished(() => database.close());
       const failures: unknown[] = [
-        await database.rows(statement<object, []>('select 1')).catch((error: unknown) => error),
+        await rowsOf(database, statement<object, []>('select 1')).catch((error: unknown) => error),
         await database.prisma.team.findFirst().catch((error: unknown) => error),
       ];
       for (const failure of failures) expect(failure).toSatisfy((error: unknown) => isUnavailable(error));

@@ -4,12 +4,12 @@ import { ServerResponse } from 'node:http';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
-import { statement } from '../../src/db/query.ts';
 import { beyondTeams, currentTeam, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
 import { aCase } from '../support/cases.ts';
 import { createDatabase, createEmptyDatabase, withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { rowsOf, statement } from '../support/statement.ts';
 
 const service = await useTestService();
 const { database } = service;
@@ -24,7 +24,8 @@ const teamsOf = (rows: readonly { tenant_id: string }[]): string[] =>
 
 describe('row level security', () => {
   it('has a policy on every table with data of a team', async () => {
-    const rows = await database.rows(
+    const rows = await rowsOf(
+      database,
       statement<{ name: string; isOn: boolean; policies: number }, []>(
         `select c.relname as name, c.relrowsecurity as "isOn",
                 (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies
@@ -39,14 +40,14 @@ describe('row level security', () => {
   });
 
   it('shows a statement that forgets its team only the rows of the team of the request', async () => {
-    expect(teamsOf(await forTeam(one.id, () => database.rows(all)))).toEqual([one.id]);
+    expect(teamsOf(await forTeam(one.id, () => rowsOf(database, all)))).toEqual([one.id]);
     expect(teamsOf(await forTeam(one.id, () => database.prisma.case.findMany()).then(snake))).toEqual([one.id]);
     const inTransaction = () => database.transaction((tx) => tx.case.findMany());
     expect(teamsOf(await forTeam(one.id, inTransaction).then(snake))).toEqual([one.id]);
   });
 
   it('shows a request without a team no row', async () => {
-    expect(await inRequest(() => database.rows(all))).toEqual([]);
+    expect(await inRequest(() => rowsOf(database, all))).toEqual([]);
     expect(await inRequest(() => database.transaction((tx) => tx.team.findMany()))).toEqual([]);
     expect(await inRequest(async () => await database.prisma.member.count())).toBe(0);
   });
@@ -70,8 +71,8 @@ describe('row level security', () => {
 
   it('shows all rows outside of requests, on the same connections', async () => {
     const both = expect.arrayContaining([one.id, other.id]);
-    expect(teamsOf(await database.rows(all))).toEqual(both);
-    expect(teamsOf(await inRequest(() => beyondTeams('caller', () => database.rows(all))))).toEqual(both);
+    expect(teamsOf(await rowsOf(database, all))).toEqual(both);
+    expect(teamsOf(await inRequest(() => beyondTeams('caller', () => rowsOf(database, all))))).toEqual(both);
     expect(teamsOf(await database.transaction((tx) => tx.case.findMany()).then(snake))).toEqual(both);
   });
 
@@ -86,7 +87,7 @@ describe('row level security', () => {
 
   it('keeps the team of each request while many run on few connections', async () => {
     const teams = Array.from({ length: 200 }, (_, index) => (index % 2 ? one.id : other.id));
-    const seen = await Promise.all(teams.map((id) => forTeam(id, () => database.rows(all))));
+    const seen = await Promise.all(teams.map((id) => forTeam(id, () => rowsOf(database, all))));
     expect(seen.map(teamsOf)).toEqual(teams.map((id) => [id]));
     const found = await Promise.all(teams.map((id) => forTeam(id, () => database.prisma.team.findMany())));
     expect(found.map((rows) => rows.map((row) => row.id))).toEqual(teams.map((id) => [id]));
@@ -111,7 +112,9 @@ describe('row level security', () => {
   });
 
   it('refuses a second team within a request', async () => {
-    await expect(forTeam(one.id, () => forTeam(other.id, () => database.rows(all)))).rejects.toThrow('a second team');
+    await expect(forTeam(one.id, () => forTeam(other.id, () => rowsOf(database, all)))).rejects.toThrow(
+      'a second team',
+    );
   });
 });
 

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { rowsIn, type Tx, type Database } from '../../src/db/database.ts';
-import { statement, query, text, uuid, isoTime } from '../../src/db/query.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import { query, text, uuid, isoTime } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { useDatabase } from '../support/postgres.ts';
 import { lookUp } from '../../src/db/look-up.ts';
+import { rowsOf, statement } from '../support/statement.ts';
 
 const database = await useDatabase();
 
@@ -17,7 +18,7 @@ interface Place {
 const here = statement<Place, []>('select pg_backend_pid() as pid, pg_current_xact_id()::text as xid');
 
 const both = async (tx: Tx) => ({
-  ours: await rowsIn(tx, here),
+  ours: await rowsOf(tx, here),
   prismas: await tx.$queryRaw<Place[]>`select pg_backend_pid() as pid, pg_current_xact_id()::text as xid`,
 });
 
@@ -33,7 +34,7 @@ describe('a prepared statement in a transaction', () => {
       `insert into person (id, email, created_at, updated_at) values ($1, 'gone@example.com', now(), now())`,
     );
     const failing = database.transaction(async (tx) => {
-      await rowsIn(tx, insert, '01990c1e-7a00-7000-8000-000000000001');
+      await rowsOf(tx, insert, '01990c1e-7a00-7000-8000-000000000001');
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -42,7 +43,7 @@ describe('a prepared statement in a transaction', () => {
 
   it('never runs after it, when the connection belongs to another request', async () => {
     const kept = await database.transaction(async (tx) => [tx]);
-    for (const late of kept) await expect(rowsIn(late, here)).rejects.toThrow('the transaction is over');
+    for (const late of kept) await expect(rowsOf(late, here)).rejects.toThrow('the transaction is over');
   });
 
   it('never runs after the end of a transaction that took too long, where it would not be rolled back', async () => {
@@ -51,16 +52,16 @@ describe('a prepared statement in a transaction', () => {
     );
     const nap = statement<object, []>('select pg_sleep(0.5)');
     const between: [what: string, pause: (tx: Tx) => Promise<unknown>][] = [
-      ['a statement that lasts', (tx) => rowsIn(tx, nap)],
+      ['a statement that lasts', (tx) => rowsOf(tx, nap)],
       ['a process that hangs', async () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)],
       ['an action that dawdles', () => promisify(setTimeout)(500)],
     ];
     for (const [what, pause] of between) {
       const failing = database.transaction(
         async (tx) => {
-          await rowsIn(tx, insert, newId());
+          await rowsOf(tx, insert, newId());
           await pause(tx);
-          await rowsIn(tx, insert, newId());
+          await rowsOf(tx, insert, newId());
         },
         { timeout: 300 },
       );

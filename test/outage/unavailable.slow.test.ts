@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openDatabase, rowsIn } from '../../src/db/database.ts';
-import { statement } from '../../src/db/query.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { useDatabase } from '../support/postgres.ts';
+import { rowsOf, statement } from '../support/statement.ts';
 
 const database = await useDatabase();
 
 /** Every way to the database, each with its own wrapping of errors. */
 const ways: [string, (sql: string) => Promise<unknown>][] = [
-  ['a prepared statement', (sql) => database.rows(statement<object, []>(sql))],
+  ['a prepared statement', (sql) => rowsOf(database, statement<object, []>(sql))],
   ['Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
   ['a transaction', (sql) => database.transaction((tx) => tx.$executeRawUnsafe(sql))],
   [
     'a prepared statement in a transaction',
-    (sql) => database.transaction((tx) => rowsIn(tx, statement<object, []>(sql))),
+    (sql) => database.transaction((tx) => rowsOf(tx, statement<object, []>(sql))),
   ],
   ['a commit', (sql) => database.transaction(async (tx) => void (await tx.$executeRawUnsafe(sql)))],
 ];
@@ -68,7 +68,7 @@ it('a connection lost between two statements of a transaction fails only this tr
   const failure = thrownBy(
     database.transaction(async (tx) => {
       const [backend] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      await database.rows(statement<object, [number]>('select pg_terminate_backend($1)'), backend?.pid ?? 0);
+      await rowsOf(database, statement<object, [number]>('select pg_terminate_backend($1)'), backend?.pid ?? 0);
       await sleep(100);
       await tx.team.count();
     }),
@@ -99,7 +99,7 @@ it('many transactions that wait for one lock leave room for reads, and continue 
       await tx.$executeRaw`lock table team`;
       crowd = Array.from({ length: 12 }, () => shared.transaction((waiting) => waiting.team.count()));
       for (let read = 0; read < 5; read += 1) {
-        expect(await shared.rows(statement<{ one: number }, []>('select 1 as one'))).toEqual([{ one: 1 }]);
+        expect(await rowsOf(shared, statement<{ one: number }, []>('select 1 as one'))).toEqual([{ one: 1 }]);
       }
     });
     expect(await Promise.all(crowd)).toEqual(Array(12).fill(expect.any(Number)));
@@ -112,12 +112,12 @@ it('many transactions that wait for one lock leave room for reads, and continue 
 it('a backend that freezes in a statement costs its connection, not its place in the pool', async () => {
   const watched = openDatabase(database.url, { poolSize: 1, silenceMs: 2_000 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
-  const [backend] = await watched.rows(pidOf);
+  const [backend] = await rowsOf(watched, pidOf);
   const pid = backend?.pid ?? 0;
   process.kill(pid, 'SIGSTOP');
   try {
-    expect(isUnavailable(await thrownBy(watched.rows(pidOf)))).toBe(true);
-    const [next] = await watched.rows(pidOf);
+    expect(isUnavailable(await thrownBy(rowsOf(watched, pidOf)))).toBe(true);
+    const [next] = await rowsOf(watched, pidOf);
     expect(next?.pid).not.toBe(pid);
     expect(await watched.acceptsWrites()).toBe(true);
   } finally {

@@ -1,4 +1,4 @@
-import { statement } from '../../src/db/query.ts';
+import { rowsOf, statement } from './statement.ts';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { invitationsInHour } from '../../src/modules/members/membership.ts';
 import type { TestService } from './service.ts';
@@ -24,17 +24,18 @@ export const addressBudget = (address: string): string => {
 
 /** Moves the start of a budget's minute into the past. */
 export const age = async ({ database }: TestService, subject: string, milliseconds: number): Promise<void> => {
-  const touched = await database.rows(shift, subject, milliseconds);
+  const touched = await rowsOf(database, shift, subject, milliseconds);
   if (touched.length === 0) throw new Error(`nobody has used ${subject} yet`);
 };
 
 /** A budget with `used` requests in the minute that begins now. */
 export const spend = async ({ database }: TestService, subject: string, used: number): Promise<void> => {
-  await database.rows(fill, subject, used);
+  await rowsOf(database, fill, subject, used);
 };
 
 /** A budget's row with the system columns that show whether it was written or locked; undefined before the first use. */
-export const budgetRow = async ({ database }: TestService, subject: string) => (await database.rows(look, subject))[0];
+export const budgetRow = async ({ database }: TestService, subject: string) =>
+  (await rowsOf(database, look, subject))[0];
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;

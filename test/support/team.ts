@@ -140,6 +140,8 @@ const insertTeam = async (
     update: {},
   });
   const foundation = JSON.stringify({ plan, seats });
+  // Sorted, so that the key is made after the team, although both have the same time.
+  const [founded, created] = [newId(), newId()].toSorted();
   const keyData = JSON.stringify({ name: 'test', scopes: allScopes });
   await prisma.$transaction([
     prisma.$executeRaw`
@@ -157,8 +159,8 @@ const insertTeam = async (
       values (${id}::uuid, ${keyId}::uuid, ${prefix}, ${secretHash}, 'test', ${allScopes}, ${memberId}::uuid, ${now})`,
     prisma.$executeRaw`
       insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, data, created_at)
-      values (${id}::uuid, ${newId()}::uuid, 'operator', 'team.created', 'team', ${id}, ${foundation}::jsonb, ${now}),
-             (${id}::uuid, ${newId()}::uuid, 'operator', 'key.created', 'key', ${keyId}, ${keyData}::jsonb, ${now})`,
+      values (${id}::uuid, ${founded}::uuid, 'operator', 'team.created', 'team', ${id}, ${foundation}::jsonb, ${now}),
+             (${id}::uuid, ${created}::uuid, 'operator', 'key.created', 'key', ${keyId}, ${keyData}::jsonb, ${now})`,
   ]);
   if (ownerPassword !== undefined) {
     const hash = await hashPassword(ownerPassword, platform.signIn.passwordCost);
