@@ -29,9 +29,8 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     expect(await page.getByLabel(exactly('Name')).inputValue()).toBe('Kern');
-    const settings = page.getByRole('region', { name: 'Team', exact: true });
-    await settings.getByRole('button', { name: 'Save' }).waitFor();
-    await settings.getByText('seats taken').waitFor();
+    await page.getByRole('region', { name: 'Team', exact: true }).getByRole('button', { name: 'Save' }).waitFor();
+    await page.getByText('seats taken').waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('columnheader', { name: 'Scopes' }).waitFor();
     await page.getByRole('button', { name: 'Deutsch' }).click();

@@ -27,10 +27,14 @@ const onError = (error: unknown): void => {
   if (problemOf(error)?.code === 'unauthorized') void queries.invalidateQueries(entrance.entrance.who.queryFilter());
 };
 
-/** Answers depend on the language. Those about a person's own account are the same in every team. */
+/**
+ * Answers depend on the language, except for who is signed in: that answer has the person's language, and with one answer for each language
+ * these could contradict each other. Answers about a person's own account are the same in every team.
+ */
 const queryKeyHashFn = (key: QueryKey): string => {
+  const isWho = partialMatchKey(key, entrance.entrance.who.queryKey());
   const isOfAccount = partialMatchKey(key, entrance.pathKey());
-  return hashKey([key, currentLanguage(), isOfAccount ? undefined : currentTeam()]);
+  return hashKey([key, isWho ? undefined : currentLanguage(), isOfAccount ? undefined : currentTeam()]);
 };
 
 export const queries: QueryClient = new QueryClient({
