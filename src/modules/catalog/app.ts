@@ -43,7 +43,7 @@ export const catalog = personRouter({
     .output(schema.Choices)
     .query(({ ctx, input }) => service.choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language)),
 
-  /** What items are called, also those that can no longer be practised. */
+  /** The names of items, including those that can no longer be practised. */
   names: memberProcedure
     .input(schema.NamesQuery)
     .output(schema.NameList)

@@ -14,7 +14,7 @@ export const requests = personRouter({
     .output(schema.DetailedRequest)
     .query(({ ctx, input }) => getRequest(ctx.team, input.entry_id)),
 
-  /** What a key was used for in the last 30 days, and by which callers of late. */
+  /** The routes that a key called in the last 30 days, and its recent callers. */
   ofKey: adminProcedure
     .input(schema.KeyUsesQuery)
     .output(schema.KeyUses)

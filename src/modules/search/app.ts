@@ -3,7 +3,7 @@ import { FoundList, SearchQuery } from './schema.ts';
 import { findAll } from './service.ts';
 
 export const search = personRouter({
-  /** What has this id, or a name, address or title with this text. */
+  /** Finds the row with this id, and rows whose name, address or title contains this text. */
   find: memberProcedure
     .input(SearchQuery)
     .output(FoundList)

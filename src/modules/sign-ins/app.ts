@@ -241,7 +241,7 @@ const account = visitRouter({
 
 /** The assistants that a person connects to their teams. */
 const assistants = visitRouter({
-  /** What an assistant asks for, before you decide. */
+  /** The request of an assistant for access, which the person then allows or refuses. */
   question: alsoOfCompanyAccount
     .input(AuthorizationRequest)
     .output(ConsentQuestion)

@@ -66,7 +66,7 @@ export const webhookHistory = personRouter({
     .output(schema.Recovery)
     .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, input)),
 
-  /** What the attempts to each endpoint came to on the last days, today’s last. */
+  /** The outcomes of the attempts to each endpoint, for each of the last days; today comes last. */
   days: adminProcedure
     .input(schema.DaysQuery)
     .output(schema.EndpointDays)

@@ -1,4 +1,4 @@
-// What REST and MCP share: who calls with a key, what the request counts in, and how its end is recorded.
+// REST and MCP share this: they admit a request by its key, count it in the budgets, and record its end.
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../core/log.ts';

@@ -18,7 +18,7 @@ interface ViewTabsProps {
   always?: string | undefined;
 }
 
-/** The views of a page as tabs. The one that is shown stands in the address. */
+/** The views of a page as tabs. The address names the open one. */
 export const ViewTabs = ({ label, name = 'view', views, always }: ViewTabsProps) => {
   const { valueOf, set } = useFilters(name);
   const wanted = always ?? valueOf(name);
