@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { isPlainLine } from '../../src/core/name-text.ts';
 import type { CatalogDocument } from '../../src/modules/catalog/document.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 const ruled = ['personality', 'industry', 'role'] as const;
 
 const Key = fc.constantFrom('a', 'b', 'c1', 'd_e', 'f-g_2', '0');
-const Character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(isPlainLine);
+const Character = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }).filter(isPlainLine);
 const Text = fc
   .string({ unit: Character, minLength: 1, maxLength: 120 })
   .filter((text) => text.trim() !== '' && isPlainLine(text.trim()) && [...text].length <= 120);

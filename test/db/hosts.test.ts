@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { hostUrls, PrimaryClient, withDatabase } from '../../src/db/hosts.ts';
 import { ensureDatabase } from '../../src/db/migrate.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { certificates, type Certificates } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 import { withSql } from '../support/postgres.ts';
@@ -28,7 +29,7 @@ const host = fc.record({
   port: fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined }),
 });
 const secret = fc
-  .string({ unit: 'binary', minLength: 1 })
+  .string({ unit: anyCharacter, minLength: 1 })
   .filter((text) => text.isWellFormed() && !text.includes('\0'));
 const parts = fc.record({
   hosts: fc.array(host, { minLength: 1, maxLength: 4 }),

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { problemCodes } from '../../src/core/problem.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
@@ -104,7 +105,7 @@ const body = fc.oneof(
   fc
     .object({ key: fc.constantFrom('email', 'role', 'lang', '__proto__', 'constructor', '') })
     .map((value) => JSON.stringify(value)),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.uint8Array({ maxLength: 200 }),
 );
 

@@ -7,6 +7,7 @@ import {
   verifyWebhook,
   type SignedRequest,
 } from '../../src/server/developers/examples/verify-webhook.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 const now = new Date('2026-11-20T08:30:00.750Z');
 const secret = newSecret();
@@ -98,7 +99,7 @@ describe('verifyWebhook', () => {
         `v1=${'0'.repeat(64)}`,
         `v1=${'é'.repeat(64)}`,
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     );
     const header = fc.oneof(
       fc.array(field).map((fields) => fields.join(',')),
