@@ -32,7 +32,7 @@ import type { InTeam, KeyContext, PersonContext } from './context.ts';
 // The metadata of public operations, the procedures with a REST path. It is all that the REST adapter, the OpenAPI document, the docs, the tools
 // of assistants and the test matrices know about them.
 
-export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
 type Route = `${Method} /${string}`;
 

@@ -17,8 +17,6 @@ const refuseBody = (code: string, message: string): never =>
   fail('validation_error', { errors: [{ in: 'body', path: [], code, message: english(message) }] });
 
 type Values = Record<string, unknown>;
-/** The decoded parameters of a path. */
-export type PathValues = Record<string, string | undefined>;
 
 /** Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema refuses it. */
 const convert = (schema: z.core.$ZodType, text: string): unknown => {
@@ -48,12 +46,7 @@ interface Read {
 
 interface InputReader {
   /** Reads the input. A request with flaws is refused. */
-  read(
-    this: void,
-    request: Pick<Request, 'url' | 'headers'>,
-    path: PathValues,
-    body: () => Promise<Buffer>,
-  ): Promise<Values>;
+  read(this: void, request: Pick<Request, 'url' | 'headers' | 'params'>, body: () => Promise<Buffer>): Promise<Values>;
   /** The refusal of an input that was parsed but does not match the schema. */
   refusalOf(this: void, url: string, error: z.ZodError): Problem;
 }
@@ -108,7 +101,7 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 
   return {
-    async read({ url, headers }, path, body) {
+    async read({ url, headers, params }, body) {
       const query = fromQuery(url);
       const { values, flaws } = query;
       if (hasBody) {
@@ -124,7 +117,7 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
       } else if (openapi.method === 'POST' && flaws.length === 0) {
         await body(); // not part of the input, but of the fingerprint that recognises a repetition
       }
-      Object.assign(values, path);
+      Object.assign(values, params);
       if (flaws.length === 0) return values;
       throw refusal(url, flaws, flawsBySchema(input, values));
     },

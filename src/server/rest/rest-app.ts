@@ -4,12 +4,11 @@
 
 import { isUtf8 } from 'node:buffer';
 import { TRPCError, type AnyRouter } from '@trpc/server';
-import { Router, type Request, type RequestHandler } from 'express';
-import findMyWay from 'find-my-way';
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { ZodError } from 'zod';
 import { basePathOf, retirementHeaders, type Retirement } from '../../core/product.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { fail, type Problem } from '../../core/problem.ts';
+import { fail, Problem } from '../../core/problem.ts';
 import { stringify } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
 import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
@@ -28,9 +27,9 @@ import { publicRouter } from '../../modules/public-router.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
-import { methods, operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
+import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { inputReader, readQuery, type PathValues } from './read-input.ts';
+import { inputReader, readQuery } from './read-input.ts';
 
 /** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
 export interface ApiVersion {
@@ -62,48 +61,56 @@ export const restApp = ({
   answerBytes,
 }: RestParts): Router => {
   const { publicUrl } = platform;
-  const served = { version, router, retirement };
   const isClosing = () => lifecycle.state === 'stopping' || maintenance.current !== undefined;
-  const find = finderOf(router, { version, platform, isClosing });
-  return Router({ caseSensitive: true, strict: true })
+  const requireKey = admitting(admission);
+  const api = Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
-    .use(refuseDuringMaintenance(maintenance))
-    .use(nameRoute(find)) // for the logs, also of requests that are refused
-    .use(requireKey({ version, admission })) // key, addresses, team, both budgets
-    .use(openApi(served, publicUrl))
-    .use(operations(answerBytes)) // input → procedure → answer
+    .use(refuseDuringMaintenance(maintenance));
+  addOperations(api, router, requireKey, { version, platform, isClosing, answerBytes });
+  addDescription(api, { version, router, retirement }, publicUrl, admission);
+  return api
+    .use(requireKey, notFound)
+    .use(undecodable(requireKey))
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
-declare module '../http/request-context.ts' {
-  interface RequestContext {
-    /** The operation of the request. */
-    found?: Found;
-  }
-}
-
-/** Admits or refuses a request by its key. The description needs no key, but counts. */
-const requireKey =
-  ({ version, admission }: { version: string; admission: Admission }): RequestHandler =>
+/** Counts a request in the budgets of its key, or of its address, and refuses one without a valid key unless none is needed. */
+const admitting =
+  (admission: Admission, { needsKey = true } = {}): RequestHandler =>
   async (request, response, next) => {
     const decision = await admitKey(admission, request, response);
-    if (!asksForOpenApi(version, request)) admittedKey(decision);
+    if (needsKey) admittedKey(decision);
     request.context.passed = true;
     next();
   };
 
+const notFound: RequestHandler = () => fail('not_found');
+
+/** A path that can't be decoded names nothing. */
+const undecodable =
+  (requireKey: RequestHandler): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (error instanceof URIError) return requireKey(request, response, () => next(new Problem('not_found')));
+    return next(error);
+  };
+
+/** Names the route for the logs, also of requests that are refused. */
+const named =
+  (route: string): RequestHandler =>
+  ({ context }, _response, next) => {
+    context.route = route;
+    next();
+  };
+
+/** Answers OPTIONS. */
+const allowing = (methods: readonly string[]): RequestHandler => {
+  const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (_request, response) => void response.set('Allow', allowed).status(204).end();
+};
+
 // Route, input, procedure, answer
-
-interface Answer {
-  status: number;
-  header?: readonly [name: string, value: string];
-  /** Undefined for an answer without a body. */
-  body?: unknown;
-}
-
-type Handler = (request: Request, path: PathValues) => Promise<Answer>;
 
 /**
  * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as Latin-1. Bytes that
@@ -171,25 +178,60 @@ interface Serving {
   platform: Platform;
   /** Whether the process accepts no further requests. */
   isClosing: () => boolean;
+  answerBytes: number | undefined;
 }
 
+const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** Adds the routes of the operations. HEAD is GET without a body. */
+const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandler, serving: Serving): void => {
+  const byPath = Map.groupBy(operationsOf(router), ({ openapi }) => openapi.path);
+  // In this order, `/users/all` comes before `/users/{member_id}`, and so has precedence.
+  for (const [path, operations] of [...byPath].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const route = api.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    const admitted = [named(namedPath(serving.version, path)), requireKey];
+    for (const operation of operations) {
+      route[verbs[operation.openapi.method]](admitted, answering(serving, operation));
+    }
+    route.options(admitted, allowing(operations.map(({ openapi }) => openapi.method)));
+  }
+};
+
 /** Answers the requests of a route by calling its procedure. */
-const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
-  const { operation, openapi, procedure, name } = compiled;
+const answering = (serving: Serving, operation: Operation): RequestHandler => {
+  const call = callerOf(serving, operation);
+  const { status, located } = operation.operation;
+  return async (request, response) => {
+    try {
+      const body = await call(request);
+      response.statusCode = status;
+      if (located) response.setHeader('Location', locationOf(serving.version, operation.openapi.path, body));
+      const text = stringify(body);
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
+    } finally {
+      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
+      releaseSlotAfter(request.context.answering, response);
+    }
+  };
+};
+
+/** Calls the procedure of an operation with the input from a request. */
+const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation) => {
+  const { operation, procedure, name } = compiled;
   const { needsBy } = operation;
   const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
-  return async (request, path) => {
+  return async (request: Request): Promise<unknown> => {
     const { context } = request;
-    const { language, decision, answering } = context;
+    const { language, decision, answering: answered } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(decision.key, context, platform);
     const { read, count, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
       language,
-      answering,
+      answering: answered,
       team,
       isClosing,
       isExamined: true, // values are examined as they are read
@@ -197,123 +239,32 @@ const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operatio
       ...(once && { once }),
     };
     try {
-      const body = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, path, read) });
+      const body: unknown = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, read) });
       count();
-      if (!operation.located) return { status: operation.status, body };
-      return { status: operation.status, header: ['Location', locationOf(version, openapi.path, body)], body };
+      return body;
     } catch (error) {
       throw unwrapped(error, (schemaError) => reader.refusalOf(request.url, schemaError));
     }
   };
 };
 
-/** A path's template as the router writes it. */
-const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
-
-const routedMethods = [...methods, 'OPTIONS'] as const;
-
-/** An operation with the values of a request's path. */
-interface Found {
-  handle: Handler;
-  template: string;
-  path: PathValues;
-}
-
-type Find = (method: string, path: string) => Found | undefined;
-
-/** Finds the operation for a method and path. HEAD is GET without a body; OPTIONS names the methods. */
-const finderOf = (router: AnyRouter, serving: Serving): Find => {
-  const { version } = serving;
-  const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
-  const handlers = new Map<object, { handle: Handler; template: string }>();
-  const methodsOf = new Map<string, Set<string>>();
-
-  for (const operation of operationsOf(router)) {
-    const { method, path } = operation.openapi;
-    const mark = () => {};
-    routes.on(method, patternOf(path), mark);
-    handlers.set(mark, { handle: handlerOf(serving, operation), template: namedPath(version, path) });
-    methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
-  }
-  for (const [path, known] of methodsOf) {
-    if (known.has('GET')) known.add('HEAD');
-    const mark = () => {};
-    const allowed = [...known, 'OPTIONS'].join(', ');
-    routes.on('OPTIONS', patternOf(path), mark);
-    handlers.set(mark, {
-      template: namedPath(version, path),
-      handle: async () => ({ status: 204, header: ['Allow', allowed] }),
-    });
-  }
-
-  return (method, path) => {
-    const wanted = routedMethods.find((routed) => routed === (method === 'HEAD' ? 'GET' : method));
-    const match = wanted && routes.find(wanted, path);
-    const found = match && handlers.get(match.handler);
-    return found ? { ...found, path: match.params } : undefined;
-  };
-};
-
-const nameRoute =
-  (find: Find): RequestHandler =>
-  ({ method, path, context }, _response, next) => {
-    const found = find(method, path);
-    if (found) {
-      context.found = found;
-      context.route = found.template;
-    }
-    next();
-  };
-
-/** Runs the operation and writes its answer. */
-const operations =
-  (max: number | undefined): RequestHandler =>
-  async (request, response) => {
-    const { handle, path } = request.context.found ?? fail('not_found');
-    try {
-      const { status, header, body } = await handle(request, path);
-      response.statusCode = status;
-      if (header) response.setHeader(...header);
-      if (body === undefined) {
-        response.end();
-        return;
-      }
-      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), max });
-    } finally {
-      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
-      releaseSlotAfter(request.context.answering, response);
-    }
-  };
-
 // The description
 
-const openApiPath = (version: string) => `/openapi.${version}.json`;
-const allowed = ['GET', 'HEAD', 'OPTIONS'];
-
-/** Whether a request is for the description, which needs no key. */
-const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
-  path === openApiPath(version) && allowed.includes(method);
-
-/** Serves the API's description; 304 if the client has it already. */
-const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
-  const { version } = served;
+/** Adds the API's description, which needs no key; 304 if the client has it already. */
+const addDescription = (api: Router, served: ApiVersion, publicUrl: string, admission: Admission): void => {
+  const path = `/openapi.${served.version}.json`;
   let made: Promise<Content> | undefined;
   const make = (): Promise<Content> =>
     contentOf('application/json; charset=utf-8', JSON.stringify(openApiDocument(served.router, publicUrl, served)));
-  return async (request, response, next) => {
-    if (!asksForOpenApi(version, request)) {
-      next();
-      return;
-    }
-    request.context.route = openApiPath(version);
-    if (request.method === 'OPTIONS') {
-      response.setHeader('Allow', allowed.join(', '));
-      response.status(204).end();
-      return;
-    }
+  const described: RequestHandler = async (request, response) => {
     made ??= make();
     made.catch(() => (made = undefined));
     response.setHeader('Cache-Control', 'no-cache');
     sendContent(request, response, await made);
   };
+  const counted = [named(path), admitting(admission, { needsKey: false })];
+  api
+    .route(path)
+    .get(counted, described)
+    .options(counted, allowing(['GET']));
 };
