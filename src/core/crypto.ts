@@ -30,12 +30,11 @@ export interface Vault {
   /** Encrypts with AES-256-GCM. Opening needs the same `purpose` and `context`. */
   seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
-  openBytes(purpose: string, context: string, sealed: Uint8Array): Buffer;
   /**
-   * Whether it was sealed with the first secret. Data sealed with another secret is lost when that secret is removed from the
-   * configuration.
+   * Encrypts again, with the first secret, what another one has sealed, since it is lost when that secret is removed from the
+   * configuration. Returns undefined if the first secret has sealed it.
    */
-  isCurrent(purpose: string, sealed: Uint8Array): boolean;
+  sealAgain(purpose: string, context: string, sealed: Uint8Array): Buffer<ArrayBuffer> | undefined;
   /** A short authentication code for data that a client sends back, such as cursors. */
   sign(purpose: string, text: string): string;
   isSigned(purpose: string, text: string, signature: string): boolean;
@@ -82,7 +81,7 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
 
   const keyIdOf = (sealed: Uint8Array) => sealed.subarray(0, keyIdBytes);
 
-  const openBytes: Vault['openBytes'] = (purpose, context, sealed) => {
+  const openBytes = (purpose: string, context: string, sealed: Uint8Array): Buffer => {
     const bytes = Buffer.from(sealed);
     const key = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
     if (!key) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
@@ -94,20 +93,22 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
     return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);
   };
 
+  const seal: Vault['seal'] = (purpose, context, plain) => {
+    const [{ sealing, id }] = keysFor(purpose);
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(context));
+    const body = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
+    return Buffer.concat([id, nonce, cipher.getAuthTag(), body]);
+  };
+
   return {
-    seal(purpose, context, plain) {
-      const [{ sealing, id }] = keysFor(purpose);
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
-      return Buffer.concat([id, nonce, cipher.getAuthTag(), body]);
-    },
+    seal,
 
     open: (purpose, context, sealed) => openBytes(purpose, context, sealed).toString('utf8'),
-    openBytes,
 
-    isCurrent(purpose, sealed) {
-      return keysFor(purpose)[0].id.equals(keyIdOf(sealed));
+    sealAgain(purpose, context, sealed) {
+      const plain = openBytes(purpose, context, sealed);
+      return keysFor(purpose)[0].id.equals(keyIdOf(sealed)) ? undefined : seal(purpose, context, plain);
     },
 
     sign: (purpose, text) => signatureOf(keysFor(purpose)[0], text).toString('base64url'),
@@ -123,19 +124,12 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
   };
 };
 
-/** A sealed value in a table. The id of its row is the context with which it was sealed. */
-export interface SealedRow {
-  readonly id: string;
-  readonly sealed: Uint8Array;
-}
-
-interface Store<Row extends SealedRow> {
-  /** The purpose with which the values are sealed. */
-  purpose: string;
-  /** The next rows after the given one, in the table's order; none at the end. */
-  next(last: Row | undefined): Promise<readonly Row[]>;
-  /** Replaces the value unless it has changed since it was read; returns whether it did. */
-  replace(row: Row, sealed: Uint8Array): Promise<boolean>;
+interface Sealings<Row, Sealed> {
+  rows: Iterable<Row> | AsyncIterable<Row>;
+  /** The value of a row, sealed with the first secret; undefined or null if nothing has to be done. Throws if no secret opens it. */
+  sealAgain: (row: Row) => Sealed | null | undefined | Promise<Sealed | undefined>;
+  /** Replaces the value unless it has changed since it was read. */
+  replace: (row: Row, sealed: Sealed) => Promise<{ count: number }>;
 }
 
 export interface Resealed {
@@ -155,34 +149,23 @@ const lostNamed = 20;
  * configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes that do this at the same time
  * share the work. At most `max` values are sealed again; the next call continues.
  */
-export const resealAll = async <Row extends SealedRow>(
-  vault: Vault,
-  store: Store<Row>,
+export const resealAll = async <Row extends { readonly id: string }, Sealed>(
+  { rows, sealAgain, replace }: Sealings<Row, Sealed>,
   max = Infinity,
 ): Promise<Resealed> => {
-  const { purpose } = store;
-  const opened = ({ id, sealed }: Row) => {
-    try {
-      return { plain: vault.openBytes(purpose, id, sealed) };
-    } catch {
-      return undefined;
-    }
-  };
-
   const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
-  let rows = await store.next(undefined);
-  while (rows.length > 0) {
-    for (const row of rows) {
-      const content = opened(row);
-      if (!content) {
-        done.lost += 1;
-        if (done.lostIds.length < lostNamed) done.lostIds.push(row.id);
-      } else if (!vault.isCurrent(purpose, row.sealed)) {
-        if (done.resealed >= max) done.left += 1;
-        else if (await store.replace(row, vault.seal(purpose, row.id, content.plain))) done.resealed += 1;
-      }
+  for await (const row of rows) {
+    let sealed: Sealed | null | undefined;
+    try {
+      sealed = await sealAgain(row);
+    } catch {
+      done.lost += 1;
+      if (done.lostIds.length < lostNamed) done.lostIds.push(row.id);
+      continue;
     }
-    rows = await store.next(rows.at(-1));
+    if (sealed === null || sealed === undefined) continue;
+    if (done.resealed >= max) done.left += 1;
+    else done.resealed += (await replace(row, sealed)).count;
   }
   return done;
 };

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { runOn, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, listOf, query, text } from '../db/query.ts';
+import type { Platform } from './team.ts';
 
 // Jobs of graphile-worker, added in the transaction of the change that needs them, or outside of one.
 
@@ -25,17 +27,34 @@ export const ownPriority = -1_000;
 /** The flag of jobs that work on many rows of a team. */
 export const rewritingFlag = 'rewriting';
 
-/**
- * A job that works on many rows of a team, in batches: one at a time for each team, and a few of all teams in each worker. The key says which
- * rows.
- */
-export const rewritingJob = (task: string, payload: Job['payload'] & { tenantId: string }, key: string): Job => ({
-  task,
-  payload,
-  key: `${task} ${key}`,
-  queue: `rewriting ${payload.tenantId}`,
-  priority: ownPriority,
-  flags: [rewritingFlag],
+/** How long a job works on a team's rows before other jobs get their turn. */
+export const stepsAtMostMs = 2_000;
+
+/** A task in steps, each in a transaction of its own. The payload of its job says on which rows it works. */
+export interface SteppedTask<Rows> {
+  name: string;
+  payload: z.ZodType<Rows>;
+  /** Does the next step. Returns whether others are left, which follow at once or in a moment (`later`). */
+  next: (platform: Platform, rows: Rows) => Promise<boolean | 'later'>;
+  job: (rows: Rows) => Job;
+}
+
+/** A task that works on many rows of a team: one job at a time for each team, and a few of all teams in each worker. */
+export const rewritingTask = <Rows extends Job['payload'] & { readonly tenantId: string }>(
+  task: Omit<SteppedTask<Rows>, 'job'>,
+): SteppedTask<Rows> => ({
+  ...task,
+  job: (rows) => {
+    const payload = task.payload.parse(rows);
+    return {
+      task: task.name,
+      payload,
+      key: [task.name, ...Object.values(payload)].join(' '),
+      queue: `rewriting ${payload.tenantId}`,
+      priority: ownPriority,
+      flags: [rewritingFlag],
+    };
+  },
 });
 
 const add = query({

@@ -1,14 +1,13 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { z } from 'zod';
-import { secondsToMs } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
-import { addLostCrmDeletionJobs, crmDeletionJob, deleteNextOfCrm } from '../modules/crm/service.ts';
+import { addLostCrmDeletionJobs, crmDeletion } from '../modules/crm/service.ts';
 import { deleteExpiredConnections } from '../modules/assistants/service.ts';
 import { deleteOldAuditEntries } from '../modules/audit/retention.ts';
 import { deleteOldDeletions } from '../modules/deletions/service.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
-import { addLostErasureJobs, eraseNext, erasureJob } from '../modules/erasure/service.ts';
+import { addLostErasureJobs, erasureTask } from '../modules/erasure/service.ts';
 import { deleteOldAnswers } from '../modules/idempotency/service.ts';
 import { deleteOldBudgets } from '../modules/keys/service.ts';
 import { addLostSendingJobs, sendWaiting, sendWaitingTask } from '../modules/members/waiting.ts';
@@ -16,27 +15,22 @@ import { deleteOldMails, sendMailTask } from '../modules/mail/service.ts';
 import { deleteOldLog } from '../modules/requests/service.ts';
 import { deleteOldSessions } from '../modules/sign-ins/upkeep.ts';
 import { announceRetirement, notifyTeam, type RetiredVersion } from '../modules/versions/service.ts';
-import { deleteOld, deleteNextOfEndpoint, endpointDeletionJob } from '../modules/webhooks/upkeep.ts';
-import { checkJob, probeNext } from '../modules/webhooks/check-up.ts';
-import { checkTask } from '../modules/webhooks/probes.ts';
+import { deleteOld, endpointDeletion } from '../modules/webhooks/upkeep.ts';
+import { checkUp } from '../modules/webhooks/check-up.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
-import { deleteEndedTeams, deleteTeamData, deletionJob } from '../modules/team-deletion/service.ts';
+import { deleteEndedTeams, teamDeletion } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import { sumUsage } from '../modules/storage/service.ts';
 import { teamIds } from '../modules/teams/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
-import { jobs, ownPriority, rewritingFlag, type Job } from '../platform/jobs.ts';
+import { jobs, ownPriority, stepsAtMostMs, type SteppedTask } from '../platform/jobs.ts';
 import { lastingSecrets } from './reseal.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
-const DisconnectedCrm = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
-const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
-const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const OneTeam = z.object({ tenantId: z.uuid() });
-const BegunErasure = z.object({ tenantId: z.uuid(), id: z.uuid() });
 
 interface TaskParts {
   platform: Platform;
@@ -58,13 +52,10 @@ const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Res
 /** The time of one run, well below that of an abandoned job. The next run continues. */
 const cutsAtMost = 60_000;
 
-/** How long a job works on a team's rows before other jobs get their turn. */
-const rewritesAtMost = 2_000;
-
 const announceTask = 'announce_deprecation';
 
-/** The delay after a probe that the service itself could not send. */
-const tryAgainSeconds = 2;
+/** The delay of a step that can't be done yet. */
+const tryAgainMs = 2_000;
 
 /** Runs all steps one after the other, also after one that fails. Then it fails with the first error, so that the job is tried again. */
 const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
@@ -75,24 +66,19 @@ const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> 
 
 /** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => {
-  /**
-   * A task that works on a team's rows in batches until `next` returns false. When its time is over, it is queued again behind the jobs of
-   * other teams.
-   */
-  const continuedTask =
-    <Rows>(
-      schema: z.ZodType<Rows>,
-      next: (platform: Platform, rows: Rows) => Promise<boolean>,
-      jobOf: (rows: Rows) => Job,
-    ): Task =>
+  /** Does the steps of a task until none is left. When its time is over, it is queued again behind other jobs. */
+  const stepped =
+    <Rows>({ payload: schema, next, job }: SteppedTask<Rows>): Task =>
     async (payload) => {
       const rows = schema.parse(payload);
-      const until = performance.now() + rewritesAtMost;
-      const release = limits.hold([rewritingFlag]);
+      const until = performance.now() + stepsAtMostMs;
+      const release = limits.hold(job(rows).flags ?? []);
       try {
         for (;;) {
-          if (!(await next(platform, rows))) return;
-          if (performance.now() >= until) return await jobs.add(platform.database, jobOf(rows));
+          const isLeft = await next(platform, rows);
+          if (!isLeft) return;
+          if (isLeft === 'later') return await jobs.add(platform.database, { ...job(rows), inMs: tryAgainMs });
+          if (performance.now() >= until) return await jobs.add(platform.database, job(rows));
         }
       } finally {
         release();
@@ -114,38 +100,18 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
         () => jobs.removeReplaced(platform.database),
       ]);
     },
-    delete_endpoint: continuedTask(DeletedEndpoint, deleteNextOfEndpoint, endpointDeletionJob),
-    delete_crm: continuedTask(DisconnectedCrm, deleteNextOfCrm, crmDeletionJob),
-    erase_person: continuedTask(
-      BegunErasure,
-      async (_, key) => (await eraseNext(platform, key))?.done === false,
-      erasureJob,
-    ),
-    delete_team: continuedTask(
-      OneTeam,
-      async (_, { tenantId }) => {
-        const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
-        if (isGone) log.info({ team: tenantId }, 'the team is deleted');
-        return !isGone;
+    [endpointDeletion.name]: stepped(endpointDeletion),
+    [crmDeletion.name]: stepped(crmDeletion),
+    [erasureTask.name]: stepped(erasureTask),
+    [teamDeletion.name]: stepped({
+      ...teamDeletion,
+      next: async (_, team) => {
+        const isLeft = await teamDeletion.next(platform, team);
+        if (!isLeft) log.info({ team: team.tenantId }, 'the team is deleted');
+        return isLeft;
       },
-      deletionJob,
-    ),
-    [checkTask]: async (payload) => {
-      const check = StartedCheck.parse(payload);
-      const addNext = (inMs = 0) => jobs.add(platform.database, { ...checkJob(check), inMs });
-      const release = limits.hold([checkTask]);
-      const until = performance.now() + rewritesAtMost;
-      try {
-        for (;;) {
-          const step = await probeNext(platform, check);
-          if (step === 'done') return;
-          if (step === 'later') return await addNext(secondsToMs(tryAgainSeconds));
-          if (performance.now() >= until) return await addNext();
-        }
-      } finally {
-        release();
-      }
-    },
+    }),
+    [checkUp.name]: stepped(checkUp),
     retention: async () => {
       // Each has a time of its own, so that a large table does not delay the deletion of personal data. `deleteOldEntries` comes before the
       // events that it numbers.

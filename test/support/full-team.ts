@@ -1,6 +1,6 @@
 import { newId } from '../../src/core/ids.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
-import { endpointDeletionJob } from '../../src/modules/webhooks/upkeep.ts';
+import { endpointDeletion } from '../../src/modules/webhooks/upkeep.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
@@ -102,7 +102,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await service.requestLog.write();
 
   await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
-  await jobs.add(service.database, endpointDeletionJob({ tenantId, endpointId: newId() }));
+  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: newId() }));
   await anAssistantConnection(service, team, { memberId, userId });
   await aStoredProvider(service, team);
   const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };

@@ -76,7 +76,7 @@ const Metadata = (issuer: string) =>
     })
     .catchall(z.json());
 
-const parsed = (body: Buffer): unknown => {
+const parseJson = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString());
   } catch {
@@ -102,7 +102,7 @@ export const discover = async (egress: Egress, issuer: string): Promise<ServerMe
     return refuse(companyMessages.noAnswer(error.told));
   });
   if (answer.code !== 200) return refuse(companyMessages.discoveryStatus(address, answer.code));
-  const document = z.looseObject({}).safeParse(parsed(answer.body));
+  const document = z.looseObject({}).safeParse(parseJson(answer.body));
   if (!document.success) return refuse(companyMessages.discoveryNotJson(address));
   const read = Metadata(issuer).safeParse(document.data);
   if (!read.success) {

@@ -200,13 +200,12 @@ export const providerOf = async (
 };
 
 /** Encrypts the client secrets of all teams again with the first secret. */
-export const resealClientSecrets = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+export const resealClientSecrets = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
   resealAll(
-    vault,
     {
-      purpose,
-      next: async (last) => (last ? [] : clientSecrets.all(database)),
-      replace: ({ id, sealed: former }, sealed) => clientSecrets.replace(database, id, former, sealed),
+      rows: (await clientSecrets.all(database)).map((row) => ({ id: row.tenantId, row })),
+      sealAgain: ({ id, row }) => vault.sealAgain(purpose, id, row.clientSecret),
+      replace: ({ row }, clientSecret) => clientSecrets.replace(database, row, clientSecret),
     },
     most,
   );

@@ -52,26 +52,15 @@ export const domains = {
 
 /** The encrypted client secrets of all teams. */
 export const clientSecrets = {
-  all: async ({ prisma }: Database) => {
-    const rows = await prisma.companySignIn.findMany({ select: { tenantId: true, clientSecret: true } });
-    return rows.map(({ tenantId, clientSecret }) => ({ id: tenantId, sealed: clientSecret }));
-  },
+  all: ({ prisma }: Database) => prisma.companySignIn.findMany({ select: { tenantId: true, clientSecret: true } }),
 
-  /** Replaces a secret unless it has changed meanwhile; returns whether it did. */
-  replace: async ({ prisma }: Database, tenantId: string, former: Uint8Array, sealed: Uint8Array) => {
-    const where = { tenantId, clientSecret: Uint8Array.from(former) };
-    const { count } = await prisma.companySignIn.updateMany({
-      where,
-      data: { clientSecret: Uint8Array.from(sealed) },
-    });
-    return count > 0;
-  },
+  replace: ({ prisma }: Database, former: Prisma.CompanySignInWhereInput, clientSecret: Uint8Array<ArrayBuffer>) =>
+    prisma.companySignIn.updateMany({ where: former, data: { clientSecret } }),
 };
 
 /** The company account in the team's export. */
 export const providerData = teamTable({
-  module: 'company',
-  rows: 'from company_sign_in',
+  table: 'company_sign_in',
   file: 'company_sign_in.json',
   key: { tenant_id: 'uuid' },
   values: ['enabled', 'issuer', 'client_id', 'role'],
@@ -80,9 +69,7 @@ export const providerData = teamTable({
 });
 
 export const domainData = teamTable({
-  module: 'company',
-  rows: 'from company_domain',
-  file: 'company_domains.json',
+  table: 'company_domain',
   key: { domain: 'text' },
   values: ['domain'],
   times: ['proven_at', 'created_at'],

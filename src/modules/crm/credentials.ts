@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/team.ts';
-import { resealAll, type Vault, type SealedRow, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type Vault, type Resealed } from '../../core/crypto.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
 import { SyncFailure } from './providers/failure.ts';
 import {
@@ -62,13 +62,12 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
 };
 
 /** Encrypts the tokens of all connections again with the first secret. */
-export const resealTokens = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
-  resealAll<SealedRow & { tenantId: string }>(
-    vault,
+export const resealTokens = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+  resealAll(
     {
-      purpose,
-      next: async (last) => (last ? [] : tokens.all(database)),
-      replace: (row, sealed) => tokens.replace(database, row, row.sealed, sealed),
+      rows: await tokens.all(database),
+      sealAgain: ({ id, credentials }) => credentials && vault.sealAgain(purpose, id, credentials),
+      replace: (row, credentials) => tokens.replace(database, row, credentials),
     },
     most,
   );

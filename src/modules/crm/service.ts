@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
@@ -10,7 +10,7 @@ import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { jobs, rewritingJob, type Job } from '../../platform/jobs.ts';
+import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../teams/service.ts';
 import { openProvider, sealToken, type ToOpen } from './credentials.ts';
@@ -292,7 +292,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
       requestedAt: null,
     });
     await runs.stop(tx, { tenantId: team.id, connectionId: id }, { endedAt: now, reason: syncMessages.disconnected });
-    await jobs.add(tx, crmDeletionJob({ tenantId: team.id, connectionId: id }));
+    await jobs.add(tx, crmDeletion.job({ tenantId: team.id, connectionId: id }));
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
@@ -354,24 +354,24 @@ export const syncConnection = async (platform: Platform, key: ConnectionKey, opt
 
 const batchSize = 1_000;
 
-/** Deletes the next batch; false once nothing is left. */
-export const deleteNextOfCrm = ({ database }: Platform, key: ConnectionKey): Promise<boolean> =>
-  database.transaction(
-    async (tx) => {
-      if (!(await connections.isDisconnected(tx, key))) return false;
-      // Rows of each of these tables refer to the tables after it.
-      for (const removeSome of [syncedRows.removeObjections, syncedRows.removeDeals, runs.removeSome]) {
-        if ((await removeSome(tx, key, batchSize)) > 0) return true;
-      }
-      await connections.remove(tx, key);
-      return false;
-    },
-    { group: key.tenantId },
-  );
-
-export const crmDeletionJob = ({ tenantId, connectionId }: ConnectionKey): Job =>
-  rewritingJob('delete_crm', { tenantId, connectionId }, connectionId);
+export const crmDeletion = rewritingTask({
+  name: 'delete_crm',
+  payload: z.object({ tenantId: z.uuid(), connectionId: z.uuid() }),
+  next: ({ database }, key) =>
+    database.transaction(
+      async (tx) => {
+        if (!(await connections.isDisconnected(tx, key))) return false;
+        // Rows of each of these tables refer to the tables after it.
+        for (const removeSome of [syncedRows.removeObjections, syncedRows.removeDeals, runs.removeSome]) {
+          if ((await removeSome(tx, key, batchSize)) > 0) return true;
+        }
+        await connections.remove(tx, key);
+        return false;
+      },
+      { group: key.tenantId },
+    ),
+});
 
 /** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
 export const addLostCrmDeletionJobs = async ({ database }: Platform): Promise<void> =>
-  jobs.add(database, ...(await connections.disconnected(database)).map(crmDeletionJob));
+  jobs.add(database, ...(await connections.disconnected(database)).map(crmDeletion.job));

@@ -122,28 +122,19 @@ export const connections = {
 
 export const tokens = {
   /** The encrypted tokens of all teams. Each has some hundred bytes. */
-  all: async ({ prisma }: Database) => {
-    const rows = await prisma.crmConnection.findMany({
+  all: ({ prisma }: Database) =>
+    prisma.crmConnection.findMany({
       where: { credentials: { not: null } },
       select: { tenantId: true, id: true, credentials: true },
-    });
-    return rows.map(({ credentials, ...key }) => ({ ...key, sealed: credentials ?? new Uint8Array() }));
-  },
+    }),
 
-  /** Replaces a token unless it has changed meanwhile; returns whether it did. */
-  replace: async ({ prisma }: Database, { tenantId, id }: Key, former: Uint8Array, sealed: Uint8Array) => {
-    const where = { tenantId, id, credentials: Uint8Array.from(former) };
-    const { count } = await prisma.crmConnection.updateMany({ where, data: { credentials: Uint8Array.from(sealed) } });
-    return count > 0;
-  },
+  replace: ({ prisma }: Database, former: Prisma.CrmConnectionWhereInput, credentials: Uint8Array<ArrayBuffer>) =>
+    prisma.crmConnection.updateMany({ where: former, data: { credentials } }),
 };
 
 /** Connections in the team's export and in the erasure of a person. */
 export const connectionData = teamTable({
-  module: 'crm',
-  rows: 'from crm_connection',
-  file: 'crm_connections.json',
-  key: { id: 'uuid' },
+  table: 'crm_connection',
   values: ['id', 'provider', 'active', 'status', 'url', 'interval_seconds'],
   times: [
     'next_sync_at',

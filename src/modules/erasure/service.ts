@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isId, newId } from '../../core/ids.ts';
 import { english, type Message } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
@@ -5,7 +6,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import type { Member } from '../../db/generated/client.ts';
-import { jobs, rewritingJob, type Job } from '../../platform/jobs.ts';
+import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { inTransaction, type Platform, type Actor, type Team } from '../../platform/team.ts';
 import { assignments } from '../assignments/store.ts';
 import { record } from '../audit/service.ts';
@@ -105,7 +106,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     step: steps[0].name,
     createdAt: now,
   });
-  await jobs.add(tx, erasureJob(key));
+  await jobs.add(tx, erasureTask.job(key));
   return key;
 };
 
@@ -240,11 +241,11 @@ const indexOf = (name: string): number =>
     steps.findIndex((step) => step.name === name),
   );
 
-const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
+const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<boolean> =>
   database.transaction(
     async (tx) => {
       const erasure = await erasures.lock(tx, key);
-      if (!erasure) return undefined;
+      if (!erasure) return false;
       const index = indexOf(erasure.step);
       const step = steps[index] ?? steps[0];
       const {
@@ -260,13 +261,13 @@ const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<{ do
       if (following)
         await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], failedAt: null, ...sums });
       else await erasures.remove(tx, key);
-      return { done: !following };
+      return following !== undefined;
     },
     { group: key.tenantId },
   );
 
-/** Runs the next batch of an erasure. Returns undefined if the erasure is finished. A failure is recorded for the owner's page. */
-export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> => {
+/** Runs the next batch of an erasure. Returns whether another one follows. A failure is recorded for the owner's page. */
+export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<boolean> => {
   try {
     return await nextBatch(platform, key);
   } catch (error) {
@@ -285,13 +286,15 @@ export const listRunning = async ({ id, platform }: Team): Promise<RunningErasur
 
 /** Runs an erasure to its end. */
 export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<void> => {
-  while ((await eraseNext(platform, key))?.done === false);
+  while (await eraseNext(platform, key));
 };
 
-/** The job that continues an erasure. */
-export const erasureJob = ({ tenantId, id }: ErasureKey): Job =>
-  rewritingJob('erase_person', { tenantId, id }, `${tenantId} ${id}`);
+export const erasureTask = rewritingTask({
+  name: 'erase_person',
+  payload: z.object({ tenantId: z.uuid(), id: z.uuid() }),
+  next: eraseNext,
+});
 
 /** Adds the jobs of all erasures, in case one was lost or has used up its tries. */
 export const addLostErasureJobs = async ({ database }: Platform): Promise<void> =>
-  jobs.add(database, ...(await erasures.unfinished(database)).map(erasureJob));
+  jobs.add(database, ...(await erasures.unfinished(database)).map(erasureTask.job));

@@ -8,7 +8,7 @@ import type { Mail as MailRow } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import { jobs, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
-import { resealAll, type SealedRow, type Resealed } from '../../core/crypto.ts';
+import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { english } from '../../core/language.ts';
 import { countMails, type Refusal } from './budget.ts';
 import { mails } from './store.ts';
@@ -163,20 +163,13 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
-interface StoredMail extends SealedRow {
-  readonly createdAt: Date;
-}
-
 /** Encrypts waiting mails with the current secret: they may wait for days, and for good without a mail server. */
 export const resealMails = ({ vault, database }: Platform, most?: number): Promise<Resealed> =>
-  resealAll<StoredMail>(
-    vault,
+  resealAll(
     {
-      purpose: mailPurpose,
-      next: async (last) =>
-        (await mails.waitingAfter(database, last)).map(({ body: sealed, ...mail }) => ({ ...mail, sealed })),
-      replace: ({ id, sealed: former }, sealed) =>
-        mails.replaceBody(database.prisma, id, { former: Uint8Array.from(former), body: Uint8Array.from(sealed) }),
+      rows: mails.waiting(database),
+      sealAgain: ({ id, body }) => vault.sealAgain(mailPurpose, id, body),
+      replace: ({ id, body: former }, body) => mails.replaceBody(database, { id, body: former }, body),
     },
     most,
   );

@@ -44,23 +44,26 @@ export const mails = {
   countSince: (tx: Tx, tenantId: string, since: Date) =>
     tx.mail.count({ where: { tenantId, createdAt: { gte: since } } }),
 
-  /** A batch of unsent mails after a position, oldest first. */
-  waitingAfter: ({ prisma }: Database, position?: { createdAt: Date; id: string }) =>
-    prisma.mail.findMany({
-      where: {
-        sentAt: null,
-        ...(position && {
-          OR: [{ createdAt: { gt: position.createdAt } }, { createdAt: position.createdAt, id: { gt: position.id } }],
-        }),
-      },
-      select: { id: true, createdAt: true, body: true },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      take: 500,
-    }),
+  /** All unsent mails, oldest first, read in batches. */
+  async *waiting({ prisma }: Database) {
+    let last: { createdAt: Date; id: string } | undefined;
+    do {
+      const isAfter: Prisma.MailWhereInput = last
+        ? { OR: [{ createdAt: { gt: last.createdAt } }, { createdAt: last.createdAt, id: { gt: last.id } }] }
+        : {};
+      const batch = await prisma.mail.findMany({
+        where: { sentAt: null, ...isAfter },
+        select: { id: true, createdAt: true, body: true },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: 500,
+      });
+      yield* batch;
+      last = batch.at(-1);
+    } while (last);
+  },
 
-  /** Replaces a body, unless it was changed meanwhile. Returns whether it did. */
-  replaceBody: async (tx: Tx, id: string, { former, body }: Record<'former' | 'body', Uint8Array<ArrayBuffer>>) =>
-    (await tx.mail.updateMany({ where: { id, body: former }, data: { body } })).count > 0,
+  replaceBody: ({ prisma }: Database, former: Prisma.MailWhereInput, body: Uint8Array<ArrayBuffer>) =>
+    prisma.mail.updateMany({ where: former, data: { body } }),
 };
 
 export const planOf = async (tx: Tx, teamId: string) =>
@@ -68,9 +71,7 @@ export const planOf = async (tx: Tx, teamId: string) =>
 
 /** Mails in the team's export and in the erasure of a person. */
 export const mailData = teamTable({
-  module: 'mail',
-  rows: 'from mail',
-  file: 'mails.json',
+  table: 'mail',
   key: { created_at: 'timestamptz', id: 'uuid' },
   values: ['id', 'recipient', 'language', 'kind', 'tries'],
   times: ['created_at', 'sent_at', 'failed_at'],

@@ -60,9 +60,8 @@ interface EncryptedFactor {
 export const secondFactors = {
   all: (tx: Tx) => tx.twoFactor.findMany({ select: { id: true, secret: true, backupCodes: true } }),
 
-  /** Replaces the encrypted values, unless they were changed meanwhile. Returns whether it did. */
-  replace: async (tx: Tx, id: string, former: EncryptedFactor, next: EncryptedFactor) =>
-    (await tx.twoFactor.updateMany({ where: { id, ...former }, data: next })).count > 0,
+  replace: (tx: Tx, former: EncryptedFactor & { id: string }, next: EncryptedFactor) =>
+    tx.twoFactor.updateMany({ where: former, data: next }),
 };
 
 /** The columns that a check of a passkey needs. */

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { daysToMs, later } from '../../core/clock.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
-import { jobs, rewritingJob, type Job } from '../../platform/jobs.ts';
+import { jobs, rewritingTask, stepsAtMostMs } from '../../platform/jobs.ts';
 import { lockTeam } from '../teams/service.ts';
 import { deletions, parts } from './store.ts';
 
@@ -61,15 +62,18 @@ export const deleteTeamData = async (
   return false;
 };
 
-/** The job that deletes a team's data. */
-export const deletionJob = ({ tenantId }: { tenantId: string }): Job =>
-  rewritingJob('delete_team', { tenantId }, tenantId);
+export const teamDeletion = rewritingTask({
+  name: 'delete_team',
+  payload: z.object({ tenantId: z.uuid() }),
+  next: async (platform, { tenantId }) =>
+    !(await deleteTeamData(platform, tenantId, { until: performance.now() + stepsAtMostMs })),
+});
 
 /** Starts the deletion of teams that ended long enough ago, and adds the jobs of unfinished deletions again. */
 export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Platform): Promise<string[]> => {
   const now = clock.now();
   const started = await deletions.startOverdue(database, { now, endedBefore: later(now, -daysToMs(teamDeletionDays)) });
-  await jobs.add(database, ...(await deletions.begun(database)).map(({ id }) => deletionJob({ tenantId: id })));
+  await jobs.add(database, ...(await deletions.begun(database)).map(({ id }) => teamDeletion.job({ tenantId: id })));
   return started.map(({ id }) => id);
 };
 
@@ -81,5 +85,5 @@ export const startDeletion = (caller: Team): Promise<void> =>
     const { id, row, platform } = await lockTeam(tx, caller);
     const now = platform.clock.now();
     if (row.deletionStartedAt === null) await deletions.start(tx, id, { now, endedAt: row.endedAt ?? now });
-    await jobs.add(tx, deletionJob({ tenantId: id }));
+    await jobs.add(tx, teamDeletion.job({ tenantId: id }));
   });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { later, minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
@@ -5,8 +6,8 @@ import { endpointLimits } from './limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
-import { jobs, type Job } from '../../platform/jobs.ts';
-import { inTransaction, apiIsOn, type Platform, type Team } from '../../platform/team.ts';
+import { jobs, type SteppedTask } from '../../platform/jobs.ts';
+import { inTransaction, apiIsOn, type Team } from '../../platform/team.ts';
 import { openSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { lockTeamShared, requireApi } from '../teams/service.ts';
@@ -80,7 +81,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     const most = endpointLimits.checksPerTeamPerHour;
     await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail: webhookMessages.checks(most) });
     const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
-    await jobs.add(tx, checkJob({ tenantId: team.id, id: check.id }));
+    await jobs.add(tx, checkUp.job({ tenantId: team.id, id: check.id }));
     await record(tx, team, {
       action: 'webhook_endpoint.checked',
       target: { type: 'webhook_endpoint', id: endpoint.id },
@@ -100,39 +101,38 @@ export const listChecks = async (
   return rows.map((row) => presentCheck(team, language, row));
 };
 
-/** The job that sends the next requests. */
-export const checkJob = ({ tenantId, id }: CheckKey): Job => ({
-  task: checkTask,
-  payload: { tenantId, id },
-  key: `check ${id}`,
-  flags: [checkTask],
-});
+/** Sends the probes of a check one after the other, and records the reactions of the receiver. */
+export const checkUp: SteppedTask<CheckKey> = {
+  name: checkTask,
+  payload: z.object({ tenantId: z.uuid(), id: z.uuid() }),
+  job: ({ tenantId, id }) => ({
+    task: checkTask,
+    payload: { tenantId, id },
+    key: `check ${id}`,
+    flags: [checkTask],
+  }),
+  next: async (platform, { tenantId, id }) => {
+    const { database, vault, clock, signingClock = clock, egress } = platform;
+    const check = await checks.started(database, { tenantId, id });
+    // A team that lost the API gets no more probes, and a check that has failed is not continued.
+    if (!check || !apiIsOn(check.endpoint.team) || check.createdAt <= begunAfter(clock.now())) return false;
+    const { endpointId, createdAt: startedAt, results: known } = check;
+    const probe = probeNames[known.length];
+    if (probe === undefined) return false;
 
-/** The next step of a check: at once, later, or none. */
-type Step = 'next' | 'later' | 'done';
+    const { url, apiVersion } = check.endpoint;
+    const secret = openSecret(vault, endpointId, check.endpoint.secret);
+    const signedAt = signingClock.now();
+    const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
+    const { code, ms, error, errorDe, fault } = await egress.post(requestOf(probe, signing));
+    // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
+    if (fault === 'service') return 'later';
 
-/** Sends the next probe of a check, and records the reaction of the receiver. */
-export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey): Promise<Step> => {
-  const { database, vault, clock, signingClock = clock, egress } = platform;
-  const check = await checks.started(database, { tenantId, id });
-  // A team that lost the API gets no more probes, and a check that has failed is not continued.
-  if (!check || !apiIsOn(check.endpoint.team) || check.createdAt <= begunAfter(clock.now())) return 'done';
-  const { endpointId, createdAt: startedAt, results: known } = check;
-  const probe = probeNames[known.length];
-  if (probe === undefined) return 'done';
-
-  const { url, apiVersion } = check.endpoint;
-  const secret = openSecret(vault, endpointId, check.endpoint.secret);
-  const signedAt = signingClock.now();
-  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
-  const { code, ms, error, errorDe, fault } = await egress.post(requestOf(probe, signing));
-  // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
-  if (fault === 'service') return 'later';
-
-  const result: CheckResult = { probe, code, ms, error, errorDe: errorDe ?? null };
-  // If a receiver does not answer the first probe, the other seven are not sent.
-  const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
-  const completedAt = isLast ? clock.now() : null;
-  await checks.addResult(database, { tenantId, id }, { known, result, completedAt });
-  return isLast ? 'done' : 'next';
+    const result: CheckResult = { probe, code, ms, error, errorDe: errorDe ?? null };
+    // If a receiver does not answer the first probe, the other seven are not sent.
+    const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
+    const completedAt = isLast ? clock.now() : null;
+    await checks.addResult(database, { tenantId, id }, { known, result, completedAt });
+    return !isLast;
+  },
 };

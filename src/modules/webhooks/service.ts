@@ -17,7 +17,7 @@ import { deliveries, waiting } from './delivery-store.ts';
 import { events, type EventRow } from './history-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints, type EndpointRow } from './store.ts';
-import { endpointDeletionJob } from './upkeep.ts';
+import { endpointDeletion } from './upkeep.ts';
 
 /**
  * An endpoint is in one of three states.
@@ -171,7 +171,7 @@ export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
     const { url, events, status } = await lockEndpoint(tx, team, id, 'update');
     await endpoints.remove(tx, team, id);
     await waiting.deleteSome(tx, { tenantId: team.id, endpointId: id }, waitingDeletedAtOnce);
-    await jobs.add(tx, endpointDeletionJob({ tenantId: team.id, endpointId: id }));
+    await jobs.add(tx, endpointDeletion.job({ tenantId: team.id, endpointId: id }));
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },

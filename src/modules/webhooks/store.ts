@@ -136,20 +136,11 @@ export const endpoints = {
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
 
   /** The sealed signing secrets of all teams' endpoints. Each has some hundred bytes. */
-  secrets: async ({ prisma }: Database) => {
-    const rows = await prisma.webhookEndpoint.findMany({ select: { tenantId: true, id: true, secret: true } });
-    return rows.map(({ secret, ...key }) => ({ ...key, sealed: secret }));
-  },
+  secrets: ({ prisma }: Database) =>
+    prisma.webhookEndpoint.findMany({ select: { tenantId: true, id: true, secret: true } }),
 
-  /** Replaces a sealed secret unless it was changed meanwhile; returns whether it did. */
-  replaceSecret: async (
-    { prisma }: Database,
-    key: { tenantId: string; id: string },
-    { former, sealed }: Record<'former' | 'sealed', Uint8Array>,
-  ) => {
-    const where = { ...key, secret: Uint8Array.from(former) };
-    return (await prisma.webhookEndpoint.updateMany({ where, data: { secret: Uint8Array.from(sealed) } })).count > 0;
-  },
+  replaceSecret: ({ prisma }: Database, former: Prisma.WebhookEndpointWhereInput, secret: Uint8Array<ArrayBuffer>) =>
+    prisma.webhookEndpoint.updateMany({ where: former, data: { secret } }),
 };
 
 const CheckResult = z.object({
@@ -224,20 +215,14 @@ export const checks = {
 // The tables, as the team's export and the erasure of a person have them.
 
 export const checkData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_check',
-  file: 'webhook_checks.json',
-  key: { id: 'uuid' },
+  table: 'webhook_check',
   values: ['id', 'endpoint_id'],
   times: ['created_at', 'completed_at'],
   json: ['results'],
 });
 
 export const endpointData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_endpoint',
-  file: 'webhook_endpoints.json',
-  key: { id: 'uuid' },
+  table: 'webhook_endpoint',
   values: ['id', 'url', 'events', 'status', 'api_version'],
   times: ['last_success_at', 'failing_since', 'failed_again_at', 'warned_at', 'slow_at', 'created_at'],
   texts: ['description'],

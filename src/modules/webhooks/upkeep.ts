@@ -1,9 +1,10 @@
-import { resealAll, type Resealed, type SealedRow } from '../../core/crypto.ts';
+import { z } from 'zod';
+import { resealAll, type Resealed } from '../../core/crypto.ts';
 import type { Retention } from '../../db/retention.ts';
-import { rewritingJob, type Job } from '../../platform/jobs.ts';
+import { rewritingTask } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { purpose } from '../../deliveries/message.ts';
-import { deliveries, type EndpointKey } from './delivery-store.ts';
+import { deliveries } from './delivery-store.ts';
 import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
 import { teamIds } from '../teams/service.ts';
@@ -15,13 +16,12 @@ export const deleteOld = async (
 ): Promise<void> => deleteOldHistory(platform, await teamIds(platform.database), { days, until });
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
-export const resealSecrets = ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
-  resealAll<SealedRow & { tenantId: string }>(
-    vault,
+export const resealSecrets = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+  resealAll(
     {
-      purpose,
-      next: async (last) => (last ? [] : endpoints.secrets(database)),
-      replace: ({ sealed: former, ...key }, sealed) => endpoints.replaceSecret(database, key, { former, sealed }),
+      rows: await endpoints.secrets(database),
+      sealAgain: ({ id, secret }) => vault.sealAgain(purpose, id, secret),
+      replace: (row, secret) => endpoints.replaceSecret(database, row, secret),
     },
     most,
   );
@@ -33,18 +33,18 @@ export const resealSecrets = ({ database, vault }: Platform, most?: number): Pro
 /** Deliveries that one transaction of the job deletes, with up to eight attempts each. */
 const batchSize = 1_000;
 
-/** The job that deletes what a deleted endpoint leaves behind. */
-export const endpointDeletionJob = ({ tenantId, endpointId }: EndpointKey): Job =>
-  rewritingJob('delete_endpoint', { tenantId, endpointId }, `${tenantId} ${endpointId}`);
-
-/** Deletes the next batch; false once nothing is left. */
-export const deleteNextOfEndpoint = ({ database }: Platform, endpoint: EndpointKey): Promise<boolean> =>
-  database.transaction(
-    async (tx) => {
-      if (await endpoints.get(tx, { id: endpoint.tenantId }, endpoint.endpointId)) return false;
-      if ((await deliveries.deleteSome(tx, endpoint, batchSize)) > 0) return true;
-      await deleteSumsOf(tx, endpoint);
-      return false;
-    },
-    { group: endpoint.tenantId },
-  );
+/** Deletes what a deleted endpoint leaves behind. */
+export const endpointDeletion = rewritingTask({
+  name: 'delete_endpoint',
+  payload: z.object({ tenantId: z.uuid(), endpointId: z.uuid() }),
+  next: ({ database }, endpoint) =>
+    database.transaction(
+      async (tx) => {
+        if (await endpoints.get(tx, { id: endpoint.tenantId }, endpoint.endpointId)) return false;
+        if ((await deliveries.deleteSome(tx, endpoint, batchSize)) > 0) return true;
+        await deleteSumsOf(tx, endpoint);
+        return false;
+      },
+      { group: endpoint.tenantId },
+    ),
+});
