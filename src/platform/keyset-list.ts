@@ -53,8 +53,8 @@ interface Bulk<Large extends Types> {
   always?: boolean;
 }
 
-/** The texts that `sql` puts into the list's statement. */
-export interface Parts {
+/** The texts that a statement of the list is made of. */
+interface Parts {
   columns: string;
   /** The conditions of the filters and the position, each with `and` before it. */
   conditions: string;
@@ -70,15 +70,19 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   cursor: string;
   columns: Plain;
   expressions?: Expressions;
-  /** The table of all columns without an expression. */
+  /** The table of all columns without an expression, and of the team's id. */
   table?: string;
   /** Absent if rows are so small that a full page of the largest rows is within the budget. */
   bulk?: Bulk<Large>;
-  /** The order of the list: SQL, and the name of the column with this value. The last one is unique. */
-  order: readonly (readonly [sql: string, name: string & keyof Plain])[];
+  /** SQL: the tables of the statement. The team is `:tenantId`. */
+  from: string;
+  /** SQL: a condition of all rows of the list. */
+  where?: string;
+  /** SQL: a statement around that of the page. */
+  around?: (page: string, limit: string) => string;
+  /** The columns that order the list. The last one is unique. */
+  order: readonly (string & keyof Plain)[];
   direction: 'asc' | 'desc';
-  /** The statement, including its order. The team is `:tenantId`. */
-  sql: (parts: Parts) => string;
   filters?: Readonly<Record<Name, Filter>>;
   /** Whether the list has a count. */
   counted?: boolean;
@@ -128,20 +132,26 @@ export const keysetList = <
   expressions = {},
   table,
   bulk,
-  order,
+  from: tables,
+  where,
+  around = (page) => page,
+  order: orderNames,
   direction,
-  sql,
   filters,
   counted = false,
 }: KeysetList<Plain, Large, Name>) => {
   type Row = RowOf<Plain> & RowOf<Large>;
   const knownFilters = Object.entries<Filter>(filters ?? {});
   const large: Types = bulk?.columns ?? {};
-  const orderNames = order.map(([, column]) => column);
   const inOrder = orderNames.map((column) => `${column} ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
-  const orderColumns = order.map(([expression, column]) => `${expression} as ${column}`).join(', ');
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
+  const orderColumns = orderNames.map((column) => `${storedIn(column)} as ${column}`).join(', ');
+  const ofList = [`${storedIn('tenant_id')} = :tenantId`, ...(where === undefined ? [] : [where])].join(' and ');
+  const orderBy = orderNames.map((column) => `${storedIn(column)} ${direction}`).join(', ');
+
+  const sql = ({ columns: selected, conditions, limit }: Parts): string =>
+    around(`select ${selected} from ${tables} where ${ofList} ${conditions} order by ${orderBy} limit ${limit}`, limit);
 
   const statementOf = (parts: Omit<Parts, 'columns'>, cut: boolean): string => {
     if (!bulk) return sql({ ...parts, columns: plainColumns });
@@ -173,7 +183,7 @@ export const keysetList = <
     [name, ...given, ...(paged ? ['after'] : []), ...(usual ? ['usual'] : []), ...(cut ? ['cut'] : [])].join(' ');
 
   const positionParameters = orderNames.map((column) => `:after_${column}`);
-  const after = `and (${order.map(([expression]) => expression).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
+  const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
   const define = (given: readonly [string, Filter][], variant: Variant): Query => {
     const conditions = given.map(([, filter]) => `and ${filter.sql}`);

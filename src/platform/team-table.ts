@@ -14,14 +14,11 @@ const beforeAll = {
 } as const;
 
 interface Declaration {
-  /** The module that owns the table. */
-  module: string;
-  /** `from` and the table's name. */
-  rows: string;
-  /** The file in the export. Absent: the table is not exported. */
+  table: string;
+  /** The file in the export, by default the table's name in the plural. */
   file?: string;
-  /** The columns of the index by which the table is read in pages, without the team's id. */
-  key: Readonly<Record<string, keyof typeof beforeAll>>;
+  /** The columns of the index by which the table is read in pages, without the team's id. By default `id`. */
+  key?: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
   /** How many rows a page has at most. Its bytes are limited too; the size of all these rows is read to find the page's end. */
@@ -96,10 +93,10 @@ const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */
 const exportedBytes = 4 * 1024 * 1024;
 
-const quoted = (column: string): string => `"${column}"`;
+const quote = (column: string): string => `"${column}"`;
 
 const utc = (column: string): string =>
-  `to_char(t.${quoted(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  `to_char(t.${quote(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL for a text in which each regular expression of a list, in any case, is replaced by the element at the same place in another list. */
 export const replacedText = (value: string, patterns: string, replacements: string): string =>
@@ -110,10 +107,9 @@ export const replacedText = (value: string, patterns: string, replacements: stri
     select value from step order by n desc limit 1)`;
 
 export const teamTable = ({
-  module,
-  rows,
-  file,
-  key,
+  table,
+  file = `${table}s.json`,
+  key = { id: 'uuid' },
   tenant = 'tenant_id',
   pageRows = 1_000,
   size,
@@ -127,76 +123,71 @@ export const teamTable = ({
   shownAs = {},
   join = '',
 }: Declaration) => {
-  const table = /^from "?(\w+)"?$/.exec(rows)?.[1] ?? '';
-  if (table === '') throw new Error(`${rows} names no table`);
   const textColumns = texts.map((column) =>
     typeof column === 'string' ? { column } : { column: column[0], max: column[1] },
   );
   const textual = [...textColumns.map(({ column }) => column), ...names, ...json];
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
-  const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
+  const keyColumns = keys.map(([column]) => `t.${quote(column)}`).join(', ');
   // A position is a list of texts. Enums are declared as `text`; the cast orders them as their texts are ordered, not by their own order.
-  const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
+  const order = keys.map(([column, type]) => `t.${quote(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const isAfter = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
-  const ofTeam = `t.${quoted(tenant)} = :tenantId`;
-  const searched = textual.map((column) => `t.${quoted(column)}::text`);
+  const ofTeam = `t.${quote(tenant)} = :tenantId`;
+  const searched = textual.map((column) => `t.${quote(column)}::text`);
   const sizes = searched.map((value) => `coalesce(octet_length(${value}), 0)`);
-  const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quoted(size)}`;
+  const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quote(size)}`;
   /** The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page: at least one row. */
   const nextRows = `from (select t.*, sum(t.size_) over (order by ${order} rows unbounded preceding) - t.size_ as before_
-             from (select t.*, ${rowSize} as size_ ${rows} t
+             from (select t.*, ${rowSize} as size_ from ${quote(table)} t
                     where ${ofTeam} and ${isAfter} order by ${order} limit ${pageRows}) as t) as t`;
-  const position = `json_build_array(${keys.map(([column]) => `t.${quoted(column)}::text`).join(', ')})::text`;
+  const position = `json_build_array(${keys.map(([column]) => `t.${quote(column)}::text`).join(', ')})::text`;
   const start: Position = keys.map(([, type]) => beforeAll[type]);
 
   const expressionOf = (column: string): string =>
     shownAs[column] ??
-    (times.includes(column) ? utc(column) : `t.${quoted(column)}${json.includes(column) ? '::json' : ''}`);
+    (times.includes(column) ? utc(column) : `t.${quote(column)}${json.includes(column) ? '::json' : ''}`);
   const selected = [...new Set([...shown, ...Object.keys(shownAs)])]
-    .map((column) => `${expressionOf(column)} as ${quoted(column)}`)
+    .map((column) => `${expressionOf(column)} as ${quote(column)}`)
     .join(', ');
 
-  const page =
-    file === undefined
-      ? undefined
-      : query({
-          name: `${module}.export ${table}`,
-          why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
-          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position,
-                       t.before_ + t.size_ >= ${exportedBytes} as full
-                  ${nextRows} ${join}
-                 where t.before_ < ${exportedBytes}
-                 order by ${order}`,
-          parameters: { tenantId: uuid, after: listOf(text) },
-          row: { json: text.checked, position: text.checked, full: bool.checked },
-        });
+  const page = query({
+    name: `tables.export ${table}`,
+    why: 'reads rows as JSON text, so that no number loses digits, and continues after any key',
+    sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position,
+                 t.before_ + t.size_ >= ${exportedBytes} as full
+            ${nextRows} ${join}
+           where t.before_ < ${exportedBytes}
+           order by ${order}`,
+    parameters: { tenantId: uuid, after: listOf(text) },
+    row: { json: text.checked, position: text.checked, full: bool.checked },
+  });
 
   const erased = (value: string, kind: 'text' | 'json') =>
     replacedText(value, `(select ${kind}_patterns from wanted)`, `(select ${kind}_replacements from wanted)`);
   const assignments = [
     ...textColumns.map(({ column, max }) => {
-      const replaced = erased(`t.${quoted(column)}`, 'text');
-      return `${quoted(column)} = ${max === undefined ? replaced : `left(${replaced}, ${max})`}`;
+      const replaced = erased(`t.${quote(column)}`, 'text');
+      return `${quote(column)} = ${max === undefined ? replaced : `left(${replaced}, ${max})`}`;
     }),
     ...names.map(
       (column) =>
-        `${quoted(column)} = case when t.${quoted(column)} ~* :any then '${erasedMark}' || ${keys.map(([column]) => `' ' || t.${quoted(column)}::text`).join(' || ')} else t.${quoted(column)} end`,
+        `${quote(column)} = case when t.${quote(column)} ~* :any then '${erasedMark}' || ${keys.map(([column]) => `' ' || t.${quote(column)}::text`).join(' || ')} else t.${quote(column)} end`,
     ),
     ...Object.entries(cleared).map(
-      ([column, condition]) => `${quoted(column)} = case when ${condition} then null else t.${quoted(column)} end`,
+      ([column, condition]) => `${quote(column)} = case when ${condition} then null else t.${quote(column)} end`,
     ),
-    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::json`),
+    ...json.map((column) => `${quote(column)} = ${erased(`t.${quote(column)}::text`, 'json')}::json`),
   ];
   // In tables with texts, the last column of the key is unique within a team.
-  const rowKey = quoted(keys.at(-1)?.[0] ?? '');
+  const rowKey = quote(keys.at(-1)?.[0] ?? '');
 
   const replace =
     assignments.length === 0
       ? undefined
       : query({
-          name: `${module}.erase ${table}`,
+          name: `tables.erase ${table}`,
           why: 'replaces texts in the rows after a key, a bounded number at a time',
           // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the team.
           sql: `with wanted as materialized (
@@ -214,15 +205,15 @@ export const teamTable = ({
                       from searched t) as t
                    where coalesce(t.found_before, 0) < ${erasedBytes}),
                 hit as materialized (
-                  select t.${rowKey} ${rows} t
+                  select t.${rowKey} from ${quote(table)} t
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
                    order by t.${rowKey} for no key update),
                 changed as (
-                  update ${rows.slice('from '.length)} t set ${assignments.join(', ')}
+                  update ${quote(table)} t set ${assignments.join(', ')}
                    where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
                   returning t.${rowKey}::text as key)
                 select array(select key from changed) as changed,
-                       (select ${position} from page t order by ${keys.map(([column]) => `t.${quoted(column)} desc`).join(', ')} limit 1) as position`,
+                       (select ${position} from page t order by ${keys.map(([column]) => `t.${quote(column)} desc`).join(', ')} limit 1) as position`,
           parameters: {
             tenantId: uuid,
             after: listOf(text),
@@ -247,7 +238,6 @@ export const teamTable = ({
 
     /** A page of lines of JSON, one for each row, after a position. */
     async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
-      if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
       const last = found.at(-1);
       const isEnd = found.length < pageRows && !last?.full;

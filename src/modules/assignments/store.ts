@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
-import { keysetList, type Parts } from '../../platform/keyset-list.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
 import { mostCounted } from '../../platform/paging.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -71,27 +71,18 @@ const list = {
   why: 'a list of the API: through Prisma a page costs three times the CPU',
   columns: small,
   expressions,
+  from: 'assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id',
   table: 'a',
   bulk: { columns: large, bytes: noteBytes },
 } as const;
-
-const pageBy =
-  (order: string) =>
-  ({ columns: selected, conditions, limit }: Parts) =>
-    `select ${selected} from assignment a join member m on m.tenant_id = :tenantId and m.id = a.member_id
-      where a.tenant_id = :tenantId ${conditions} order by ${order} limit ${limit}`;
 
 /** The team's assignments, newest first. */
 export const assignmentList = keysetList({
   ...list,
   name: 'assignments.list',
   cursor: 'assignments',
-  order: [
-    ['a.created_at', 'created_at'],
-    ['a.id', 'id'],
-  ],
+  order: ['created_at', 'id'],
   direction: 'desc',
-  sql: pageBy('a.created_at desc, a.id desc'),
 });
 
 /** Assignments that changed since a time, in the order of their changes. */
@@ -99,12 +90,8 @@ export const assignmentChanges = keysetList({
   ...list,
   name: 'assignments.changes',
   cursor: 'changed assignments',
-  order: [
-    ['a.updated_at', 'updated_at'],
-    ['a.id', 'id'],
-  ],
+  order: ['updated_at', 'id'],
   direction: 'asc',
-  sql: pageBy('a.updated_at, a.id'),
   filters: { updated_since: { sql: 'a.updated_at >= :updated_since', type: time, always: true } },
 });
 
@@ -182,10 +169,7 @@ export const assignments = {
 
 /** Assignments, as the team's export and the erasure of a person have them. */
 export const assignmentData = teamTable({
-  module: 'assignments',
-  rows: 'from assignment',
-  file: 'assignments.json',
-  key: { id: 'uuid' },
+  table: 'assignment',
   pageRows: 100,
   values: [
     'id',

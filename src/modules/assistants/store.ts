@@ -61,10 +61,8 @@ export const removeConnectionsOf = async (tx: Tx, tenantId: string, memberIds: s
 
 /** The connected assistants in the team's export. */
 export const connectionData = teamTable({
-  module: 'assistants',
-  rows: 'from assistant_connection',
+  table: 'assistant_connection',
   file: 'assistants.json',
-  key: { id: 'uuid' },
   values: ['id', 'member_id', 'way'],
   times: ['created_at', 'last_used_at', 'expires_at'],
   texts: ['client_name', 'redirect_uri'],

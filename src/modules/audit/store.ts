@@ -141,10 +141,8 @@ const isAboutPrivateCase = `t.target_type = 'case' and t.data @> '{"private": tr
 
 /** The audit log in the team's export and in the erasure of a person. Entries about private cases have no actor there. */
 export const auditData = teamTable({
-  module: 'audit',
-  rows: 'from audit_entry',
+  table: 'audit_entry',
   file: 'audit_log.json',
-  key: { id: 'uuid' },
   values: ['id', 'actor_kind', 'action', 'target_type', 'request_id', 'address'],
   times: ['created_at'],
   texts: ['actor_id', 'target_id'],

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { namesOf, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { keysetList, type Parts } from '../../platform/keyset-list.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -56,28 +56,23 @@ const dataOf = ({ persona_id, external_ref, ...same }: Changes & { updatedAt?: D
 /** The team's cases, or the private ones of a member. */
 export type CaseOwner = { readonly private: false } | { readonly private: true; readonly userId: string };
 
-const why = 'continues after a pair of columns, and ends at a number of bytes';
 const ofUser = { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } } as const;
 
-const list = { why, columns: keys, bulk: { columns: content, bytes: 'bytes', always: true } } as const;
-
-const pageOf =
-  (isPrivate: boolean, order: string) =>
-  ({ columns, conditions, limit }: Parts) =>
-    `select ${columns} from "case" where tenant_id = :tenantId and private = ${isPrivate} ${conditions}
-      order by ${order} limit ${limit}`;
+const list = {
+  why: 'continues after a pair of columns, and ends at a number of bytes',
+  columns: keys,
+  bulk: { columns: content, bytes: 'bytes', always: true },
+  from: '"case"',
+} as const;
 
 const newestFirst = (name: string, { cursor, isPrivate }: { cursor: string; isPrivate: boolean }) =>
   keysetList({
     ...list,
     name,
     cursor,
-    order: [
-      ['created_at', 'created_at'],
-      ['id', 'id'],
-    ],
+    where: `private = ${isPrivate}`,
+    order: ['created_at', 'id'],
     direction: 'desc',
-    sql: pageOf(isPrivate, 'created_at desc, id desc'),
     filters: ofUser,
     counted: !isPrivate,
   });
@@ -90,12 +85,9 @@ export const teamCaseChanges = keysetList({
   ...list,
   name: 'cases.changes',
   cursor: 'changed cases',
-  order: [
-    ['updated_at', 'updated_at'],
-    ['id', 'id'],
-  ],
+  where: 'private = false',
+  order: ['updated_at', 'id'],
   direction: 'asc',
-  sql: pageOf(false, 'updated_at, id'),
   filters: { updated_since: { sql: 'updated_at >= :updated_since', type: time, always: true }, ...ofUser },
 });
 
@@ -177,10 +169,7 @@ const unlessPrivate = (column: string, value: string) => [column, `case when t.p
 
 /** Cases in the team's export and in the erasure of a person. The export leaves out the content of private cases. */
 export const caseData = teamTable({
-  module: 'cases',
-  rows: 'from "case"',
-  file: 'cases.json',
-  key: { id: 'uuid' },
+  table: 'case',
   pageRows: 50,
   values: ['id', 'user_id', 'private'],
   times: ['created_at', 'updated_at'],

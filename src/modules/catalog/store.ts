@@ -205,27 +205,20 @@ export const policyBlocks = {
 
 /** The team's own catalog and its policies, as the team's export and the erasure of a person have them. */
 export const itemData = teamTable({
-  module: 'catalog',
-  rows: 'from catalog_item',
-  file: 'catalog_items.json',
-  key: { id: 'uuid' },
+  table: 'catalog_item',
   values: ['id', 'dimension', 'key', 'icon', 'published', 'position'],
   times: ['created_at'],
   texts: ['name_de', 'name_en'],
 });
 
 export const ruleData = teamTable({
-  module: 'catalog',
-  rows: 'from catalog_rule',
-  file: 'catalog_rules.json',
-  key: { id: 'uuid' },
+  table: 'catalog_rule',
   values: ['id', 'kind', 'situation_id', 'item_id'],
   times: ['created_at'],
 });
 
 export const teamPolicyData = teamTable({
-  module: 'catalog',
-  rows: 'from team_policy_block',
+  table: 'team_policy_block',
   file: 'team_policy.json',
   key: { item_id: 'uuid' },
   values: ['item_id'],
@@ -233,8 +226,7 @@ export const teamPolicyData = teamTable({
 });
 
 export const memberPolicyData = teamTable({
-  module: 'catalog',
-  rows: 'from member_policy_block',
+  table: 'member_policy_block',
   file: 'member_policies.json',
   key: { member_id: 'uuid', item_id: 'uuid' },
   values: ['member_id', 'item_id'],

@@ -8,32 +8,26 @@ import type { ConnectionKey } from './store.ts';
 // The tables `crm_deal` and `crm_objection`.
 
 /**
- * Rows of a synchronized table whose connection is active, which means not disconnected. The newest rows are read for each active
+ * Rows of a synchronized table whose connection is active, which means not disconnected, newest first. They are read for each active
  * connection from its own index, so the rows that an inactive one left behind are never read, however many there are.
  */
-const ofActiveConnections =
-  (table: string) =>
-  ({ columns, conditions, limit }: { columns: string; conditions: string; limit: string }) =>
-    `select found.*
-       from crm_connection as connection cross join lateral (
-         select ${columns} from ${table}
-          where tenant_id = :tenantId and connection_id = connection.id ${conditions}
-          order by created_at desc, id desc limit ${limit}) as found
+const ofActiveConnections = {
+  why: 'takes the newest of each active connection by its own index',
+  where: 'connection_id = connection.id',
+  around: (page: string, limit: string) =>
+    `select found.* from crm_connection as connection cross join lateral (${page}) as found
       where connection.tenant_id = :tenantId and connection.active
-      order by found.created_at desc, found.id desc limit ${limit}`;
+      order by found.created_at desc, found.id desc limit ${limit}`,
+  order: ['created_at', 'id'],
+  direction: 'desc',
+  counted: true,
+} as const;
 
 /** SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two bytes. */
 const bytesOf = (columns: object): string =>
   `2 * (${Object.keys(columns)
     .map((column) => `coalesce(octet_length(${column}), 0)`)
     .join(' + ')})`;
-
-const why = 'takes the newest of each active connection by its own index';
-
-const order = [
-  ['created_at', 'created_at'],
-  ['id', 'id'],
-] as const;
 
 const dealTexts = {
   external_id: text,
@@ -47,8 +41,9 @@ const dealTexts = {
 
 /** Deals of connections that are not disconnected, newest first. */
 export const dealList = keysetList({
+  ...ofActiveConnections,
   name: 'crm.deals',
-  why,
+  from: 'crm_deal',
   cursor: 'crm/deals',
   columns: {
     id: uuid,
@@ -64,18 +59,15 @@ export const dealList = keysetList({
   },
   expressions: { close_date: 'close_date::text' },
   bulk: { columns: dealTexts, bytes: bytesOf(dealTexts) },
-  order,
-  direction: 'desc',
-  sql: ofActiveConnections('crm_deal'),
-  counted: true,
 });
 
 const objectionTexts = { category: text, text, lang: text } as const;
 
 /** Objections of those deals, newest first, each with the title of its deal. */
 export const objectionList = keysetList({
+  ...ofActiveConnections,
   name: 'crm.objections',
-  why,
+  from: 'crm_objection',
   cursor: 'crm/objections',
   columns: { id: uuid, connection_id: uuid, deal_id: uuid, deal_title: text.orNull, created_at: time },
   // Shortened, so that a page stays small.
@@ -84,10 +76,6 @@ export const objectionList = keysetList({
                    where deal.tenant_id = :tenantId and deal.id = crm_objection.deal_id)`,
   },
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
-  order,
-  direction: 'desc',
-  sql: ofActiveConnections('crm_objection'),
-  counted: true,
 });
 
 export const deals = {
@@ -225,10 +213,7 @@ export const syncedRows = {
 
 /** Deals in the team's export and in the erasure of a person. */
 export const dealData = teamTable({
-  module: 'crm',
-  rows: 'from crm_deal',
-  file: 'crm_deals.json',
-  key: { id: 'uuid' },
+  table: 'crm_deal',
   pageRows: 100,
   values: [
     'id',
@@ -247,10 +232,7 @@ export const dealData = teamTable({
 });
 
 export const objectionData = teamTable({
-  module: 'crm',
-  rows: 'from crm_objection',
-  file: 'crm_objections.json',
-  key: { id: 'uuid' },
+  table: 'crm_objection',
   pageRows: 100,
   values: ['id', 'deal_id', 'connection_id'],
   times: ['synced_at', 'created_at'],

@@ -168,10 +168,7 @@ export const runs = {
 
 /** Runs in the team's export and in the erasure of a person. */
 export const runData = teamTable({
-  module: 'crm',
-  rows: 'from crm_run',
-  file: 'crm_runs.json',
-  key: { id: 'uuid' },
+  table: 'crm_run',
   values: ['id', 'connection_id', 'kind', 'on_demand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
   times: ['started_at', 'ended_at', 'since'],
   texts: ['reason', 'reason_de'],

@@ -11,13 +11,9 @@ export const deletionList = keysetList({
   why: 'continues after a pair of columns',
   cursor: 'deletions',
   columns: { id: uuid, deleted_at: time },
-  order: [
-    ['deleted_at', 'deleted_at'],
-    ['id', 'id'],
-  ],
+  from: 'deletion',
+  order: ['deleted_at', 'id'],
   direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from deletion where tenant_id = :tenantId ${conditions} order by deleted_at, id limit ${limit}`,
   filters: {
     resource: { sql: 'resource = :resource', type: text, always: true },
     since: { sql: 'deleted_at >= :since', type: time },

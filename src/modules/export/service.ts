@@ -163,7 +163,6 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
     });
   for (const table of tables) {
     const { file } = table;
-    if (file === undefined) continue;
     files[file] = 0;
     add(file, () => arrayOf(source, table, (rows) => (files[file] = (files[file] ?? 0) + rows)));
   }

@@ -229,10 +229,7 @@ export const keys = {
 
 /** Keys in the team's export and in the erasure of a person. */
 export const keyData = teamTable({
-  module: 'keys',
-  rows: 'from api_key',
-  file: 'api_keys.json',
-  key: { id: 'uuid' },
+  table: 'api_key',
   values: ['id', 'prefix', 'scopes', 'allowed_ips', 'created_by', 'rotated_to_id', 'expiry_notice_days'],
   times: ['expires_at', 'revoked_at', 'last_used_at', 'created_at'],
   texts: ['name'],

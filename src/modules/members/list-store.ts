@@ -8,11 +8,11 @@ import { erasedDomain, shown, withRights } from './store.ts';
 /** SQL: false for the owner. The index member_list_idx begins with it. */
 const notOwner = `(m.role <> 'owner')`;
 
-const byRank = [
-  [notOwner, 'not_owner'],
-  ['m.listed_at', 'listed_at'],
-  ['m.id', 'id'],
-] as const;
+const byRank = ['not_owner', 'listed_at', 'id'] as const;
+
+const present = { table: 'm', from: 'member m', where: "m.status <> 'ended'" } as const;
+const andPeople = `left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+       left join person p on p.id = u.person_id`;
 
 /** Invited and active members, the owner first. */
 export const memberList = keysetList({
@@ -21,12 +21,9 @@ export const memberList = keysetList({
   cursor: 'users',
   columns: { ...shown, not_owner: bool.checked, listed_at: time },
   expressions: { not_owner: notOwner },
-  table: 'm',
+  ...present,
   order: byRank,
   direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from member m where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
-      order by ${notOwner}, m.listed_at, m.id limit ${limit}`,
 });
 
 /** Invited and active members that changed since a time, in the order of their changes. */
@@ -35,15 +32,9 @@ export const memberChanges = keysetList({
   why: 'continues after a pair of columns',
   cursor: 'changed users',
   columns: shown,
-  table: 'm',
-  order: [
-    ['m.updated_at', 'updated_at'],
-    ['m.id', 'id'],
-  ],
+  ...present,
+  order: ['updated_at', 'id'],
   direction: 'asc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from member m where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
-      order by m.updated_at, m.id limit ${limit}`,
   filters: { updated_since: { sql: 'm.updated_at >= :updated_since', type: time, always: true } },
 });
 
@@ -83,13 +74,7 @@ const teamFilters = {
 } as const;
 
 /** The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app shows of them. */
-const orders = {
-  joined: byRank,
-  name: [
-    [shownName, 'shown_name'],
-    ['m.id', 'id'],
-  ],
-} as const;
+const orders = { joined: byRank, name: ['shown_name', 'id'] } as const;
 
 const teamListBy = <const Name extends string>(
   by: keyof typeof orders,
@@ -109,16 +94,10 @@ const teamListBy = <const Name extends string>(
       lang: 'i.language',
       two_factor: 'coalesce(p.two_factor_enabled, false)',
     },
-    table: 'm',
+    ...present,
+    from: `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`,
     order: orders[by],
     direction,
-    sql: ({ columns, conditions, limit }) =>
-      `select ${columns} from member m
-         left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-         left join person p on p.id = u.person_id
-         left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id
-        where m.tenant_id = :tenantId and m.status <> 'ended' ${conditions}
-        order by ${orders[by].map(([sql]) => `${sql} ${direction}`).join(', ')} limit ${limit}`,
     filters,
     counted,
   });
@@ -158,21 +137,13 @@ export const formerList = keysetList({
   },
   expressions: { name: 'p.name' },
   table: 'm',
-  order: [
-    ['m.ended_at', 'ended_at'],
-    ['m.id', 'id'],
-  ],
+  from: `member m ${andPeople}`,
+  where: `m.status = 'ended' and m.email not like '%@${erasedDomain}'
+          and not exists (
+            select from member n
+             where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
+               and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))`,
+  order: ['ended_at', 'id'],
   direction: 'desc',
-  sql: ({ columns, conditions, limit }) =>
-    `select ${columns} from member m
-       left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-       left join person p on p.id = u.person_id
-      where m.tenant_id = :tenantId and m.status = 'ended' and m.email not like '%@${erasedDomain}'
-        and not exists (
-          select from member n
-           where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
-             and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))
-        ${conditions}
-      order by m.ended_at desc, m.id desc limit ${limit}`,
   filters: { search: bySearch },
 });

@@ -239,19 +239,14 @@ export const waitingInvitations = {
 
 /** Memberships and invitations in the team's export. */
 export const memberData = teamTable({
-  module: 'members',
-  rows: 'from member',
-  file: 'members.json',
-  key: { id: 'uuid' },
+  table: 'member',
   values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
   times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at', 'updated_at'],
   leftOut: { company_subject: 'An id of the company’s identity provider, which has it anyway.' },
 });
 
 export const invitationData = teamTable({
-  module: 'members',
-  rows: 'from invitation',
-  file: 'invitations.json',
+  table: 'invitation',
   key: { member_id: 'uuid' },
   values: ['member_id', 'language'],
   times: ['expires_at', 'created_at'],
@@ -259,10 +254,7 @@ export const invitationData = teamTable({
 });
 
 export const waitingData = teamTable({
-  module: 'members',
-  rows: 'from waiting_invitation',
-  file: 'waiting_invitations.json',
-  key: { id: 'uuid' },
+  table: 'waiting_invitation',
   values: ['id', 'email', 'role', 'language', 'invited_by', 'refusal'],
   times: ['due_at', 'created_at'],
 });

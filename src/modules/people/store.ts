@@ -71,10 +71,8 @@ export const personBehind = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, i
 
 /** A team's people in its export: the columns that the team sees, without anything of their sign-in. */
 export const userData = teamTable({
-  module: 'people',
-  rows: 'from team_user',
+  table: 'team_user',
   file: 'users.json',
-  key: { id: 'uuid' },
   join: 'join person on person.id = t.person_id',
   values: ['id'],
   shownAs: { name: 'person.name', email: 'person.email', language: 'person.language' },

@@ -192,10 +192,8 @@ export const deleteOldRequests = async (
 
 /** The request log and its sums in the team's export. */
 export const requestData = teamTable({
-  module: 'requests',
-  rows: 'from request_log_entry',
+  table: 'request_log_entry',
   file: 'request_log.json',
-  key: { id: 'uuid' },
   values: ['id', 'key_id', 'request_id', 'method', 'route', 'status', 'code', 'duration_ms', 'count', 'address'],
   times: ['created_at'],
   texts: ['path', 'query', 'user_agent'],
@@ -203,9 +201,7 @@ export const requestData = teamTable({
 });
 
 export const keyDayData = teamTable({
-  module: 'requests',
-  rows: 'from api_key_day',
-  file: 'api_key_days.json',
+  table: 'api_key_day',
   key: { key_id: 'uuid', day: 'date' },
   values: ['key_id', 'day', 'requests', 'limited', 'refused', 'failed'],
 });

@@ -54,8 +54,7 @@ export const counters = {
 
 /** The counters in the team's export. */
 export const usageData = teamTable({
-  module: 'storage',
-  rows: 'from team_usage',
+  table: 'team_usage',
   file: 'storage.json',
   key: { kind: 'text' },
   values: ['kind', 'bytes'],

@@ -52,10 +52,8 @@ export const teams = {
 
 /** The team itself in its export and in the erasure of a person. */
 export const teamData = teamTable({
-  module: 'teams',
-  rows: 'from team',
+  table: 'team',
   file: 'team.json',
-  key: { id: 'uuid' },
   tenant: 'id',
   values: [
     'id',

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { lookUp } from '../../db/look-up.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { keysetList, select, type Filter, type Parts } from '../../platform/keyset-list.ts';
+import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
@@ -100,29 +100,15 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
   where,
   ...list
 }: TrainingList<Shown, Name>) => {
-  const common = {
-    ...list,
-    why,
-    table: 't',
-    order: [
-      [`t.${by}`, by],
-      ['t.id', 'id'],
-    ],
-  } as const;
-  const pageOf =
-    (from: string) =>
-    ({ columns: selected, conditions, limit }: Parts) =>
-      `select ${selected} from ${from}
-        where t.tenant_id = :tenantId and t.listed ${where} ${conditions}
-        order by t.${by} ${list.direction}, t.id ${list.direction} limit ${limit}`;
+  const common = { ...list, why, table: 't', where: `t.listed ${where}`, order: [by, 'id'] } as const;
   return {
-    plain: keysetList({ ...common, name, counted: true, sql: pageOf('training t') }),
+    plain: keysetList({ ...common, name, counted: true, from: 'training t' }),
     withEvaluations: keysetList({
       ...common,
       ...evaluationColumns,
       name: `${name} with evaluations`,
       columns: { ...list.columns, ...evaluationColumns.columns },
-      sql: pageOf(withEvaluation),
+      from: withEvaluation,
     }),
   };
 };

@@ -72,10 +72,7 @@ export const evaluations = {
 
 /** Trainings and evaluations, as the team's export and the erasure of a person have them. */
 export const trainingData = teamTable({
-  module: 'trainings',
-  rows: 'from training',
-  file: 'trainings.json',
-  key: { id: 'uuid' },
+  table: 'training',
   pageRows: 100,
   values: [
     'id',
@@ -96,9 +93,7 @@ export const trainingData = teamTable({
 });
 
 export const evaluationData = teamTable({
-  module: 'trainings',
-  rows: 'from evaluation',
-  file: 'evaluations.json',
+  table: 'evaluation',
   key: { training_id: 'uuid' },
   pageRows: 100,
   values: [

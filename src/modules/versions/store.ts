@@ -17,9 +17,7 @@ export const notices = {
 
 /** The notified users in the team's export. */
 export const noticeData = teamTable({
-  module: 'versions',
-  rows: 'from version_notice',
-  file: 'version_notices.json',
+  table: 'version_notice',
   key: { user_id: 'uuid', version: 'text' },
   values: ['user_id', 'version'],
   times: ['sent_at'],

@@ -170,20 +170,14 @@ export const deleteSumsOf = (tx: Tx, key: { tenantId: string; endpointId: string
 // The tables, as the team's export and the erasure of a person have them.
 
 export const eventData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_event',
-  file: 'webhook_events.json',
-  key: { id: 'uuid' },
+  table: 'webhook_event',
   values: ['id', 'type'],
   times: ['created_at'],
   json: ['data'],
 });
 
 export const attemptData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_attempt',
-  file: 'webhook_attempts.json',
-  key: { id: 'uuid' },
+  table: 'webhook_attempt',
   values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms', 'member_detail'],
   times: ['started_at'],
   texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error', 'error_de'],
@@ -191,10 +185,8 @@ export const attemptData = teamTable({
 });
 
 export const deliveryData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_delivery',
+  table: 'webhook_delivery',
   file: 'webhook_deliveries.json',
-  key: { id: 'uuid' },
   values: [
     'id',
     'endpoint_id',
@@ -212,17 +204,13 @@ export const deliveryData = teamTable({
 });
 
 export const teamDayData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_team_day',
-  file: 'webhook_team_days.json',
+  table: 'webhook_team_day',
   key: { day: 'date' },
   values: ['day', 'attempts'],
 });
 
 export const endpointDayData = teamTable({
-  module: 'webhooks',
-  rows: 'from webhook_endpoint_day',
-  file: 'webhook_endpoint_days.json',
+  table: 'webhook_endpoint_day',
   key: { endpoint_id: 'uuid', day: 'date' },
   values: ['endpoint_id', 'day', 'delivered', 'failed', 'total_ms', 'slowest_ms'],
 });
