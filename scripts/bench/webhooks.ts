@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
-import { addJob } from '../../src/deliveries/outbox.ts';
+import { deliverJobs } from '../../src/deliveries/outbox.ts';
 import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries, type Stage } from './deliveries.ts';
 import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from '../kit/figures.ts';
 import { startProgram, startWorker } from '../kit/processes.ts';
@@ -149,7 +149,7 @@ const makeWaiting = async (stage: Stage, count: number): Promise<void> => {
     // An endpoint gets the job for its next attempt from the job of its former attempt; here there was none.
     const { database } = stage.platform;
     const jobs = later.map(({ team, endpointId }) => ({ tenantId: team.id, endpointId, inMs: daysToMs(1) }));
-    await Promise.all(jobs.map((job) => addJob(database, job)));
+    await Promise.all(jobs.map(deliverJobs(database)));
   }
   await stage.run('vacuum analyze');
 };

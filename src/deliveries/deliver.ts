@@ -14,7 +14,7 @@ import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { claim, release, type Claimed } from './claim.ts';
 import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
-import { addJob, type DeliverJob } from './outbox.ts';
+import type { DeliverJob } from './outbox.ts';
 import { outcomeWriter, type AttemptOutcome } from './outcomes.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
@@ -174,9 +174,11 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
     const { status = null, nextTryAt = null } = (await writer.write(outcome)) ?? {};
     const result = status === 'ok' || status === 'failed' || status === 'gave_up' ? status : 'stale';
     log.debug({ deliveryId, jobId, status: result, ms }, 'an attempt was made');
-    meter.attempt({ result, seconds: ms / 1000 });
+    meter.attempts.inc({ result });
+    meter.attemptSeconds.observe({ result }, ms / 1000);
     const seconds = result === 'ok' ? secondsToReceipt(outcome) : undefined;
-    if (seconds !== undefined) meter.received({ receiver: isFirstTry(outcome.claimed) ? 'ready' : 'delayed', seconds });
+    const receiver = isFirstTry(outcome.claimed) ? 'ready' : 'delayed';
+    if (seconds !== undefined) meter.receiptSeconds.observe({ receiver }, seconds);
     if (result === 'stale') return platform.clock.now();
     return nextTryAt === null ? null : new Date(nextTryAt);
   };
@@ -194,7 +196,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
       if (next === Infinity) return;
       const inMs = next - platform.clock.now().getTime();
       next = Infinity;
-      await addJob(platform.database, { ...job, inMs });
+      await platform.addDeliverJob({ ...job, inMs });
     };
 
     const giveBack = async (claimed: Claimed, reason: unknown): Promise<Date> => {
@@ -229,7 +231,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint })),
           () => !isStopping,
         );
-        if (claimed.length > 0) meter.claimed(claimed.length);
+        meter.claimed.inc(claimed.length);
         goOnAt(nextDue);
         for (const one of claimed) {
           const delivered = deliver(one).finally(() => running.delete(delivered));

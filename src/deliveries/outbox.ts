@@ -103,9 +103,7 @@ export const DeliverJob = z.object({ tenantId: z.uuid(), endpointId: z.uuid() })
 export type DeliverJob = z.output<typeof DeliverJob>;
 
 /** An endpoint, and in how many milliseconds it has something due. */
-export interface DueEndpoint extends DeliverJob {
-  readonly inMs: number;
-}
+type DueEndpoint = Parameters<Platform['addDeliverJob']>[0];
 
 /**
  * Adds jobs. One that already waits under the key keeps its time if that is earlier, and otherwise gets the new one: a job that continues
@@ -144,25 +142,19 @@ const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise
   return due.map(() => {});
 };
 
-const relays = new WeakMap<Database, (due: DueEndpoint) => Promise<void>>();
-
-/** Adds the job of an endpoint, together with those that others add at the same moment. */
-export const addJob = async (database: Database, due: DueEndpoint): Promise<void> => {
-  const add =
-    relays.get(database) ?? inBatches((all: readonly DueEndpoint[]) => addJobs(database, all), { max: 200, waitMs: 3 });
-  relays.set(database, add);
-  await add(due);
-};
+/** Returns the function that adds the job of an endpoint, together with those that others add at the same moment. */
+export const deliverJobs = (database: Database): Platform['addDeliverJob'] =>
+  inBatches((due: readonly DueEndpoint[]) => addJobs(database, due), { max: 200, waitMs: 3 });
 
 /** Adds the jobs of endpoints after the commit of this transaction, which wrote what is due now. If that fails, the sweep adds them. */
 export const addJobsAfter = (
   tx: Tx,
-  { id: tenantId, platform: { database } }: Team,
+  { id: tenantId, platform: { addDeliverJob } }: Team,
   due: readonly { endpointId: string }[],
 ): void =>
   afterCommit(tx, () => {
     const endpointIds = new Set(due.map(({ endpointId }) => endpointId));
-    for (const endpointId of endpointIds) addJob(database, { tenantId, endpointId, inMs: 0 }).catch(() => undefined);
+    for (const endpointId of endpointIds) addDeliverJob({ tenantId, endpointId, inMs: 0 }).catch(() => undefined);
   });
 
 /** A delivery that is overdue for this long, and whose endpoint has no job, has lost its job. */

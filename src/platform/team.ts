@@ -48,6 +48,8 @@ export interface Platform {
   readonly largeReads: LargeReads;
   /** The requests of this process that wait for events. */
   readonly eventWaits: EventWaits;
+  /** Adds the job of an endpoint that has something due in so many milliseconds. */
+  readonly addDeliverJob: (due: { tenantId: string; endpointId: string; inMs: number }) => Promise<void>;
   /** Counts what the requests of this process store. */
   readonly storage: StorageCounter;
 }

@@ -11,6 +11,7 @@ import { beyondTeams } from '../db/row-security.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
 import { findPooler, refusePooler } from '../db/pooler.ts';
+import { deliverJobs } from '../deliveries/outbox.ts';
 import { openEgress } from '../egress/egress.ts';
 import { feeds } from '../modules/events/store.ts';
 import { counters } from '../modules/storage/store.ts';
@@ -144,6 +145,7 @@ export const openFoundation = async (
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds))),
+    addDeliverJob: deliverJobs(database),
     storage: new StorageCounter((added) => counters.add(database, added)),
   };
   return {

@@ -17,13 +17,7 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
   ],
   [
     'a sweep of a worker, or a metric',
-    [
-      'idempotency.deleteExpired',
-      'webhooks.countWaiting',
-      'webhooks.crowded',
-      'webhooks.endpointsWithoutJob',
-      'webhooks.findPaused',
-    ],
+    ['webhooks.countWaiting', 'webhooks.crowded', 'webhooks.endpointsWithoutJob', 'webhooks.findPaused'],
   ],
   ['a person has teams', ['reporting.teamsOfPerson']],
 ];
@@ -31,7 +25,4 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
 export const severalTeams: readonly string[] = groups.flatMap(([, names]) => names);
 
 /** Of these, the ones that a distributed database refuses. There, other statements do the same team by team. */
-export const lockSeveralTeams: readonly string[] = [
-  'idempotency.deleteExpired',
-  'webhooks.writeOutcomes of several teams',
-];
+export const lockSeveralTeams: readonly string[] = ['webhooks.writeOutcomes of several teams'];

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
-import { addJob, DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
+import { DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
 import { workerConnections } from '../../src/core/limits.ts';
 import {
   aDispatcher,
@@ -24,7 +24,7 @@ import { delivererWithoutQueue } from '../support/worker.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 /** Resolves when the jobs of all events so far are added: one batch after the other is added. */
-const jobsAreAdded = () => addJob(service.database, { tenantId: newId(), endpointId: newId(), inMs: 0 });
+const jobsAreAdded = () => service.platform.addDeliverJob({ tenantId: newId(), endpointId: newId(), inMs: 0 });
 beforeEach(async () => {
   service.clock.set(new Date());
   await jobsAreAdded();
@@ -95,7 +95,7 @@ describe('the job of an endpoint', () => {
   it('is never postponed by another one: the earliest time counts', async () => {
     const { id } = await aReceivingEndpoint(service, team);
     const inMinutes = async (wanted: number) => {
-      await addJob(service.database, { ...jobOf(id), inMs: wanted * 60_000 });
+      await service.platform.addDeliverJob({ ...jobOf(id), inMs: wanted * 60_000 });
       const [job, ...more] = await jobs();
       expect(more).toEqual([]);
       return Math.round((job?.inMs ?? NaN) / 60_000);
@@ -320,7 +320,7 @@ describe('the sweep', () => {
   it('makes a job that waits for later due now, and leaves one alone that waits for a slot', async () => {
     const { id } = await anOverdueEndpoint();
     service.clock.forward(5_100);
-    await addJob(service.database, { ...jobOf(id), inMs: 3_600_000 });
+    await service.platform.addDeliverJob({ ...jobOf(id), inMs: 3_600_000 });
     expect(await swept()).toEqual([[`deliver:${id}`, true]]);
     const revisions = () => service.database.prisma.$queryRaw`select id, revision from graphile_worker.jobs`;
     const before = await revisions();

@@ -1,27 +1,14 @@
 import { runIn, type Database, type Tx } from '../../db/database.ts';
-import { isDistributed } from '../../db/places.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';
 
 // The table `idempotency_record`.
 
 /** A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of kilobytes. */
-const deletedAtOnce = 200;
+const deletedAtOnce = 500;
 
 const deleteExpired = query({
   name: 'idempotency.deleteExpired',
-  why: 'deletes a limited number of records of all teams, and skips those that are locked',
-  sql: `with old as (
-          select tenant_id, key from idempotency_record
-           where expires_at <= :now order by expires_at limit ${deletedAtOnce} for update skip locked)
-        delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key
-        returning true as gone`,
-  parameters: { now: time },
-  row: { gone: bool.checked },
-});
-
-const deleteExpiredOfTeam = query({
-  name: 'idempotency.deleteExpired of a team',
   why: 'skips records that are locked',
   sql: `with old as (
           select key from idempotency_record
@@ -50,22 +37,6 @@ const rollBack = query({
 
 const keyOf = (tenantId: string, key: string) => ({ tenantId_key: { tenantId, key } });
 
-/** A distributed database can't lock records of several teams in one statement. */
-const deleteTeamByTeam = async (database: Database, now: Date): Promise<number> => {
-  const expired = await database.prisma.idempotencyRecord.findMany({
-    where: { expiresAt: { lte: now } },
-    select: { tenantId: true, key: true },
-    orderBy: { expiresAt: 'asc' },
-    take: deletedAtOnce,
-  });
-  let gone = 0;
-  for (const [tenantId, records] of Map.groupBy(expired, (record) => record.tenantId)) {
-    const keys = records.map(({ key }) => key);
-    gone += (await database.run(deleteExpiredOfTeam, { tenantId, keys, now })).length;
-  }
-  return gone;
-};
-
 export const answers = {
   get: (tx: Tx, tenantId: string, key: string) => tx.idempotencyRecord.findUnique({ where: keyOf(tenantId, key) }),
 
@@ -78,10 +49,19 @@ export const answers = {
       select: { key: true },
     }),
 
-  /** Deletes a batch of expired answers, except those that calls have locked. Returns whether some were deleted. */
-  deleteExpired: async (database: Database, now: Date) => {
-    const isPlain = !(await isDistributed(database));
-    const gone = isPlain ? (await database.run(deleteExpired, { now })).length : await deleteTeamByTeam(database, now);
+  /** Deletes a batch of expired answers, team by team, except those that calls have locked. Returns whether some were deleted. */
+  deleteExpired: async (database: Database, now: Date): Promise<boolean> => {
+    const expired = await database.prisma.idempotencyRecord.findMany({
+      where: { expiresAt: { lte: now } },
+      select: { tenantId: true, key: true },
+      orderBy: { expiresAt: 'asc' },
+      take: deletedAtOnce,
+    });
+    let gone = 0;
+    for (const [tenantId, records] of Map.groupBy(expired, (record) => record.tenantId)) {
+      const keys = records.map(({ key }) => key);
+      gone += (await database.run(deleteExpired, { tenantId, keys, now })).length;
+    }
     return gone > 0;
   },
 };
