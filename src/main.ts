@@ -35,7 +35,7 @@ const run = async (role: string | undefined): Promise<void> => {
 };
 
 /** A ConfigError is printed as its message; any other error with its stack. */
-const explained = (error: unknown): string => {
+const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ConfigError') return error.message;
   const isTaken = Reflect.get(error, 'code') === 'EADDRINUSE';
@@ -45,6 +45,6 @@ const explained = (error: unknown): string => {
 };
 
 run(process.argv[2]).catch((error: unknown) => {
-  process.stderr.write(`${explained(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 });

@@ -29,7 +29,7 @@ export interface OutgoingMessage {
 }
 
 /** A body that is sent in pieces with pauses between them. */
-const trickling = (body: string, { ms, pieces }: NonNullable<OutgoingMessage['trickle']>): Readable => {
+const inPieces = (body: string, { ms, pieces }: NonNullable<OutgoingMessage['trickle']>): Readable => {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / pieces);
   const send = async function* () {
@@ -110,7 +110,7 @@ const maxKeptConnections = 1_000;
 /** Reading all the usual certificates takes 20 ms, so egresses with the same additional ones share a context. */
 const contexts = new Map<string | undefined, SecureContext>();
 
-const trusting = (extraCa: string | undefined): SecureContext => {
+const secureContextFor = (extraCa: string | undefined): SecureContext => {
   const context = contexts.get(extraCa) ?? readTrusted(extraCa);
   contexts.set(extraCa, context);
   return context;
@@ -138,7 +138,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const names = openNames({ servers: dnsServers, ask: lookUp });
   const read = targetRules({ allowed, own: hostAndPortOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
-  const secureContext = trusting(extraCa);
+  const secureContext = secureContextFor(extraCa);
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, { secureContext, timeout });
   const connector = makeConnector({ guard, secureContext, timeout, tunnel });
 
@@ -175,7 +175,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     const reset = connector.open() > maxKeptConnections;
     if (body !== undefined && trickle) {
       const exact = { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
-      singleUseConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
+      singleUseConnections.dispatch({ origin, path, method, headers: exact, body: inPieces(body, trickle) }, request);
       return;
     }
     over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);

@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { webhookLimits } from '../core/limits.ts';
 import { failureMessages } from '../core/messages/requests.ts';
@@ -12,22 +11,10 @@ const bytesPerCharacter = 4;
 /** Replaces what can't be stored: NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 can't encode. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** The index of the end of the text's first `max` characters (code points); undefined if it has fewer. */
-const endOf = (text: string, max: number): number | undefined => {
-  if (text.length < max) return undefined;
-  let end = 0;
-  for (let count = 0; count < max; count += 1) {
-    if (end >= text.length) return undefined;
-    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return end;
-};
-
 /** The first characters of a body that arrives in pieces, whatever its bytes are. */
 export class Excerpt {
   readonly #max: number;
-  readonly #decoder = new StringDecoder('utf8');
-  #text = '';
+  #bytes = Buffer.alloc(0);
   /** Further data would not change the text. */
   complete = false;
 
@@ -37,21 +24,15 @@ export class Excerpt {
 
   add(chunk: Buffer): void {
     if (this.complete) return;
-    this.#text += this.#decoder.write(chunk.subarray(0, this.#max * bytesPerCharacter));
-    const end = endOf(this.#text, this.#max);
-    if (end === undefined) return;
-    this.#text = this.#text.slice(0, end);
-    this.complete = true;
+    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(0, this.#max * bytesPerCharacter);
+    // A character of which only some bytes have arrived does not count.
+    const arrived = new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes, { stream: true });
+    this.complete = Array.from(arrived).length >= this.#max;
   }
 
   /** The text so far; an incomplete character is replaced by U+FFFD. */
   end(): string {
-    if (!this.complete) {
-      this.#text += this.#decoder.end();
-      this.#text = this.#text.slice(0, endOf(this.#text, this.#max));
-      this.complete = true;
-    }
-    return storable(this.#text);
+    return storable(Array.from(this.#bytes.toString()).slice(0, this.#max).join(''));
   }
 }
 

@@ -13,16 +13,38 @@ export const largeReadLimits = {
 
 const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
-/** Callbacks between a read and the code that writes its answer. */
-export interface Answering {
-  /** The writer calls it with the size of the answer in bytes. */
-  written?: (bytes: number) => void;
-  /** The writer calls it once the answer is sent or its client has left, so that its memory is free. */
-  done?: () => void;
-  /** Whether the client has disconnected, so that no more work is done for the answer. */
-  readonly isGone?: () => boolean;
+/** The answer to a request, for the read that produces it and for the code that writes it. */
+export class Answering {
   /** How long the request waited on purpose. This time does not count in its duration. */
-  waitedMs?: number;
+  waitedMs: number | undefined;
+  /** Whether the client has disconnected, so that no more work is done for the answer. */
+  readonly isGone: () => boolean;
+  #noteSize: ((bytes: number) => void) | undefined;
+  #leaveSlot: (() => void) | undefined;
+
+  constructor(isGone = () => false) {
+    this.isGone = isGone;
+  }
+
+  /** For the read: is called with the size of the answer in bytes. */
+  onWritten(noteSize: (bytes: number) => void): void {
+    this.#noteSize = noteSize;
+  }
+
+  /** For the read: the answer occupies a slot until it is done. */
+  holdSlot(leave: () => void): void {
+    this.#leaveSlot = leave;
+  }
+
+  /** For the writer: the answer has this many bytes. */
+  written(bytes: number): void {
+    this.#noteSize?.(bytes);
+  }
+
+  /** For the writer: the answer is sent or its client has left, so its memory is free. */
+  done(): void {
+    this.#leaveSlot?.();
+  }
 }
 
 interface Read {
@@ -60,7 +82,7 @@ export class LargeReads {
   readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });
 
   async read<Answer>({ teamId, name, alwaysLarge, answering }: Read, action: () => Promise<Answer>): Promise<Answer> {
-    if (answering) answering.written = (bytes) => this.#note(teamId, name, bytes);
+    answering?.onWritten((bytes) => this.#note(teamId, name, bytes));
     if (!alwaysLarge && !this.#isLarge(teamId, name)) return action();
 
     const leave = await this.#slots.acquire(teamId);
@@ -68,7 +90,7 @@ export class LargeReads {
       requireCaller(answering);
       const answer = await action();
       requireCaller(answering);
-      if (answering) answering.done = leave;
+      if (answering) answering.holdSlot(leave);
       else leave();
       return answer;
     } catch (error) {
@@ -88,5 +110,5 @@ export class LargeReads {
 
 /** Ends a read whose client has left. The client does not see the refusal. */
 const requireCaller = (answering: Answering | undefined): void => {
-  if (answering?.isGone?.()) throw new Problem('rate_limited', { retry_after: 1 });
+  if (answering?.isGone()) throw new Problem('rate_limited', { retry_after: 1 });
 };

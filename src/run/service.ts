@@ -89,7 +89,7 @@ export const startService = async (
     prepare: () => foundation.compareClock(),
     report: (isOn) => {
       inMaintenance = isOn;
-      telemetry.meter.maintenance(isOn);
+      telemetry.meter.maintenance.set(isOn ? 1 : 0);
     },
   });
   const parts = { config, log, telemetry, maintenance, ...(scheduled !== undefined && { scheduled }) };

@@ -96,8 +96,8 @@ export const startDeliveries = ({
       if (!isUnavailable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
     };
     const { warned, paused } = await tendEndpoints(platform, complain);
-    if (warned > 0) telemetry.meter.silent('warned', warned);
-    if (paused > 0) telemetry.meter.silent('paused', paused);
+    if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);
+    if (paused > 0) telemetry.meter.endpoints.inc({ change: 'paused' }, paused);
   };
   const repeated = [
     repeat(() => sweep(platform), 'lost jobs of deliveries could not be added'),

@@ -99,7 +99,7 @@ export const startQueueRunner = ({
   const stopping = new AbortController();
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
-  const taskList = observed(options.taskList, telemetry);
+  const taskList = observeJobs(options.taskList, telemetry);
 
   let watch: FetchWatch | undefined;
 
@@ -234,12 +234,13 @@ export const observe = async <T>(
     result = 'ok';
     return answer;
   } finally {
-    meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
+    meter.jobs.inc({ task, result });
+    meter.jobSeconds.observe({ task }, (performance.now() - begin) / 1000);
   }
 };
 
 /** The same tasks, with metrics and a span for each job. */
-const observed = (taskList: TaskList, telemetry: Telemetry): TaskList => {
+const observeJobs = (taskList: TaskList, telemetry: Telemetry): TaskList => {
   const observedTask =
     (task: string, work: Task): Task =>
     (payload, helpers) => {

@@ -30,16 +30,19 @@ const expressions = [
 /** What the service serves, once everything has happened that the rules count. */
 const served = async () => {
   const meter = makeMeter({ backlog: async () => ({ due: 1, sending: 0, later: 0, held: 0, oldestDueSeconds: 1 }) });
-  for (const status of [200, 500, 503]) meter.request({ method: 'GET', route: '/me', status, seconds: 0.1 });
-  meter.refusal('unavailable');
-  meter.signIn('limited');
-  meter.connectionRefused();
-  meter.maintenance(true);
-  for (const result of ['ok', 'gave_up'] as const) meter.attempt({ result, seconds: 0.1 });
-  meter.received({ receiver: 'ready', seconds: 1 });
-  meter.claimed(1);
-  meter.silent('warned');
-  meter.job({ task: 'send_mail', result: 'failed', seconds: 0.1 });
+  for (const status of [200, 500, 503]) meter.requests.inc({ method: 'GET', route: '/me', status });
+  meter.requestSeconds.observe({ method: 'GET', route: '/me' }, 0.1);
+  meter.refusals.inc({ code: 'unavailable' });
+  meter.signInEvents.inc({ event: 'limited' });
+  meter.connectionsRefused.inc();
+  meter.maintenance.set(1);
+  for (const result of ['ok', 'gave_up']) meter.attempts.inc({ result });
+  meter.attemptSeconds.observe({ result: 'ok' }, 0.1);
+  meter.receiptSeconds.observe({ receiver: 'ready' }, 1);
+  meter.claimed.inc();
+  meter.endpoints.inc({ change: 'warned' });
+  meter.jobs.inc({ task: 'send_mail', result: 'failed' });
+  meter.jobSeconds.observe({ task: 'send_mail' }, 0.1);
   await using server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 }).then((side) => ({
     ...side,
     [Symbol.asyncDispose]: () => side.close(),
@@ -67,7 +70,7 @@ describe('the rules and the dashboard', () => {
     const metric = Object.values(metrics).find(({ name }) =>
       [name, `${name}_bucket`, `${name}_count`].includes(series),
     );
-    return [...(metric?.labels ?? []), ...labelsOfPrometheus];
+    return [...(metric?.labelNames ?? []), ...labelsOfPrometheus];
   };
 
   it('use only metrics and labels that the service has', () => {

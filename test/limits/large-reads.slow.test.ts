@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as open, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { LargeReads, largeReadLimits, type Answering } from '../../src/platform/large-reads.ts';
+import { Answering, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -61,21 +61,21 @@ describe('large reads of a team', () => {
 
   it('keep their slot until the answer is sent', async () => {
     const reads = new LargeReads();
-    const answers = Array.from({ length: atOnce }, (): Answering => ({}));
+    const answers = Array.from({ length: atOnce }, () => new Answering());
     for (const answering of answers) await reads.read(of('one', answering), async () => 'read');
     let began = false;
     const next = reads.read(of('one'), async () => (began = true));
     await new Promise(setImmediate);
     expect(began).toBe(false);
-    answers[0]?.done?.();
-    answers[0]?.done?.(); // the second call has no effect
+    answers[0]?.done();
+    answers[0]?.done(); // the second call has no effect
     expect(await next).toBe(true);
   });
 
   it('do not run for a caller who left while waiting, and keep nothing for one who left meanwhile', async () => {
     const reads = new LargeReads();
     const held = gate();
-    const gone = { isGone: () => true };
+    const gone = new Answering(() => true);
     const [first, ...all] = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
     let made = 0;
     const waits = Array.from({ length: 5 }, () => reads.read(of('one', gone), async () => (made += 1)));
@@ -86,10 +86,9 @@ describe('large reads of a team', () => {
 
     for (let index = 0; index < atOnce * 2; index += 1) {
       let isGone = false;
-      const answering: Answering = { isGone: () => isGone };
+      const answering = new Answering(() => isGone);
       const left = reads.read(of('one', answering), async () => (isGone = true));
       await expect(left).rejects.toMatchObject({ code: 'rate_limited' });
-      expect(answering.done).toBeUndefined();
     }
     expect(await reads.read(of('one'), async () => 'read')).toBe('read');
   });
@@ -99,11 +98,11 @@ describe('large reads of a team', () => {
     const held = gate();
     const small = (answering?: Answering) => ({ teamId: 'one', name: 'another list', alwaysLarge: false, answering });
     const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
-    const answering: Answering = {};
+    const answering = new Answering();
     expect(await reads.read(small(answering), async () => 'read')).toBe('read');
-    answering.written?.(fromBytes - 1);
+    answering.written(fromBytes - 1);
     expect(await reads.read(small(), async () => 'read')).toBe('read');
-    answering.written?.(fromBytes);
+    answering.written(fromBytes);
     const waits = reads.read(small(), async () => 'read');
     let isDone = false;
     void waits.then(() => (isDone = true));

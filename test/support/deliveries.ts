@@ -7,7 +7,7 @@ import { openEgress, type Egress } from '../../src/egress/egress.ts';
 import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/modules/webhooks/events.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
-import { makeMeter, type ReadableMeter } from '../../src/platform/telemetry/meter.ts';
+import { makeMeter, type Meter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { claim, type Claimed } from '../../src/deliveries/claim.ts';
 import type { DeliverSettings } from '../../src/deliveries/deliver.ts';
@@ -38,7 +38,7 @@ interface Wanted extends Partial<DeliverSettings> {
   timeout?: number;
 }
 
-export type TestDispatcher = QueueRunner & { meter: ReadableMeter; complaints: () => string[] };
+export type TestDispatcher = QueueRunner & { meter: Meter; complaints: () => string[] };
 
 /** graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same amount. */
 const letJobsFollow = (service: TestService): (() => Promise<void>) => {

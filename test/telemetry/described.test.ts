@@ -10,7 +10,7 @@ it('the operations guide has a row for each metric, with the text of its definit
   const rows = [...guide.matchAll(/^\| `team_api_.*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
   const labels = (list: readonly string[]) => list.map((label) => `\`${label}\``).join(', ') || '–';
   expect(rows).toEqual(
-    named.map((metric) => `| \`${metric.name}\` | ${metric.type} | ${labels(metric.labels)} | ${metric.help} |`),
+    named.map((metric) => `| \`${metric.name}\` | ${metric.type} | ${labels(metric.labelNames)} | ${metric.help} |`),
   );
 });
 
@@ -25,11 +25,11 @@ it('the metrics have exactly these names, types and descriptions', async () => {
 
 it('metrics of deliveries and endpoints in a worker have the documented names', async () => {
   const meter = makeMeter();
-  meter.claimed(3);
-  meter.claimed(0);
-  meter.attempt({ result: 'gave_up', seconds: 0.2 });
-  meter.silent('warned');
-  meter.silent('paused', 2);
+  meter.claimed.inc(3);
+  meter.attempts.inc({ result: 'gave_up' });
+  meter.attemptSeconds.observe({ result: 'gave_up' }, 0.2);
+  meter.endpoints.inc({ change: 'warned' });
+  meter.endpoints.inc({ change: 'paused' }, 2);
   const text = await meter.text();
   for (const line of [
     'team_api_webhook_claimed_deliveries_total 3',

@@ -65,7 +65,7 @@ const defaultPort = settings.parse({}).PORT;
 const configuredUrl = (config: Config): string | undefined =>
   config.PUBLIC_URL !== undefined || ![0, defaultPort].includes(config.PORT) ? publicUrlOf(config) : undefined;
 
-const described = ({ teams, ...addresses }: DemoDocument): string => [addresses, ...teams].map(fields).join('\n\n');
+const describe = ({ teams, ...addresses }: DemoDocument): string => [addresses, ...teams].map(fields).join('\n\n');
 
 export const demoCommand = (program: Command, answer: Answer): void => {
   answering(
@@ -76,7 +76,7 @@ export const demoCommand = (program: Command, answer: Answer): void => {
     answer(
       options,
       ({ config, foundation, report }) => prepareDemo(foundation, { config, publicUrl: configuredUrl(config), report }),
-      described,
+      describe,
     ),
   );
 };

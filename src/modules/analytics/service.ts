@@ -115,7 +115,7 @@ const entryOf = ({ sessions, ...sum }: MemberSums): MemberEntry => ({
 });
 
 /** Null is smaller than any number. */
-const descending = (a: number | null, b: number | null): number => {
+const compareDescending = (a: number | null, b: number | null): number => {
   if (a === b) return 0;
   if (a === null) return 1;
   return b === null ? -1 : b - a;
@@ -123,7 +123,9 @@ const descending = (a: number | null, b: number | null): number => {
 
 /** Sorts by the numbers alone: another order, such as that of joining, would reveal who is who. */
 const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
-  descending(a.avg_score, b.avg_score) || b.sessions - a.sessions || descending(a.trend_delta, b.trend_delta);
+  compareDescending(a.avg_score, b.avg_score) ||
+  b.sessions - a.sessions ||
+  compareDescending(a.trend_delta, b.trend_delta);
 
 /** A mean below this is a gap. */
 export const gapBelow = 60;
@@ -209,7 +211,7 @@ export const scoresOf = (cells: readonly (Sum & { at: number })[], count: number
 };
 
 /** Rounds a fraction of whole numbers exactly, half away from zero. Doubles would round some of them wrongly. */
-const rounded = (numerator: bigint, denominator: bigint, decimals: number): number => {
+const round = (numerator: bigint, denominator: bigint, decimals: number): number => {
   const scaled = 2n * numerator * 10n ** BigInt(decimals);
   const half = numerator < 0n ? -denominator : denominator;
   return Number((scaled + half) / (2n * denominator)) / 10 ** decimals;
@@ -217,13 +219,13 @@ const rounded = (numerator: bigint, denominator: bigint, decimals: number): numb
 
 /** The mean of whole numbers; null if there are none. */
 export const meanOf = ({ sum, count }: Sum, decimals: number): number | null =>
-  count === 0 ? null : rounded(BigInt(sum), BigInt(count), decimals);
+  count === 0 ? null : round(BigInt(sum), BigInt(count), decimals);
 
 /** The difference of two means, rounded once at the end; null if one of them has no values. */
 export const differenceOfMeans = (a: Sum, b: Sum, decimals: number): number | null => {
   if (a.count === 0 || b.count === 0) return null;
   const [aSum, aCount, bSum, bCount] = [BigInt(a.sum), BigInt(a.count), BigInt(b.sum), BigInt(b.count)];
-  return rounded(aSum * bCount - bSum * aCount, aCount * bCount, decimals);
+  return round(aSum * bCount - bSum * aCount, aCount * bCount, decimals);
 };
 
 /** The Monday of the ISO week (UTC) of a time, as `YYYY-MM-DD`. */

@@ -71,7 +71,6 @@ export const assignments = keyRouter({
         operationId: 'getAssignment',
         scope: 'assignments:read',
         privacy: 'member-detail',
-        errors: ['not_found'],
         summary: 'Read an assignment',
         description: 'One assignment, whatever its status.',
         example: { input: path, output: example },
@@ -86,7 +85,6 @@ export const assignments = keyRouter({
       route('PATCH /assignments/{assignment_id}', {
         operationId: 'updateAssignment',
         scope: 'assignments:write',
-        errors: ['not_found'],
         summary: 'Change an assignment',
         description:
           'Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.',
@@ -102,7 +100,6 @@ export const assignments = keyRouter({
       route('DELETE /assignments/{assignment_id}', {
         operationId: 'deleteAssignment',
         scope: 'assignments:write',
-        errors: ['not_found'],
         summary: 'Delete an assignment',
         description: 'Its trainings stay; their `assignment_id` becomes null.',
         example: { input: path, output: done },

@@ -72,16 +72,16 @@ const cut = (text: string): string => {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-const shortened = (value: unknown): unknown => {
+const shorten = (value: unknown): unknown => {
   if (typeof value === 'string') return cut(value);
-  if (isList(value)) return value.slice(0, namedInEntry).map(shortened);
+  if (isList(value)) return value.slice(0, namedInEntry).map(shorten);
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner)]));
 };
 
 /** A field of an entry. A long list is cut, and a second field has its number of values. */
 const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [name: string, value: unknown][] => {
-  const field: [string, unknown] = [name, shortened(value)];
+  const field: [string, unknown] = [name, shorten(value)];
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
 

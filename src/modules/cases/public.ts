@@ -56,7 +56,6 @@ export const cases = keyRouter({
         operationId: 'getCase',
         scope: 'cases:read',
         privacy: 'member-detail',
-        errors: ['not_found'],
         summary: 'Read a case',
         description: 'One case of the team. A private case of a member is not found.',
         example: { input: path, output: example },
@@ -71,7 +70,7 @@ export const cases = keyRouter({
       route('PATCH /cases/{case_id}', {
         operationId: 'updateCase',
         scope: 'cases:write',
-        errors: ['not_found', 'privacy_restricted'],
+        errors: ['privacy_restricted'],
         summary: 'Change a case',
         description:
           'Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id`, `created_at` and `updated_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.',
@@ -90,7 +89,6 @@ export const cases = keyRouter({
       route('DELETE /cases/{case_id}', {
         operationId: 'deleteCase',
         scope: 'cases:write',
-        errors: ['not_found'],
         summary: 'Delete a case',
         description: 'Deletes the case permanently.',
         example: { input: path, output: done },

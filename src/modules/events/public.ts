@@ -11,7 +11,7 @@ const waitFor = async ({ team, principal, answering, isClosing }: KeyContext, qu
   // A person's right is not checked again after a wait, so the app does not wait.
   if (query.wait === 0 || principal.kind !== 'key' || !answering) return undefined;
   return waitForEvents(team, query, {
-    isOver: () => answering.isGone?.() === true || isClosing?.() === true,
+    isOver: () => answering.isGone() || isClosing?.() === true,
     waited: (milliseconds) => (answering.waitedMs = milliseconds),
   });
 };

@@ -329,7 +329,7 @@ const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
 
 /** A network of IPv4 addresses in IPv6 form (`::ffff:10.0.0.0/104`) as an IPv4 network. */
-const unmapped = (network: ipaddr.IPv6, bits: number): string => {
+const unmap = (network: ipaddr.IPv6, bits: number): string => {
   if (!network.isIPv4MappedAddress() || bits < 96) return `${network.toString()}/${bits}`;
   return `${network.toIPv4Address().toString()}/${bits - 96}`;
 };
@@ -342,7 +342,7 @@ const canonical = (text: string): string | undefined => {
   if (ipaddr.IPv4.isValid(address)) {
     return Number(bits) > 32 ? undefined : `${ipaddr.IPv4.networkAddressFromCIDR(text).toString()}/${Number(bits)}`;
   }
-  return Number(bits) > 128 ? undefined : unmapped(ipaddr.IPv6.networkAddressFromCIDR(text), Number(bits));
+  return Number(bits) > 128 ? undefined : unmap(ipaddr.IPv6.networkAddressFromCIDR(text), Number(bits));
 };
 
 /** Addresses and networks in PostgreSQL's form, each once; refused with all texts that are neither. */

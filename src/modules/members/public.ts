@@ -61,7 +61,6 @@ export const members = keyRouter({
       route('GET /users/{member_id}', {
         operationId: 'getMember',
         scope: 'users:read',
-        errors: ['not_found'],
         summary: 'Read a member',
         description: 'One member, invited or active. An ended membership is not found.',
         example: { input: path, output: example },
@@ -76,7 +75,7 @@ export const members = keyRouter({
       route('PATCH /users/{member_id}', {
         operationId: 'updateMember',
         scope: 'users:write',
-        errors: ['not_found', 'owner', 'last_admin'],
+        errors: ['owner', 'last_admin'],
         summary: 'Change a member’s role',
         description:
           'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
@@ -92,7 +91,7 @@ export const members = keyRouter({
       route('DELETE /users/{member_id}', {
         operationId: 'removeMember',
         scope: 'users:write',
-        errors: ['not_found', 'owner', 'last_admin'],
+        errors: ['owner', 'last_admin'],
         summary: 'Remove a member',
         description:
           'Ends the membership, revokes the member’s assignments and raises `member.removed`, all or nothing.',

@@ -62,7 +62,7 @@ interface Entry extends AnsweredRequest {
   readonly count: number;
 }
 
-const parsed = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
+const parseJson = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
 
 /** The row, with the names of its columns. */
 const rowOf = (entry: Entry) => ({
@@ -81,7 +81,7 @@ const rowOf = (entry: Entry) => ({
   query: entry.query,
   address: entry.address,
   user_agent: entry.userAgent,
-  problem: parsed(entry.problem),
+  problem: parseJson(entry.problem),
 });
 
 interface Parts {
@@ -249,7 +249,7 @@ const kept = (text: string, characters: number): string => {
 
 const withoutSecrets = (text: string): string => text.replace(secrets, redactedMark);
 
-const decoded = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -260,8 +260,8 @@ const decoded = (text: string): string => {
 /** A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. */
 const parameterWithoutSecrets = (parameter: string): string => {
   const at = parameter.indexOf('=');
-  const name = decoded(at < 0 ? parameter : parameter.slice(0, at));
-  const value = at < 0 ? '' : decoded(parameter.slice(at + 1));
+  const name = decode(at < 0 ? parameter : parameter.slice(0, at));
+  const value = at < 0 ? '' : decode(parameter.slice(at + 1));
   if (withoutSecrets(name) !== name) return redactedMark;
   const isSecret =
     value !== '' && name !== 'cursor' && (secretNames.test(name) || isOpaque(value) || withoutSecrets(value) !== value);

@@ -60,7 +60,7 @@ const isSignatureOf = (secret: string, value: string, signature: string): boolea
   return expected.length === given.length && timingSafeEqual(expected, given);
 };
 
-const decoded = (text: string): string | undefined => {
+const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -70,7 +70,7 @@ const decoded = (text: string): string | undefined => {
 
 /** The value of the cookie with this name, if the sign-in library signed it. */
 export const signedValueOf = (header: string, name: string, secret: string): string | undefined => {
-  const signed = decoded(ownCookie(header, name) ?? '');
+  const signed = decode(ownCookie(header, name) ?? '');
   const end = signed?.lastIndexOf('.') ?? -1;
   if (signed === undefined || end < 1) return undefined;
   const value = signed.slice(0, end);
@@ -95,7 +95,7 @@ export const signedWithCurrentSecret = (
   if (former.length === 0) return header;
   const resign = (pair: string): string => {
     const name = nameOf(pair);
-    const signed = decoded(pair.slice(name.length + 1));
+    const signed = decode(pair.slice(name.length + 1));
     if (!name.startsWith(`${prefix}.`) || signed === undefined) return pair;
     const end = signed.lastIndexOf('.');
     const [value, signature] = [signed.slice(0, Math.max(0, end)), signed.slice(end + 1)];

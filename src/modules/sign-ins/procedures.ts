@@ -3,7 +3,7 @@ import { hashingForPerson } from '../../core/password.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import { appProblem, errorShapeOf } from '../../platform/trpc/app-problem.ts';
-import { examine, namingField, requireFreshProof } from '../../platform/trpc/procedures.ts';
+import { examine, nameField, requireFreshProof } from '../../platform/trpc/procedures.ts';
 import { hasFreshProof, type Visitor } from './visitor.ts';
 
 // The procedures that need no team: `anyoneProcedure`, and `accountProcedure` for a signed-in person.
@@ -34,7 +34,7 @@ export const visitRouter = visits.router;
 /** A procedure for which nobody has to be signed in. */
 export const anyoneProcedure = visits.procedure.use(async ({ getRawInput, next }) => {
   await examine(getRawInput);
-  return namingField(await next());
+  return nameField(await next());
 });
 
 /** A procedure about the signed-in person's own account. */

@@ -49,7 +49,6 @@ export const trainings = keyRouter({
         operationId: 'getTraining',
         scope: 'trainings:read',
         privacy: 'member-detail',
-        errors: ['not_found'],
         summary: 'Read a training',
         description: 'One session of an active member. The sessions of others are not found.',
         example: { input: path, output: example },
@@ -82,7 +81,6 @@ export const trainings = keyRouter({
         operationId: 'getEvaluation',
         scope: 'evaluations:read',
         privacy: 'member-detail',
-        errors: ['not_found'],
         summary: 'Read a training’s evaluation',
         description: 'Score, dimensions and tips, as last saved. Not found until the session is scored.',
         example: {

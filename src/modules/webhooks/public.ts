@@ -68,14 +68,14 @@ const checked = {
 };
 
 const path = { endpoint_id: example.id };
-const row = { scope: 'webhooks:manage', errors: ['not_found'] } as const;
+const scope = 'webhooks:manage';
 
 export const webhooks = keyRouter({
   list: keyProcedure
     .meta(
       route('GET /webhook-endpoints', {
         operationId: 'listWebhookEndpoints',
-        scope: row.scope,
+        scope,
         summary: 'List webhook endpoints',
         description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
         example: { output: { data: [example] } },
@@ -89,7 +89,7 @@ export const webhooks = keyRouter({
     .meta(
       route('POST /webhook-endpoints', {
         operationId: 'createWebhookEndpoint',
-        scope: row.scope,
+        scope,
         status: 201,
         summary: 'Create a webhook endpoint',
         description:
@@ -110,7 +110,7 @@ export const webhooks = keyRouter({
     .meta(
       route('PATCH /webhook-endpoints/{endpoint_id}', {
         operationId: 'updateWebhookEndpoint',
-        ...row,
+        scope,
         summary: 'Change a webhook endpoint',
         description:
           'Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
@@ -125,7 +125,7 @@ export const webhooks = keyRouter({
     .meta(
       route('DELETE /webhook-endpoints/{endpoint_id}', {
         operationId: 'deleteWebhookEndpoint',
-        ...row,
+        scope,
         summary: 'Delete a webhook endpoint',
         description:
           'Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.',
@@ -140,7 +140,7 @@ export const webhooks = keyRouter({
     .meta(
       route('POST /webhook-endpoints/{endpoint_id}/test', {
         operationId: 'testWebhookEndpoint',
-        ...row,
+        scope,
         status: 202,
         summary: 'Test a webhook endpoint',
         description:
@@ -156,7 +156,7 @@ export const webhooks = keyRouter({
     .meta(
       route('POST /webhook-endpoints/{endpoint_id}/check', {
         operationId: 'checkWebhookEndpoint',
-        ...row,
+        scope,
         status: 202,
         summary: 'Check a receiver',
         description:
@@ -173,7 +173,7 @@ export const webhooks = keyRouter({
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}/checks', {
         operationId: 'listWebhookChecks',
-        ...row,
+        scope,
         summary: 'List checks of a receiver',
         description: 'The newest checks of an endpoint’s receiver, newest first.',
         example: { input: { ...path, limit: 1 }, output: { data: [checked.completed] } },
@@ -187,7 +187,7 @@ export const webhooks = keyRouter({
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}/deliveries', {
         operationId: 'listWebhookDeliveries',
-        ...row,
+        scope,
         summary: 'List deliveries to an endpoint',
         description: 'The newest deliveries to an endpoint, newest first.',
         example: { input: { ...path, limit: 50 }, output: { data: [delivery] } },
@@ -201,7 +201,7 @@ export const webhooks = keyRouter({
     .meta(
       route('POST /webhook-deliveries/{delivery_id}/retry', {
         operationId: 'retryWebhookDelivery',
-        ...row,
+        scope,
         status: 202,
         summary: 'Retry a delivery',
         description:

@@ -31,7 +31,7 @@ const environmentOf = (sandbox: Announcement): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
-const described = (sandbox: Announcement, ending: string): string => {
+const describe = (sandbox: Announcement, ending: string): string => {
   const { sign_in: signIn, webhook_endpoint: endpoint, members, ids } = sandbox;
   const shown = {
     'REST API': sandbox.base_url,
@@ -58,9 +58,9 @@ interface Format {
   env?: true | undefined;
 }
 
-const presented = (sandbox: Announcement, { json, env }: Format, ending: string): string => {
+const present = (sandbox: Announcement, { json, env }: Format, ending: string): string => {
   if (json) return JSON.stringify(sandbox, null, 2);
-  return env ? environmentOf(sandbox) : described(sandbox, ending);
+  return env ? environmentOf(sandbox) : describe(sandbox, ending);
 };
 
 const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): void => {
@@ -86,12 +86,12 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
         const target = webhookTarget === undefined ? [] : ['--webhook-target', webhookTarget];
         const sandbox = await startInBackground(['sandbox', 'start', ...given, ...target]);
         const ending = `It runs in the background until: sandbox stop --port ${new URL(sandbox.app_url).port}`;
-        stdout.write(`${presented(sandbox, options, ending)}\n`);
+        stdout.write(`${present(sandbox, options, ending)}\n`);
         return;
       }
       const report = (line: string) => void (quiet || stderr.write(`${line}\n`));
       const sandbox = await startHere({ port, host, webhookTarget, environment: env, report });
-      stdout.write(`${presented(sandbox, options, 'Ctrl-C, or `sandbox stop`, ends it and deletes its data.')}\n`);
+      stdout.write(`${present(sandbox, options, 'Ctrl-C, or `sandbox stop`, ends it and deletes its data.')}\n`);
     });
 
   const forRunning = <Usage extends string>(usage: Usage, description: string) =>
@@ -108,7 +108,7 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
       const [only, another] = running;
       if (json) stdout.write(`${JSON.stringify(running, null, 2)}\n`);
       else if (only && !another) {
-        stdout.write(`${presented(only, { env: asEnvironment }, 'It is running.')}\n`);
+        stdout.write(`${present(only, { env: asEnvironment }, 'It is running.')}\n`);
       } else stdout.write(`${table(running.map(({ app_url, tenant_id, pid }) => ({ app_url, tenant_id, pid })))}\n`);
     });
 

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
-type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
-
 /** The waiting deliveries at this moment. */
 export interface Backlog {
   readonly due: number;
@@ -11,35 +9,6 @@ export interface Backlog {
   readonly later: number;
   readonly held: number;
   readonly oldestDueSeconds: number;
-}
-
-/** Counts events, whether or not the metrics are read. */
-export interface Meter {
-  /** `route` is the template and never the path. */
-  request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
-  refusal(code: string): void;
-  /** An event of the sign-in, such as a wrong password or a lock. */
-  signIn(event: string): void;
-  /** A connection that was closed at once, because `MAX_CONNECTIONS` were open. */
-  connectionRefused(): void;
-  /** Whether maintenance is on. */
-  maintenance(isOn: boolean): void;
-  attempt(seen: { result: AttemptResult; seconds: number }): void;
-  /** An event's receiver has it. `ready`: at the first attempt, to an endpoint that neither failed nor was slow before. */
-  received(seen: { receiver: 'ready' | 'delayed'; seconds: number }): void;
-  claimed(count: number): void;
-  /** Endpoints about which a warning was sent or that were paused, because no delivery succeeded. */
-  silent(change: 'warned' | 'paused', count?: number): void;
-  job(seen: { task: string; result: 'ok' | 'failed'; seconds: number }): void;
-}
-
-/** A meter whose values can be read. */
-export interface ReadableMeter extends Meter {
-  readonly contentType: string;
-  /** Everything in Prometheus' text format. */
-  text(): Promise<string>;
-  /** Starts to measure the process itself: memory, CPU, garbage collection, event loop. */
-  watchProcess(): void;
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -66,35 +35,12 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
   };
 };
 
-export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): ReadableMeter => {
+/** Counts events, whether or not the metrics are read. */
+export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}) => {
   const registry = new Registry();
   const registers = [registry];
-  const described = ({ name, help, labels }: (typeof metrics)[keyof typeof metrics]) => ({
-    name,
-    help,
-    labelNames: labels,
-    registers,
-  });
-  const counter = (metric: Parameters<typeof described>[0]) => new Counter(described(metric));
-  const histogram = (metric: Parameters<typeof described>[0], buckets: number[]) =>
-    new Histogram({ ...described(metric), buckets });
-
-  const requests = counter(metrics.requests);
-  const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
-  const refusals = counter(metrics.refusals);
-  const signIns = counter(metrics.signInEvents);
-  const connectionsRefused = counter(metrics.connectionsRefused);
-  const attempts = counter(metrics.attempts);
-  const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
-  const receiptSeconds = histogram(metrics.receiptSeconds, receiptBuckets);
-  const claims = counter(metrics.claimed);
-  const endpoints = counter(metrics.endpoints);
-  const jobs = counter(metrics.jobs);
-  const jobSeconds = histogram(metrics.jobSeconds, jobBuckets);
-
-  const maintenance = new Gauge(described(metrics.maintenance));
-  const oldestDue = new Gauge(described(metrics.oldestDue));
-  const waiting = new Gauge(described(metrics.waiting));
+  const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
+  const waiting = new Gauge({ ...metrics.waiting, registers });
 
   const ask = backlog && withTimeout(backlog, timeoutMs);
   const lookAtBacklog = async () => {
@@ -107,38 +53,35 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}): Readabl
   };
 
   return {
-    request({ method, route = 'unknown', status, seconds }) {
-      requests.inc({ method, route, status });
-      requestSeconds.observe({ method, route }, seconds);
-    },
-    refusal: (code) => refusals.inc({ code }),
-    signIn: (event) => signIns.inc({ event }),
-    connectionRefused: () => connectionsRefused.inc(),
-    maintenance: (isOn) => maintenance.set(isOn ? 1 : 0),
-    attempt({ result, seconds }) {
-      attempts.inc({ result });
-      attemptSeconds.observe({ result }, seconds);
-    },
-    received: ({ receiver, seconds }) => receiptSeconds.observe({ receiver }, seconds),
-    claimed: (count) => claims.inc(count),
-    silent: (change, count = 1) => endpoints.inc({ change }, count),
-    job({ task, result, seconds }) {
-      jobs.inc({ task, result });
-      jobSeconds.observe({ task }, seconds);
-    },
+    requests: new Counter({ ...metrics.requests, registers }),
+    requestSeconds: new Histogram({ ...metrics.requestSeconds, buckets: requestBuckets, registers }),
+    refusals: new Counter({ ...metrics.refusals, registers }),
+    signInEvents: new Counter({ ...metrics.signInEvents, registers }),
+    connectionsRefused: new Counter({ ...metrics.connectionsRefused, registers }),
+    maintenance: new Gauge({ ...metrics.maintenance, registers }),
+    attempts: new Counter({ ...metrics.attempts, registers }),
+    attemptSeconds: new Histogram({ ...metrics.attemptSeconds, buckets: attemptBuckets, registers }),
+    receiptSeconds: new Histogram({ ...metrics.receiptSeconds, buckets: receiptBuckets, registers }),
+    claimed: new Counter({ ...metrics.claimed, registers }),
+    endpoints: new Counter({ ...metrics.endpoints, registers }),
+    jobs: new Counter({ ...metrics.jobs, registers }),
+    jobSeconds: new Histogram({ ...metrics.jobSeconds, buckets: jobBuckets, registers }),
     contentType: registry.contentType,
+    /** Everything in Prometheus' text format. */
     async text() {
       await lookAtBacklog();
       return registry.metrics();
     },
+    /** Starts to measure the process itself: memory, CPU, garbage collection, event loop. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   };
 };
+export type Meter = ReturnType<typeof makeMeter>;
 
 interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly labels: readonly string[];
+  readonly labelNames: readonly string[];
   readonly help: string;
 }
 
@@ -147,97 +90,97 @@ export const metrics = {
   requests: {
     name: 'team_api_http_requests_total',
     type: 'counter',
-    labels: ['method', 'route', 'status'],
+    labelNames: ['method', 'route', 'status'],
     help: 'Requests to the API and calls of the app that were answered, by route template; 499 is a client that left, `unknown` a path without a route.',
   },
   requestSeconds: {
     name: 'team_api_http_request_duration_seconds',
     type: 'histogram',
-    labels: ['method', 'route'],
+    labelNames: ['method', 'route'],
     help: 'Time from a request’s arrival until its answer was handed over.',
   },
   refusals: {
     name: 'team_api_gate_refusals_total',
     type: 'counter',
-    labels: ['code'],
+    labelNames: ['code'],
     help: 'Requests that were refused at the gate, by problem code.',
   },
   signInEvents: {
     name: 'team_api_sign_in_events_total',
     type: 'counter',
-    labels: ['event'],
+    labelNames: ['event'],
     help: 'Sign-ins (`signed_in`), wrong passwords and codes, locks, resets, refused origins, and tries beyond a limit (`limited`).',
   },
   connectionsRefused: {
     name: 'team_api_http_connections_refused_total',
     type: 'counter',
-    labels: [],
+    labelNames: [],
     help: 'Connections that were closed at once, because `MAX_CONNECTIONS` were open.',
   },
   maintenance: {
     name: 'team_api_maintenance',
     type: 'gauge',
-    labels: [],
+    labelNames: [],
     help: '1 while maintenance is on and requests are answered with 503, else 0.',
   },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',
-    labels: ['state'],
+    labelNames: ['state'],
     help: 'Deliveries that wait: `due` now, being sent (`sending`), for a `later` try, or `held` back: their endpoint is not active.',
   },
   oldestDue: {
     name: 'team_api_webhook_oldest_due_age_seconds',
     type: 'gauge',
-    labels: [],
+    labelNames: [],
     help: 'How long the oldest due delivery has been due; 0 when none is.',
   },
   attempts: {
     name: 'team_api_webhook_attempts_total',
     type: 'counter',
-    labels: ['result'],
+    labelNames: ['result'],
     help: 'Attempts of deliveries: `ok`, `failed` and tried again, `gave_up`, or `stale` because another worker took over.',
   },
   attemptSeconds: {
     name: 'team_api_webhook_attempt_duration_seconds',
     type: 'histogram',
-    labels: ['result'],
+    labelNames: ['result'],
     help: 'Time from the start of an attempt until its outcome.',
   },
   receiptSeconds: {
     name: 'team_api_webhook_event_to_receipt_seconds',
     type: 'histogram',
-    labels: ['receiver'],
+    labelNames: ['receiver'],
     help: 'Time from an event until its receiver had it, unless sent by hand: `ready` at the first attempt, to an endpoint that neither failed nor was slow before, else `delayed`.',
   },
   claimed: {
     name: 'team_api_webhook_claimed_deliveries_total',
     type: 'counter',
-    labels: [],
+    labelNames: [],
     help: 'Deliveries that this process took to send.',
   },
   endpoints: {
     name: 'team_api_webhook_endpoints_silent_total',
     type: 'counter',
-    labels: ['change'],
+    labelNames: ['change'],
     help: 'Endpoints that were `warned` about or `paused` because no delivery succeeded.',
   },
   jobs: {
     name: 'team_api_jobs_total',
     type: 'counter',
-    labels: ['task', 'result'],
+    labelNames: ['task', 'result'],
     help: 'Jobs that ended, by task: `ok`, or `failed` and tried again where tries remain.',
   },
   jobSeconds: {
     name: 'team_api_job_duration_seconds',
     type: 'histogram',
-    labels: ['task'],
+    labelNames: ['task'],
     help: 'Time that a job ran.',
   },
 } as const satisfies Record<string, Metric>;
 
 interface ServedMetrics {
-  meter: ReadableMeter;
+  meter: Meter;
   host: string;
   port: number;
   /** Other paths on the same port. */

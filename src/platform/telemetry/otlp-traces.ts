@@ -21,7 +21,7 @@ const sendWithin = 5_000;
 const lastWordsWithin = 1_500;
 
 /** If the collector is unreachable, the batch is lost and a line is logged. */
-const loggingFailures = (exporter: SpanExporter, log: Logger): SpanExporter => ({
+const logFailures = (exporter: SpanExporter, log: Logger): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
       if (result.error) log.warn({ err: result.error, spans: spans.length }, 'traces could not be sent');
@@ -44,7 +44,7 @@ export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: loggingFailures(exporter, log),
+        exporter: logFailures(exporter, log),
         scheduledDelayMillis: sendEvery,
         maxQueueSize: 8_192,
       }),

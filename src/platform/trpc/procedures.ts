@@ -62,7 +62,7 @@ interface Declared {
   status?: 200 | 201 | 202;
   /** The created resource has a path of its own, which the answer's `Location` contains. */
   located?: true;
-  /** Problems in addition to those of every operation. */
+  /** Problems in addition to those of every operation, and `not_found` of a path with an id. */
   errors?: readonly ProblemCode[];
   summary: string;
   description: string;
@@ -92,9 +92,10 @@ const isMethod = (text: string): text is Method => methods.some((method) => meth
 export const route = (named: Route, declared: Declared): OperationMeta => {
   const [method = '', path = ''] = named.split(' /');
   if (!isMethod(method)) throw new Error(`not a route: ${named}`);
-  const { operationId, summary, description, status = 200, errors } = declared;
+  const { operationId, summary, description, status = 200, errors = [] } = declared;
 
-  const codes = new Set<ProblemCode>(errors);
+  const codes = new Set<ProblemCode>(path.includes('{') ? ['not_found'] : []);
+  for (const code of errors) codes.add(code);
   const calls = [
     needsOf(declared),
     ...Object.keys(declared.needsBy?.needs ?? {}).map((value) => needsOf(declared, value)),
@@ -214,7 +215,7 @@ export const examine = async (getRawInput: () => Promise<unknown>): Promise<void
 };
 
 /** If the schema has refused the input because of a field that it names, the problem names it too. */
-export const namingField = <Result extends Outcome>(result: Result): Result => {
+export const nameField = <Result extends Outcome>(result: Result): Result => {
   const cause = !result.ok && result.error.code === 'BAD_REQUEST' ? result.error.cause : undefined;
   const refusal = cause instanceof z.ZodError ? refusalOfField(cause) : undefined;
   if (refusal) throw new TRPCError({ code: 'BAD_REQUEST', cause: refusal });
@@ -267,7 +268,7 @@ const withRedactors = <Router extends AnyRouter>(router: Router, by: 'metadata' 
 };
 
 /** Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`. */
-const redacted = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
+const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
   const known = redactors.get(key);
   if (!known) throw new Error('a procedure is in no router, so nobody knows which of its fields are personal');
@@ -329,7 +330,7 @@ export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, ge
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   if (isExamined !== true) await examine(getRawInput);
   const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));
-  return redacted(ctx, about, namingField(result));
+  return redactAnswer(ctx, about, nameField(result));
 });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
@@ -346,7 +347,7 @@ export const personProcedure = persons.procedure.use(async ({ ctx, meta, path, t
   await examine(getRawInput);
   const read = { name: path, alwaysLarge: about.large === true };
   const run = () => (type === 'query' ? inReadSlot(ctx, read, () => next()) : next());
-  return redacted(ctx, path, namingField(await forTeam(ctx.team.id, run)));
+  return redactAnswer(ctx, path, nameField(await forTeam(ctx.team.id, run)));
 });
 
 export const memberProcedure = personProcedure.meta({ needs: 'member' });

@@ -117,7 +117,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
   const { meter } = telemetry;
   const callLimits = new CallLimits(platform.signIn);
   const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
-    meter.signIn(event);
+    meter.signInEvents.inc({ event });
     if (repeated) return;
     const { requestId } = request.context;
     const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
@@ -195,7 +195,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        request.context.answering.written?.(bytes);
+        request.context.answering.written(bytes);
         if (!response.destroyed)
           response.status(status).setHeaders(headers).setHeader('Content-Length', bytes).end(text);
       } catch (caught) {

@@ -22,7 +22,7 @@ const words = {
 } as const;
 
 /** Quotes a text for a shell. */
-const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`;
+const quote = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`;
 
 const sharedParameters = ['Accept-Language', 'Idempotency-Key'];
 
@@ -33,10 +33,10 @@ const curl = ({ method, path, parameters, body }: OperationEntry, baseUrl: strin
   });
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const query = required.map(({ name, example }) => `${name}=${String(example)}`).join('&');
-  const url = quoted(`${baseUrl}${filled}${query && `?${query}`}`);
+  const url = quote(`${baseUrl}${filled}${query && `?${query}`}`);
   const lines = [method === 'GET' || (method === 'POST' && body) ? `curl ${url}` : `curl -X ${method} ${url}`];
   lines.push('-H "Authorization: Bearer $API_KEY"');
-  if (body) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body.example ?? {}))}`);
+  if (body) lines.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body.example ?? {}))}`);
   return lines.join(' \\\n  ');
 };
 
@@ -56,7 +56,7 @@ const shortScopeOf = ({ scope, further: [first] }: OperationEntry, language: Lan
   return first ? `${words.by[language]} \`${first.parameter}\`` : '';
 };
 
-const described = ({ description, example }: Field): string =>
+const describe = ({ description, example }: Field): string =>
   [description, typeof example === 'string' && !description.includes(example) ? `\`${example}\`` : '']
     .filter(Boolean)
     .join(' ');
@@ -67,7 +67,7 @@ const nameOf = ({ name, required }: Field, language: Language): string =>
 const fieldTable = (fields: readonly Field[], language: Language): string =>
   table(
     [common.field[language], common.type[language], common.description[language]],
-    fields.map((field) => [nameOf(field, language), field.type, described(field)]),
+    fields.map((field) => [nameOf(field, language), field.type, describe(field)]),
   );
 
 /** Its fields are not marked as required: an answer has them all. */
@@ -98,7 +98,7 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
           `### ${words.parameters[language]}`,
           table(
             ['Name', words.where[language], common.type[language], common.description[language]],
-            own.map((field) => [nameOf(field, language), field.in, field.type, described(field)]),
+            own.map((field) => [nameOf(field, language), field.in, field.type, describe(field)]),
           ),
         ]
       : []),

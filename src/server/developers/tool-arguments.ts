@@ -34,7 +34,7 @@ const words = {
 
 const code = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
-const described = (name: string, argument: Argument, isRequired: boolean, language: Language): string => {
+const describe = (name: string, argument: Argument, isRequired: boolean, language: Language): string => {
   const { enum: values, minimum, maximum } = argument;
   const said = [
     ...(isRequired ? [words.required[language]] : []),
@@ -52,7 +52,7 @@ export const toolArguments = (tools: readonly DescribedTool[], language: Languag
     tools.map(({ name, inputSchema }) => {
       const { properties, required } = InputSchema.parse(inputSchema);
       const all = Object.entries(properties).map(([argument, schema]) =>
-        described(argument, schema, required.includes(argument), language),
+        describe(argument, schema, required.includes(argument), language),
       );
       return [code(name), all.join(', ') || words.none[language]];
     }),

@@ -121,7 +121,7 @@ export const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHan
     onEnd(request, { status, ms }) {
       const { method, context } = request;
       const { requestId, decision, passed, route, problem } = context;
-      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
+      if (problem !== undefined && !passed) telemetry.meter.refusals.inc({ code: problem });
       const key = decision?.key;
       if (!key) return;
       const { tenantId, id: keyId } = key;

@@ -36,7 +36,7 @@ export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts)
     const { requestId, language } = greet(given);
     const body = JSON.stringify(problemBody(problem, language, requestId, publicUrl));
     log?.info({ request_id: requestId, status, code: problem.code }, 'request');
-    meter?.refusal(problem.code);
+    meter?.refusals.inc({ code: problem.code });
     const headers = {
       ...fixedHeaders,
       ...unreadBudget(problem),

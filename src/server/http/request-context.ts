@@ -8,7 +8,7 @@ import { limits, httpLimits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, problems, type Problem, type ProblemMembers } from '../../core/problem.ts';
-import type { Answering } from '../../platform/large-reads.ts';
+import { Answering } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
@@ -86,7 +86,7 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
       requestId,
       language,
       startedAt: performance.now(),
-      answering: { isGone: () => response.destroyed },
+      answering: new Answering(() => response.destroyed),
     };
     response.setHeaders(all);
     response.setHeader('X-Request-Id', requestId);
@@ -171,10 +171,9 @@ export const requireAnswerSize = (bytes: number, max: number = httpLimits.answer
 };
 
 /** Releases a read's slot when its answer was sent or its caller has disconnected. */
-export const releaseSlotAfter = ({ done }: Answering, response: Response): void => {
-  if (!done) return;
-  if (response.closed) done();
-  else response.once('close', done);
+export const releaseSlotAfter = (answering: Answering, response: Response): void => {
+  if (response.closed) answering.done();
+  else response.once('close', () => answering.done());
 };
 
 interface Body {
@@ -188,7 +187,7 @@ interface Body {
 export const writeAnswer = async (request: Request, response: Response, { type, text, max }: Body): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes, max);
-  request.context.answering.written?.(bytes);
+  request.context.answering.written(bytes);
   if (response.destroyed) return;
   response.setHeader('Content-Type', type);
   const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
@@ -319,7 +318,8 @@ export const accessLog =
       const line = { request_id: requestId, tenant_id: tenantId, ...fields, method, route, status, code: problem };
       const waited = waitedMs === undefined ? {} : { waited_ms: Math.round(waitedMs) };
       log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
-      meter.request({ method, route, status, seconds: ms / 1000 });
+      meter.requests.inc({ method, route: route ?? 'unknown', status });
+      meter.requestSeconds.observe({ method, route: route ?? 'unknown' }, ms / 1000);
       const traceparent = request.headersDistinct['traceparent']?.join();
       traces.request?.({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
       onEnd?.(request, { status, ms });

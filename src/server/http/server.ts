@@ -226,7 +226,7 @@ export const listen = async ({
     // listener would end the process.
     socket.on('error', () => {});
   });
-  server.on('drop', () => meter?.connectionRefused());
+  server.on('drop', () => meter?.connectionsRefused.inc());
   server.on('request', answer);
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, error.code));

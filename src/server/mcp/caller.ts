@@ -5,7 +5,7 @@ import type { Scope } from '../../core/scopes.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import type { Team } from '../../platform/team.ts';
-import { unwrapped } from '../rest/rest-app.ts';
+import { unwrap } from '../rest/rest-app.ts';
 import type { Principal } from '../../platform/trpc/context.ts';
 
 /** The caller of the tools, already admitted: a key, or a person through an assistant. */
@@ -63,7 +63,7 @@ export const toolCallOf = ({ team, principal, language, countOperation }: Caller
         if (addition && !isReplay) team.platform.storage.add(team.id, 'stored', Buffer.byteLength(call));
         return answer;
       } catch (error) {
-        throw unwrapped(error, (schemaError) => new Problem('validation_error', { errors: flawsOf(schemaError) }));
+        throw unwrap(error, (schemaError) => new Problem('validation_error', { errors: flawsOf(schemaError) }));
       }
     },
   };

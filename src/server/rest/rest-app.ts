@@ -156,7 +156,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
 };
 
 /** The problem or bug in a procedure, without tRPC's wrapper. A bad request is an input that the schema refused. */
-export const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
+export const unwrap = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
   if (!(error instanceof TRPCError)) return error;
   const { code, cause } = error;
   return code === 'BAD_REQUEST' && cause instanceof ZodError ? refusalOf(cause) : (cause ?? error);
@@ -243,7 +243,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
       count();
       return body;
     } catch (error) {
-      throw unwrapped(error, (schemaError) => reader.refusalOf(request.url, schemaError));
+      throw unwrap(error, (schemaError) => reader.refusalOf(request.url, schemaError));
     }
   };
 };

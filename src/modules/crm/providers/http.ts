@@ -170,7 +170,7 @@ export const openCrmHttp = ({
   };
 
   /** Waits if the answer requires it; false if it does not. */
-  const waited = async (answer: WholeAnswer): Promise<boolean> => {
+  const waitIfRequired = async (answer: WholeAnswer): Promise<boolean> => {
     const wanted = retryAfter(answer);
     if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;
     if (waitsSoFar >= patience.waits.most) {
@@ -189,7 +189,7 @@ export const openCrmHttp = ({
       const answer = await tryOnce(request);
       if (!(answer instanceof Failure)) {
         if (answer.code >= 200 && answer.code <= 299) return answer;
-        if (await waited(answer)) continue;
+        if (await waitIfRequired(answer)) continue;
         if (answer.code < 500) throw refusal(answer);
       }
       const next = pauses.next();

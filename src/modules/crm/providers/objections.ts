@@ -53,7 +53,7 @@ export const objectionsOf = (
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-const decoded = (entity: string, name: string): string => {
+const decode = (entity: string, name: string): string => {
   if (!name.startsWith('#')) return named[name.toLowerCase()] ?? entity;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
   return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : entity;
@@ -65,7 +65,7 @@ export const plainText = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr)\b[^<>]*>/gi, '\n')
     .replaceAll(/<[a-z!/][^<>]*>/gi, '')
-    .replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi, decoded)
+    .replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,6});/gi, decode)
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
