@@ -143,7 +143,8 @@ export const useDeletion = (list: string) => {
   return { isDeleting, deleteAndLeave };
 };
 
-interface Query {
+interface Query<Data = unknown> {
+  data?: Data | undefined;
   error: unknown;
   refetch: () => unknown;
 }
@@ -185,33 +186,39 @@ export const Pending = ({ query: { error, refetch }, height, shape = 'lines' }: 
   );
 };
 
-interface DetailStateProps extends Omit<PageProps, 'children'> {
-  query: Query;
+interface DetailProps<Data> extends Omit<PageProps, 'children'> {
+  query: Query<Data>;
   /** The message for an object that does not exist, and advice. */
   missing: string;
   advice: string;
   /** Whether it does not exist; by default, if the server says so. */
   isMissing?: boolean;
+  /** The page of the object. */
+  children: (data: Data) => ReactNode;
 }
 
-/** The page of an object while it loads, if it can't be loaded, or if it does not exist. */
-export const DetailState = ({
+/** The page of an object, also while it loads, if it can't be loaded, or if it does not exist. */
+export function Detail<Data>({
   query,
   missing,
   advice,
   isMissing = isNotFound(query.error),
+  children,
   ...page
-}: DetailStateProps) => (
-  <Page {...page}>
-    {isMissing ? (
-      <Panel>
-        <Empty title={missing}>{advice}</Empty>
-      </Panel>
-    ) : (
-      <Pending query={query} height={400} shape="panels" />
-    )}
-  </Page>
-);
+}: DetailProps<Data>) {
+  if (query.data !== undefined && !isMissing) return children(query.data);
+  return (
+    <Page {...page}>
+      {isMissing ? (
+        <Panel>
+          <Empty title={missing}>{advice}</Empty>
+        </Panel>
+      ) : (
+        <Pending query={query} height={400} shape="panels" />
+      )}
+    </Page>
+  );
+}
 
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => (

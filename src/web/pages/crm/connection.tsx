@@ -12,10 +12,9 @@ import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime, count, durationInWords, milliseconds } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
-import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
+import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { isNotFound } from '../../server/problem.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { changeDraft, ChangeForm, RenewForm, useCrmLimits } from './connection-forms.tsx';
@@ -33,7 +32,7 @@ import {
 import classes from './crm.module.css';
 import { useConnection } from './crm.tsx';
 
-const backLink = () => ({ to: '/crm', label: t('Alle Verbindungen', 'All connections') });
+const back = { to: '/crm', label: 'CRM' };
 
 /** Shown while a sync runs or is about to start. */
 const Running = ({ connection: { running, requested } }: { connection: Connection }) => {
@@ -94,7 +93,6 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
 
 const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const hasApi = useHasApi();
-  const back = backLink();
   const sync = useMutation(app.crm.syncNow.mutationOptions());
   const [opened, setOpened] = useState<'settings' | 'token' | undefined>(
     useHadDraft(changeDraft) ? 'settings' : undefined,
@@ -173,24 +171,22 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
 };
 
 export default function ConnectionPage() {
-  const back = backLink();
   const { id = '' } = useParams();
   const { isDeleting, deleteAndLeave } = useDeletion('/crm');
   const query = useConnection(id, { enabled: !isDeleting });
-  const { data, error } = query;
-  if (data && !isNotFound(error) && !isDeleting)
-    return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
   return (
-    <DetailState
+    <Detail
       title={t('CRM-Verbindung', 'CRM connection')}
       back={back}
-      query={query}
+      query={isDeleting ? { ...query, data: undefined } : query}
       missing={t('Verbindung nicht gefunden', 'Connection not found')}
       advice={t(
         'Sie wurde getrennt oder gehört zu einem anderen Team.',
         'It was disconnected or belongs to another team.',
       )}
-    />
+    >
+      {(connection) => <ConnectionView key={id} connection={connection} deleteAndLeave={deleteAndLeave} />}
+    </Detail>
   );
 }
 

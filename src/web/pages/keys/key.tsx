@@ -10,7 +10,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { Detail, Page, Panel } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -64,7 +64,9 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
   );
 };
 
-const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: string } }) => {
+const back = () => ({ to: '/keys', label: t('API-Schlüssel', 'API keys') });
+
+const KeyView = ({ apiKey }: { apiKey: Key }) => {
   const { data: reference } = useQuery(app.reference.scopes.queryOptions({}));
   const [rotating, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
@@ -73,7 +75,7 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
     setShown(created);
   };
   return (
-    <Page title={apiKey.name} back={back} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
+    <Page title={apiKey.name} back={back()} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
       <KeyNotices apiKey={apiKey} />
       <Panel title={t('Schlüssel', 'Key')}>
         <KeyFacts apiKey={apiKey} />
@@ -95,18 +97,17 @@ const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: str
 export default function KeyPage() {
   const { id = '' } = useParams();
   const query = useQuery(app.keys.get.queryOptions({ key_id: id }));
-  const back = { to: '/keys', label: t('Alle Schlüssel', 'All keys') };
-  const { data: apiKey } = query;
-  // The `key` closes all dialogs when another API key is opened.
-  if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
   return (
-    <DetailState
+    <Detail
       title={t('API-Schlüssel', 'API key')}
-      back={back}
+      back={back()}
       query={query}
       missing={t('Schlüssel nicht gefunden', 'Key not found')}
       advice={t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.')}
-    />
+    >
+      {/* The `key` closes all dialogs when another API key is opened. */}
+      {(apiKey) => <KeyView key={apiKey.key_id} apiKey={apiKey} />}
+    </Detail>
   );
 }
 

@@ -8,7 +8,7 @@ import { ExactTime, Time } from '../../kit/formats.tsx';
 import { ListPanel } from '../../kit/list-panel.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { DetailsOff, DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
+import { Detail, DetailsOff, Page, Panel, Pending } from '../../kit/page.tsx';
 import { AverageScore, DimensionBars } from '../../kit/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -35,17 +35,14 @@ const Progress = ({ memberId }: { memberId: string }) => {
   const query = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
   const { data } = query;
   if (!data) return <Pending query={query} height={120} />;
-  const { avg_score, trend, dimensions } = data;
-  if (avg_score === null) {
-    return <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />;
-  }
+  if (data.avg_score === null) return <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />;
   return (
     <Stack gap="md">
       <AverageScore progress={data} />
       <Suspense fallback={<Skeleton height={260} />}>
-        <TrendChart scores={trend.map(({ score }) => score)} />
+        <TrendChart scores={data.trend.map(({ score }) => score)} />
       </Suspense>
-      <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={dimensions} />
+      <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={data.dimensions} />
     </Stack>
   );
 };
@@ -195,6 +192,8 @@ const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => 
   </>
 );
 
+const back = () => ({ to: '/members', label: t('Mitglieder', 'Members') });
+
 const MemberView = ({ member }: { member: TeamMember }) => {
   const navigate = useNavigate();
   const changes = useMemberChanges();
@@ -206,7 +205,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
     <Page
       title={name ?? email}
       lead={name === null ? undefined : email}
-      back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}
+      back={back()}
       actions={<MemberActions member={member} changes={changes} onHandOver={() => setHanding(true)} />}
     >
       {isMe && (
@@ -261,20 +260,18 @@ const MemberView = ({ member }: { member: TeamMember }) => {
 export default function MemberPage() {
   const { id = '' } = useParams();
   const query = useQuery(app.members.show.queryOptions({ member_id: id }));
-  const { data } = query;
-  if (!data) {
-    return (
-      <DetailState
-        title={t('Mitglied', 'Member')}
-        back={{ to: '/members', label: t('Alle Mitglieder', 'All members') }}
-        query={query}
-        missing={t('Mitglied nicht gefunden', 'Member not found')}
-        advice={t(
-          'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
-          'The person has left the team, or belongs to another team.',
-        )}
-      />
-    );
-  }
-  return <MemberView key={id} member={data} />;
+  return (
+    <Detail
+      title={t('Mitglied', 'Member')}
+      back={back()}
+      query={query}
+      missing={t('Mitglied nicht gefunden', 'Member not found')}
+      advice={t(
+        'Die Person hat das Team verlassen, oder sie gehört zu einem anderen Team.',
+        'The person has left the team, or belongs to another team.',
+      )}
+    >
+      {(member) => <MemberView key={id} member={member} />}
+    </Detail>
+  );
 }

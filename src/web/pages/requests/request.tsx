@@ -6,7 +6,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { Detail, Page, Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -26,18 +26,9 @@ import {
 export default function RequestPage() {
   const { id = '' } = useParams();
   const query = useQuery(app.requests.get.queryOptions({ entry_id: id }));
-  const { data: request } = query;
-  const words = routeWords();
   const back = { to: '/requests', label: t('Anfragen', 'Request log') };
-  if (request) {
-    return (
-      <Page title={routeText(request, words)} back={back}>
-        <RequestView request={request} />
-      </Page>
-    );
-  }
   return (
-    <DetailState
+    <Detail
       title={t('Anfrage', 'Request')}
       back={back}
       query={query}
@@ -46,7 +37,13 @@ export default function RequestPage() {
         'Anfragen werden nur für begrenzte Zeit aufbewahrt. Möglicherweise gehört diese zu einem anderen Team.',
         'Requests are kept for a limited time. This one may also belong to another team.',
       )}
-    />
+    >
+      {(request) => (
+        <Page title={routeText(request, routeWords())} back={back}>
+          <RequestView request={request} />
+        </Page>
+      )}
+    </Detail>
   );
 }
 

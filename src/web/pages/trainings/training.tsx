@@ -6,10 +6,9 @@ import { Facts, State, type Fact, type StateWords } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names.tsx';
-import { DetailState, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
+import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
 import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/scores.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { isNotFound } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { lengthOf, TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
@@ -36,12 +35,9 @@ const NotScored = ({ status }: { status: Exclude<Training['status'], 'scored'> }
   );
 };
 
-interface Back {
-  to: string;
-  label: string;
-}
+const back = { to: '/trainings', label: 'Trainings' };
 
-const TrainingView = ({ training, back }: { training: Training; back: Back }) => {
+const TrainingView = ({ training }: { training: Training }) => {
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
   return (
@@ -54,21 +50,19 @@ const TrainingView = ({ training, back }: { training: Training; back: Back }) =>
 
 export default function TrainingPage() {
   const { id = '' } = useParams();
-  const query = useTraining(id);
-  const { data: training, error } = query;
-  const back = { to: '/trainings', label: t('Trainings', 'Trainings') };
-  if (training && !isNotFound(error)) return <TrainingView training={training} back={back} />;
   return (
-    <DetailState
+    <Detail
       title={t('Training', 'Training')}
       back={back}
-      query={query}
+      query={useTraining(id)}
       missing={t('Training nicht gefunden', 'Training not found')}
       advice={t(
         'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
         'It does not exist, or you don’t have access to it.',
       )}
-    />
+    >
+      {(training) => <TrainingView training={training} />}
+    </Detail>
   );
 }
 

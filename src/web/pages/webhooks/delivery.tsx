@@ -7,7 +7,7 @@ import { ActionButton } from '../../kit/action-button.tsx';
 import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status, type Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
-import { DetailState, Page, Panel, Pending } from '../../kit/page.tsx';
+import { Detail, Page, Panel, Pending } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
@@ -55,22 +55,24 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
     title: delivery?.event_type ?? t('Zustellung', 'Delivery'),
     back: { to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') },
   };
-  return delivery && !isGone && !isAboutMissing ? (
-    <Page {...page} actions={<Actions endpointId={endpointId} delivery={delivery} />}>
-      <DeliveryFacts delivery={delivery} />
-      <Attempts delivery={delivery} />
-    </Page>
-  ) : (
-    <DetailState
+  return (
+    <Detail
       {...page}
-      query={query}
+      query={isAboutMissing ? { ...query, data: undefined } : query}
       isMissing={isGone}
       missing={t('Zustellung nicht gefunden', 'Delivery not found')}
       advice={t(
         'Ältere Zustellungen werden automatisch gelöscht. Die neuesten finden Sie beim Endpunkt.',
         'Older deliveries are deleted automatically. The newest ones are listed with the endpoint.',
       )}
-    />
+    >
+      {(found) => (
+        <Page {...page} actions={<Actions endpointId={endpointId} delivery={found} />}>
+          <DeliveryFacts delivery={found} />
+          <Attempts delivery={found} />
+        </Page>
+      )}
+    </Detail>
   );
 };
 

@@ -12,7 +12,7 @@ import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time, durationInWords } from '../../kit/formats.tsx';
 import { HoverTip } from '../../kit/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
-import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
+import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
@@ -24,10 +24,9 @@ import { LatestAttempts } from './latest-attempts.tsx';
 import { Verification } from './verification.tsx';
 import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing } from './words.tsx';
 
-const backLink = () => ({ to: '/webhooks', label: t('Alle Endpunkte', 'All endpoints') });
+const back = { to: '/webhooks', label: 'Webhooks' };
 
 const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
-  const back = backLink();
   const failingSince = useFailing().get(endpoint.id);
   const test = useMutation(api.webhooks.test.mutationOptions());
   const [editing, setEditing] = useState(useHadDraft('endpoint'));
@@ -97,21 +96,21 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
 };
 
 export default function EndpointPage() {
-  const back = backLink();
   const { id = '' } = useParams();
   const query = useQuery(api.webhooks.list.queryOptions({}));
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
-  const endpoint = query.data?.data.find((one) => one.id === id);
-  if (endpoint && !isDeleting) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
+  const found = isDeleting ? undefined : query.data?.data.find((one) => one.id === id);
   return (
-    <DetailState
+    <Detail
       title={t('Endpunkt', 'Endpoint')}
       back={back}
-      query={query}
-      isMissing={query.data !== undefined && !isDeleting}
+      query={{ ...query, data: found }}
+      isMissing={query.data !== undefined && !found && !isDeleting}
       missing={t('Endpunkt nicht gefunden', 'Endpoint not found')}
       advice={t('Er wurde gelöscht oder gehört zu einem anderen Team.', 'It was deleted or belongs to another team.')}
-    />
+    >
+      {(endpoint) => <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />}
+    </Detail>
   );
 }
 

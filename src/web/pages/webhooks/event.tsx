@@ -7,7 +7,7 @@ import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status, type Tone } from '../../kit/facts.tsx';
 import { ExactTime, count } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
-import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { Detail, Page, Panel } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
@@ -272,9 +272,8 @@ export default function EventPage() {
       },
     ),
   );
-  const { data } = query;
   const page = {
-    title: data?.type ?? t('Ereignis', 'Event'),
+    title: query.data?.type ?? t('Ereignis', 'Event'),
     lead: (
       <>
         {t(
@@ -288,14 +287,8 @@ export default function EventPage() {
     ),
     back: { to: '/webhooks', label: 'Webhooks' },
   };
-  return data ? (
-    <Page {...page}>
-      <EventFacts event={data} />
-      <Endpoints event={data} />
-      <Body event={data} />
-    </Page>
-  ) : (
-    <DetailState
+  return (
+    <Detail
       {...page}
       query={query}
       missing={t('Ereignis nicht gefunden', 'Event not found')}
@@ -303,6 +296,14 @@ export default function EventPage() {
         'Es ist nicht mehr gespeichert, oder es gehört zu einem anderen Team.',
         'It is no longer stored, or it belongs to another team.',
       )}
-    />
+    >
+      {(event) => (
+        <Page {...page}>
+          <EventFacts event={event} />
+          <Endpoints event={event} />
+          <Body event={event} />
+        </Page>
+      )}
+    </Detail>
   );
 }
