@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     expect(await counts.allInnerTexts()).toEqual(['2', '1', '0']);
     expect(await page.content()).not.toContain(token);
 
-    await page.getByRole('link', { name: 'All connections' }).click();
+    await page.getByRole('link', { name: '← CRM' }).click();
     await page.getByRole('tab', { name: 'Deals' }).click();
     const table = page.getByRole('table', { name: 'Deals' });
     await table.getByText('Hall 4').waitFor();

@@ -126,11 +126,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await rows.nth(7).waitFor();
     await expectIds(page, say.team, await idsOf(team, 'limit=50'));
 
-    await page
-      .getByRole('textbox', { name: say.state })
-      .or(page.getByRole('combobox', { name: say.state }))
-      .click();
-    await page.getByRole('option', { name: 'Bewertet' }).click();
+    await page.getByLabel(say.state, { exact: true }).selectOption({ label: 'Bewertet' });
     await expectIds(page, say.team, await idsOf(team, 'status=scored'));
     const score = rows.nth(1).getByRole('button', { name: say.score });
     await score.hover();

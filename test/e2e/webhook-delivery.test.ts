@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     await somebodyJoins(team);
     await receiver.untilReceived(1);
     await page.reload();
-    await page.getByText('Fehlgeschlagen, wird wiederholt').first().waitFor();
+    await page.getByRole('row').getByText('Fehlgeschlagen, wird wiederholt').waitFor();
     await page
       .getByText(/^Nächster Versuch /)
       .first()

@@ -1,6 +1,7 @@
-import { Button, Group, List, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Progress, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import { Hint } from './text.tsx';
 import type { BulkResults } from '../../platform/bulk.ts';
 import { t } from '../language/language.tsx';
 import { queries } from '../server/server.ts';
@@ -113,9 +114,7 @@ const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
         {t('Anhalten', 'Stop')}
       </Button>
     </Group>
-    <Text size="xs" c="dimmed">
-      {t('Lassen Sie diese Seite geöffnet.', 'Keep this page open.')}
-    </Text>
+    <Hint size="xs">{t('Lassen Sie diese Seite geöffnet.', 'Keep this page open.')}</Hint>
   </Notice>
 );
 

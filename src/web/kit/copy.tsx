@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Code, CopyButton, Group, Stack, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { t } from '../language/language.tsx';
+import type { Fact } from './facts.tsx';
 import { confirmationMs, Notice } from './messages.tsx';
 
 /** A button that copies a text. Its label changes to confirm this, also for screen readers. */
@@ -26,6 +27,13 @@ export const CopyableId = ({ id, what }: { id: string; what: string }) => (
     <Copy value={id} what={what} />
   </Group>
 );
+
+/** An id among the facts about an object. */
+export const idFact = (id: string, name = 'ID'): Fact => ({
+  name,
+  value: <CopyableId id={id} what={name} />,
+  alone: 'when not wide',
+});
 
 interface ShownOnceProps {
   value: string;

@@ -1,7 +1,8 @@
-import { Anchor, List, Modal, Text } from '@mantine/core';
+import { List, Modal, Text } from '@mantine/core';
 import { useIsMutating } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
+import { TextLink } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { TextInCell } from './cut.tsx';
 import { DraftsOfDialog } from './draft.tsx';
@@ -81,8 +82,8 @@ export const DialogLink = ({ name, id, children }: { name: string; id: string; c
   const next = new URLSearchParams(params);
   next.set(name, id);
   return (
-    <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
+    <TextLink to={`?${next}`} underline="hover" fw={550} inherit>
       {typeof children === 'string' ? <TextInCell text={children} /> : children}
-    </Anchor>
+    </TextLink>
   );
 };

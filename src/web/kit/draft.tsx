@@ -1,5 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { createContext, useContext, useEffect, useState } from 'react';
+import { Hint } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { draftNamed, forgetInterruption, wasInterrupted } from '../session/drafts.ts';
 
@@ -66,9 +67,7 @@ export const useDraft = <Values extends object>(
 /** Shows that a form started with a draft, and offers to discard it. */
 export const RestoredDraft = ({ onDiscard }: { onDiscard: () => void }) => (
   <Group gap="xs" role="status">
-    <Text size="sm" c="dimmed">
-      {t('Ihr Entwurf wurde wiederhergestellt.', 'Your draft was restored.')}
-    </Text>
+    <Hint>{t('Ihr Entwurf wurde wiederhergestellt.', 'Your draft was restored.')}</Hint>
     <Button variant="subtle" size="compact-sm" onClick={onDiscard}>
       {t('Entwurf verwerfen', 'Discard draft')}
     </Button>

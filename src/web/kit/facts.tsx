@@ -65,10 +65,10 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
 /** A state's colour and its name, in German and English. */
 export type StateWords = readonly [tone: Tone, de: string, en: string];
 
-/** The names of states in the reader's language. */
-export const stateNames =
-  <Name extends string>(states: Readonly<Record<Name, StateWords>>) =>
-  (name: Name): string =>
-    t(states[name][1], states[name][2]);
+export const stateName = ([, de, en]: StateWords): string => t(de, en);
 
-export const State = ({ words: [tone, de, en] }: { words: StateWords }) => <Status tone={tone}>{t(de, en)}</Status>;
+/** The states by name, to choose from. */
+export const stateOptions = (states: Readonly<Record<string, StateWords>>) =>
+  Object.entries(states).map(([value, words]) => ({ value, label: stateName(words) }));
+
+export const State = ({ words }: { words: StateWords }) => <Status tone={words[0]}>{stateName(words)}</Status>;

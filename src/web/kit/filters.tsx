@@ -1,8 +1,9 @@
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { Hint } from './text.tsx';
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { t } from '../language/language.tsx';
 import { isPreset, timesOf, type Times } from './date-range.ts';
@@ -28,6 +29,55 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
     setParams(next);
   };
   return { valueOf, set, clear, isSet: names.some((name) => params.has(name)) };
+};
+
+interface FilterBarProps {
+  filters: { isSet: boolean; clear: () => void };
+  children: ReactNode;
+}
+
+/** The filters of a list in a row, with a button that clears them. */
+export const FilterBar = ({ filters: { isSet, clear }, children }: FilterBarProps) => (
+  <Group gap="sm" align="flex-end">
+    {children}
+    {isSet && (
+      <Button variant="subtle" onClick={clear}>
+        {t('Filter zurücksetzen', 'Clear filters')}
+      </Button>
+    )}
+  </Group>
+);
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** The keys of a list of words, to choose from. */
+export const optionsOf = (words: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+
+interface FilterSelectProps<Name extends string> {
+  filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
+  name: Name;
+  label: string;
+  options: readonly Option[];
+  /** The choice without this filter. It says what the filter is about, so that the label is only for screen readers. */
+  all?: string;
+}
+
+/** Chooses the value of a filter. */
+export const FilterSelect = <Name extends string>({ filters, name, label, options, all }: FilterSelectProps<Name>) => {
+  const value = filters.valueOf(name);
+  return (
+    <NativeSelect
+      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label })}
+      maw={280}
+      value={options.some((option) => option.value === value) ? value : ''}
+      onChange={(event) => filters.set(name, event.currentTarget.value)}
+      data={[{ value: '', label: all ?? t('Alle', 'All') }, ...options]}
+    />
+  );
 };
 
 export const rangeNames = ['range', 'from', 'to'] as const;
@@ -87,9 +137,7 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
           {dayOf('from', t('Von', 'From'))}
           {dayOf('to', t('Bis', 'To'))}
           {days.some((day) => day !== undefined) && (
-            <Text size="sm" c="dimmed" {...(labelled && { mb: 8 })}>
-              {days.map((day) => day ?? '…').join(' – ')}
-            </Text>
+            <Hint {...(labelled && { mb: 8 })}>{days.map((day) => day ?? '…').join(' – ')}</Hint>
           )}
         </>
       )}
@@ -135,9 +183,6 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
 
 /** The value of a filter that is set. */
 export const given = (text: string): string | undefined => (text === '' ? undefined : text);
-
-export const keysOf = <Key extends string>(names: Readonly<Record<Key, unknown>>): Key[] =>
-  Object.keys(names).filter((key) => isKeyOf(names, key));
 
 /** Whether a text is one of the keys of a list of names. */
 export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, unknown>>, text: string): text is Key =>

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, NativeSelect, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { Hint } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { downloadCsv, type Download } from './csv-download.ts';
 import { count } from './formats.tsx';
@@ -39,9 +40,7 @@ export function CsvButton<Row>(wanted: Download<Row>) {
   if (rows > 0) {
     return (
       <Group gap="xs" role="status" wrap="nowrap" flex="none">
-        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {count(rows, t('Zeile', 'row'), t('Zeilen', 'rows'))}
-        </Text>
+        <Hint style={{ whiteSpace: 'nowrap' }}>{count(rows, t('Zeile', 'row'), t('Zeilen', 'rows'))}</Hint>
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => running.current?.abort()}>
           {t('Abbrechen', 'Cancel')}
         </Button>
@@ -130,9 +129,9 @@ const RowCount = ({ count: rows, more, isFiltered }: RowCountProps) => {
     ? count(rows, t('Treffer', 'match'), t('Treffer', 'matches'))
     : count(rows, t('Eintrag', 'entry'), t('Einträge', 'entries'));
   return (
-    <Text size="sm" c="dimmed" mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
+    <Hint mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
       {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}
-    </Text>
+    </Hint>
   );
 };
 

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Hint, TextLink } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { errorsByField } from '../server/field-errors.ts';
 import { problemOf, type AppProblem } from '../server/problem.ts';
@@ -14,6 +15,8 @@ interface NoticeProps {
   role?: 'note' | 'alert' | 'status';
   title: string;
   children: ReactNode;
+  /** A button beside the text. */
+  action?: { label: string; onClick: () => void };
 }
 
 const colors = { good: 'teal', info: 'blue', warn: 'yellow', bad: 'red' } as const;
@@ -21,7 +24,7 @@ const colors = { good: 'teal', info: 'blue', warn: 'yellow', bad: 'red' } as con
 const icons = { good: <IconCircleCheck aria-hidden />, info: null, warn: null, bad: <IconAlertTriangle aria-hidden /> };
 
 /** A framed text with a title: a hint, a warning, a failure or a success. */
-export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) => (
+export const Notice = ({ tone, role = 'note', title, children, action }: NoticeProps) => (
   <Alert
     role={role}
     variant="outline"
@@ -34,7 +37,18 @@ export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) =>
       title: { color: `var(--${tone})` },
     }}
   >
-    {children}
+    {action ? (
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" component="div" flex="1 1 240px">
+          {children}
+        </Text>
+        <Button size="xs" variant="default" onClick={action.onClick}>
+          {action.label}
+        </Button>
+      </Group>
+    ) : (
+      children
+    )}
   </Alert>
 );
 
@@ -42,14 +56,16 @@ interface EmptyProps {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
+  /** A link to another page, instead of another action. */
+  link?: { to: string; label: string } | undefined;
 }
 
 /** Shown if a list or page has no content: says so, and offers the next step. Inside a panel with a title it is short. */
-export const Empty = ({ title, children, action }: EmptyProps) => (
+export const Empty = ({ title, children, action, link }: EmptyProps) => (
   <div className={classes['empty']}>
     <div className={classes['title']}>{title}</div>
     {children !== undefined && <div className={classes['hint']}>{children}</div>}
-    {action}
+    {link ? <TextLink to={link.to}>{link.label}</TextLink> : action}
   </div>
 );
 
@@ -143,9 +159,9 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
         ))}
         <Group gap="md">
           {problem && problem.request_id !== '' && (
-            <Text size="xs" c="dimmed">
+            <Hint size="xs">
               {t('Anfrage-ID', 'Request ID')}: <Code>{problem.request_id}</Code>
-            </Text>
+            </Hint>
           )}
           {retry && (
             <Button size="xs" variant="default" onClick={retry}>

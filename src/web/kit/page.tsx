@@ -1,7 +1,8 @@
-import { Anchor, Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
+import { Hint, TextLink } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { useConfirm, type Question } from './confirm.tsx';
 import { isNotFound } from '../server/problem.ts';
@@ -27,11 +28,7 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
   return (
     <Stack gap="lg">
       <Box>
-        {back && (
-          <Anchor component={Link} to={back.to} size="sm">
-            ← {back.label}
-          </Anchor>
-        )}
+        {back && <TextLink to={back.to}>← {back.label}</TextLink>}
         <Group justify="space-between" align="flex-start" gap="md">
           <div className={classes['title']}>
             <Title order={1} size="h2" className={classes['name'] ?? ''}>
@@ -76,20 +73,10 @@ export const Panel = ({ title, id, lead, actions, link, children }: PanelProps) 
         <Title order={2} size="h4">
           {title}
         </Title>
-        {link ? (
-          <Anchor component={Link} to={link.to} size="sm">
-            {link.label}
-          </Anchor>
-        ) : (
-          actions
-        )}
+        {link ? <TextLink to={link.to}>{link.label}</TextLink> : actions}
       </Group>
     )}
-    {lead !== undefined && (
-      <Text size="sm" c="dimmed" mb="md">
-        {lead}
-      </Text>
-    )}
+    {lead !== undefined && <Hint mb="md">{lead}</Hint>}
     {children}
   </Box>
 );
@@ -108,9 +95,7 @@ export const DangerPanel = ({ title, advice, action, question }: DangerPanelProp
   return (
     <Panel title={title}>
       <Group justify="space-between" gap="md">
-        <Text size="sm" c="dimmed" flex="1 1 280px">
-          {advice}
-        </Text>
+        <Hint flex="1 1 280px">{advice}</Hint>
         <Button color="red.9" variant="filled" onClick={() => confirm(question)}>
           {action}
         </Button>
@@ -223,14 +208,7 @@ export function Detail<Data>({
 /** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => (
   <Panel>
-    <Empty
-      title={title}
-      action={
-        <Anchor component={Link} to="/settings" size="sm">
-          {t('Einstellungen öffnen', 'Open settings')}
-        </Anchor>
-      }
-    >
+    <Empty title={title} link={{ to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }}>
       {t(
         'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
         'Your team has hidden individual data in the app and in the API.',

@@ -1,4 +1,5 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
+import { Hint } from './text.tsx';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { locale, t } from '../language/language.tsx';
 import { Status } from './facts.tsx';
@@ -86,10 +87,10 @@ export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: {
       <Text fz={32} fw={650} lh={1.2}>
         {avg_score?.toLocaleString(locale())}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
         {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
-      </Text>
+      </Hint>
     </div>
     {trend_delta !== null && (
       <Text size="sm" c="dimmed" component="div">

@@ -1,5 +1,6 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { Hint } from './text.tsx';
 import { t } from '../language/language.tsx';
 import { ProblemAlert } from './messages.tsx';
 import { DataTable, type DataTableProps } from './table.tsx';
@@ -62,9 +63,9 @@ const SearchFurther = ({ none, some, hint, found, isFetching, fetchMore, failed 
         {found === 0 ? none : some}
       </Text>
       {hint !== undefined && (
-        <Text size="sm" c="dimmed" ta="center" maw={460}>
+        <Hint ta="center" maw={460}>
           {hint}
-        </Text>
+        </Hint>
       )}
       {searches ? (
         <Group gap="sm">

@@ -1,7 +1,7 @@
-import { ActionIcon, Anchor, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import { useCallback, useId, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { TextLink } from './text.tsx';
 import { locale, t } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
 import type { ListCount } from '../../platform/paging.ts';
@@ -10,7 +10,7 @@ import type { CsvSource, FileColumn } from './csv-download.ts';
 import { TextInCell } from './cut.tsx';
 import { Facts } from './facts.tsx';
 import { useOrder, type Sorting } from './filters.tsx';
-import { Day, ExactTime, Time } from './formats.tsx';
+import { Day, ExactTime, Time, number } from './formats.tsx';
 import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from './messages.tsx';
@@ -58,7 +58,7 @@ const nothing = '–';
 /** A value as a column shows it; a dash if there is none. */
 const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (value === null || value === undefined || value === '') return nothing;
-  if (typeof value === 'number') return value.toLocaleString(locale());
+  if (typeof value === 'number') return number(value);
   if (value instanceof ExactNumber) return value.text;
   if (as === 'time') return <Time at={String(value)} />;
   if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
@@ -75,9 +75,9 @@ function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
   const content = typeof given === 'string' && given !== nothing ? <TextInCell text={given} /> : given;
   if (!to) return content;
   return (
-    <Anchor component={Link} to={to(row)} inherit fw={600}>
+    <TextLink to={to(row)} inherit fw={600}>
       {content}
-    </Anchor>
+    </TextLink>
   );
 }
 

@@ -4,6 +4,7 @@ import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser }
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { Hint } from '../kit/text.tsx';
 import { docsAddress } from '../kit/docs-link.tsx';
 import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
@@ -78,9 +79,9 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
         <Text size="sm" px="sm" pt="xs" fw={600} truncate>
           {me.name ?? me.email}
         </Text>
-        <Text size="xs" px="sm" pb="xs" c="dimmed" truncate>
+        <Hint size="xs" px="sm" pb="xs" truncate>
           {me.email}
-        </Text>
+        </Hint>
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
           {t('Konto und Sicherheit', 'Account and security')}

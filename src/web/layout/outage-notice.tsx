@@ -1,4 +1,3 @@
-import { Button, Group, Text } from '@mantine/core';
 import { useForceUpdate, useInterval } from '@mantine/hooks';
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -49,18 +48,16 @@ export const OutageNotice = () => {
   const age = new Intl.RelativeTimeFormat(locale()).format(-minutes, 'minute');
   const shownFrom = minutes === 0 ? time : `${time} (${age})`;
   return (
-    <Notice tone="warn" role="status" title={isLost ? whatHappened() : t('Daten nicht aktuell', 'Data not up to date')}>
-      <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          {oldest !== undefined && t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
-          {isLost
-            ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
-            : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}
-        </Text>
-        <Button size="xs" variant="default" onClick={reload}>
-          {t('Jetzt erneut versuchen', 'Try again now')}
-        </Button>
-      </Group>
+    <Notice
+      tone="warn"
+      role="status"
+      title={isLost ? whatHappened() : t('Daten nicht aktuell', 'Data not up to date')}
+      action={{ label: t('Jetzt erneut versuchen', 'Try again now'), onClick: reload }}
+    >
+      {oldest !== undefined && t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
+      {isLost
+        ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
+        : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}
     </Notice>
   );
 };
@@ -74,18 +71,16 @@ const whatHappened = (): string =>
 export const NewVersionNotice = () => {
   if (!useNewVersion()) return null;
   return (
-    <Notice tone="info" role="status" title={t('Neue Version verfügbar', 'New version available')}>
-      <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          {t(
-            'Sie wird beim nächsten Seitenwechsel geladen. Ihre Eingaben bleiben erhalten.',
-            'It loads when you open the next page. Your input is kept.',
-          )}
-        </Text>
-        <Button size="xs" variant="default" onClick={() => location.reload()}>
-          {t('Jetzt laden', 'Load now')}
-        </Button>
-      </Group>
+    <Notice
+      tone="info"
+      role="status"
+      title={t('Neue Version verfügbar', 'New version available')}
+      action={{ label: t('Jetzt laden', 'Load now'), onClick: () => location.reload() }}
+    >
+      {t(
+        'Sie wird beim nächsten Seitenwechsel geladen. Ihre Eingaben bleiben erhalten.',
+        'It loads when you open the next page. Your input is kept.',
+      )}
     </Notice>
   );
 };

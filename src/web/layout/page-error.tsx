@@ -1,5 +1,6 @@
-import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Stack, Title } from '@mantine/core';
 import { useRouteError } from 'react-router';
+import { Hint } from '../kit/text.tsx';
 import { Notice } from '../kit/messages.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { useServerBack } from '../server/availability.ts';
@@ -33,25 +34,17 @@ export const NotLoaded = () => {
           ? t('Dieser Bereich konnte nicht geladen werden', 'This section could not be loaded')
           : t('Sie sind offline', 'You are offline')
       }
+      action={{ label: t('Seite neu laden', 'Reload the page'), onClick: () => location.reload() }}
     >
-      <Stack gap="sm">
-        <Text size="sm">
-          {navigator.onLine
-            ? t(
-                'Der Server ist derzeit nicht erreichbar. Der Versuch wird automatisch wiederholt, Ihre Eingaben bleiben erhalten.',
-                'The server can’t be reached at the moment. The app retries automatically, and your input is kept.',
-              )
-            : t(
-                'Sobald Sie wieder verbunden sind, wird die Seite automatisch geladen. Ihre Eingaben bleiben erhalten.',
-                'The page loads automatically as soon as you are connected again. Your input is kept.',
-              )}
-        </Text>
-        <Group>
-          <Button size="xs" variant="default" onClick={() => location.reload()}>
-            {t('Seite neu laden', 'Reload the page')}
-          </Button>
-        </Group>
-      </Stack>
+      {navigator.onLine
+        ? t(
+            'Der Server ist derzeit nicht erreichbar. Der Versuch wird automatisch wiederholt, Ihre Eingaben bleiben erhalten.',
+            'The server can’t be reached at the moment. The app retries automatically, and your input is kept.',
+          )
+        : t(
+            'Sobald Sie wieder verbunden sind, wird die Seite automatisch geladen. Ihre Eingaben bleiben erhalten.',
+            'The page loads automatically as soon as you are connected again. Your input is kept.',
+          )}
     </Notice>
   );
 };
@@ -63,9 +56,7 @@ const Crash = ({ error }: { error: unknown }) => (
       <Title order={1} size="h3">
         {t('Beim Anzeigen der Seite ist ein Fehler aufgetreten', 'Something went wrong while showing this page')}
       </Title>
-      <Text c="dimmed" ta="center" size="sm">
-        {error instanceof Error ? error.message : ''}
-      </Text>
+      <Hint ta="center">{error instanceof Error ? error.message : ''}</Hint>
       <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
     </Stack>
   </Center>

@@ -15,6 +15,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Hint } from '../kit/text.tsx';
 import { ProblemAlert } from '../kit/messages.tsx';
 import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
@@ -206,12 +207,12 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
             {count === 0 && !isSearching && !error && <Text size="sm">{t('Keine Treffer', 'No results')}</Text>}
             {isSearching && count === 0 && <Text size="sm">{t('Suche läuft …', 'Searching …')}</Text>}
             {text === '' && (
-              <Text size="xs" c="dimmed">
+              <Hint size="xs">
                 {t(
                   'Namen, E-Mail-Adressen, Titel und IDs. Eine kopierte ID können Sie auf jeder Seite einfügen.',
                   'Names, email addresses, titles and IDs. You can paste a copied ID on any page.',
                 )}
-              </Text>
+              </Hint>
             )}
           </div>
           <ProblemAlert error={error} />

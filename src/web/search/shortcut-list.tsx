@@ -1,4 +1,5 @@
-import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { Hint } from '../kit/text.tsx';
 import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';
@@ -74,9 +75,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           />
         </SimpleGrid>
         <Group gap={6}>
-          <Text size="xs" c="dimmed">
+          <Hint size="xs">
             {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
-          </Text>
+          </Hint>
         </Group>
       </Stack>
     </Modal>

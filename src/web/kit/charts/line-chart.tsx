@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
+import { Hint } from '../text.tsx';
 import { Facts } from '../facts.tsx';
 import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
 import { ChartTable, TipRows, type Series } from './parts.tsx';
@@ -81,9 +82,9 @@ export const LineChart = ({
   if (only !== undefined && only >= 0) {
     return (
       <Stack gap="xs">
-        <Text size="sm" c="dimmed">
+        <Hint>
           {chart.heading}: {chart.points[only]?.long}
-        </Text>
+        </Hint>
         <Facts sideBySide facts={series.map(({ key, name }) => ({ name, value: <b>{textOf(only, key)}</b> }))} />
       </Stack>
     );

@@ -1,3 +1,4 @@
+import { number } from '../formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { Legend, type Series } from './parts.tsx';
@@ -17,7 +18,7 @@ type Outcomes = Readonly<Record<ReturnType<typeof requestOutcomes>[number]['key'
 export const OutcomeLegend = ({ counts }: { counts?: readonly Outcomes[] }) => {
   const series = requestOutcomes();
   const sums = series.map(({ key }) => [key, (counts ?? []).reduce((sum, one) => sum + one[key], 0)] as const);
-  const values = Object.fromEntries(sums.map(([key, sum]) => [key, sum.toLocaleString(locale())]));
+  const values = Object.fromEntries(sums.map(([key, sum]) => [key, number(sum)]));
   return <Legend series={series} {...(counts && { values })} />;
 };
 

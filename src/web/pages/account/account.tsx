@@ -2,6 +2,7 @@ import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
+import { Hint } from '../../kit/text.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
@@ -82,9 +83,7 @@ const LanguageChoice = () => {
         onChange={pick}
         w="fit-content"
       />
-      <Text size="xs" c="dimmed">
-        {t('Gilt auch für E-Mails an Sie.', 'Also used for emails to you.')}
-      </Text>
+      <Hint size="xs">{t('Gilt auch für E-Mails an Sie.', 'Also used for emails to you.')}</Hint>
       <ProblemAlert error={change.error} />
     </Stack>
   );

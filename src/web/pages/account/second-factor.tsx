@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
+import { Hint } from '../../kit/text.tsx';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { saveFile } from '../../kit/csv-download.ts';
@@ -143,12 +144,12 @@ const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: ()
         />
       </Group>
       <Stack gap={4}>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Können Sie den QR-Code nicht scannen? Geben Sie diesen Einrichtungsschlüssel manuell ein.',
             'Can’t scan the QR code? Enter this setup key manually.',
           )}
-        </Text>
+        </Hint>
         <Group gap="xs" wrap="nowrap">
           <Code data-testid="totp-secret" style={{ overflowWrap: 'anywhere' }}>
             {grouped(started.secret)}

@@ -1,7 +1,6 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { alike } from '../../kit/formats.tsx';
+import { alike, number } from '../../kit/formats.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Stat, Stats, Status } from '../../kit/facts.tsx';
 import { Empty } from '../../kit/messages.tsx';
@@ -17,7 +16,7 @@ export default function AnalyticsPage() {
   const query = useQuery(app.teamAnalytics.show.queryOptions({}));
   const { data } = query;
   const areas = scoreDimensions();
-  const shown = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale()));
+  const shown = (value: number | null) => (value === null ? '–' : number(value));
   // With as many decimals as the scores of the areas.
   const average = alike([data?.totals.avg_score ?? null, ...(data?.dimensions.map(({ value }) => value) ?? [])]);
   /** The areas in which practice would help the team most. */
@@ -93,12 +92,10 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
   return (
     <Empty
       title={title}
-      action={
-        leads && reason !== 'too_few' ? (
-          <Anchor component={Link} to="/settings" size="sm">
-            {t('Einstellungen öffnen', 'Open settings')}
-          </Anchor>
-        ) : undefined
+      link={
+        leads && reason !== 'too_few'
+          ? { to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }
+          : undefined
       }
     >
       {about}

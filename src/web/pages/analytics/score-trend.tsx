@@ -1,6 +1,7 @@
-import { Group, MultiSelect, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, MultiSelect, SegmentedControl, Select, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { Hint } from '../../kit/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import { roleName } from '../../kit/members.tsx';
@@ -138,12 +139,12 @@ const TrendPanel = <S extends Segment>({
           <Pending query={answer} height={height} shape="chart" />
         )}
         {segment !== null && data?.hidden === true && (
-          <Text size="sm" c="dimmed">
+          <Hint>
             {t(
               `Personenbezogene Daten ausgeblendet: Werte von weniger als ${data.needed ?? 0} Personen fehlen, und auch solche, aus denen sie sich errechnen ließen.`,
               `Individual data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
             )}
-          </Text>
+          </Hint>
         )}
       </Stack>
     </Panel>

@@ -1,3 +1,4 @@
+import { number } from '../../kit/formats.tsx';
 import { LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend, type Series } from '../../kit/charts/parts.tsx';
 import { isLine } from '../../kit/charts/scale.ts';
@@ -78,7 +79,7 @@ export default function TrendChart({
         // Counted back from now, so that the current interval has a label.
         labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
         ticks={[0, 25, 50, 75, 100]}
-        format={(value) => value.toLocaleString(locale())}
+        format={(value) => number(value)}
         none={t('keine', 'none')}
         asTable={asTable}
       />

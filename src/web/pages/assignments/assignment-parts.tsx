@@ -1,11 +1,11 @@
-import { Anchor, Button, Checkbox, Group, NativeSelect } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { TextLink } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Facts, State, Status, stateNames, type StateWords } from '../../kit/facts.tsx';
-import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
+import { Facts, State, Status, stateOptions, type StateWords } from '../../kit/facts.tsx';
+import { FilterBar, FilterSelect, isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
 import { useCatalogNames, type Referred } from '../../kit/names.tsx';
 import type { Search } from '../../kit/search-further.tsx';
@@ -101,7 +101,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
     [t('Branche', 'Industry'), nameOf(industry_id)],
     [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : areas[focus_dimension]],
     [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
-    [t('Zugewiesen', 'Created'), created_at === null ? null : <Time at={created_at} />],
+    [t('Zugewiesen', 'Assigned'), created_at === null ? null : <Time at={created_at} />],
     [
       t('Trainings', 'Trainings'),
       trainings.length === 0 ? (
@@ -109,9 +109,9 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
       ) : (
         <Group gap="xs">
           {trainings.map(({ id, label }) => (
-            <Anchor key={id} component={Link} to={`/trainings/${id}`} inherit>
+            <TextLink key={id} to={`/trainings/${id}`} inherit>
               {label}
-            </Anchor>
+            </TextLink>
           ))}
         </Group>
       ),
@@ -195,37 +195,24 @@ export const useAssignmentFilters = () => {
 };
 
 /** The filters. Those that only one list has come first. */
-export const FilterBar = ({ children }: { children?: ReactNode }) => {
-  const nameOf = stateNames(states);
+export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
   const { query, filters } = useAssignmentFilters();
-  const { set, clear, isSet } = filters;
   return (
-    <Group gap="md" align="flex-end">
+    <FilterBar filters={filters}>
       {children}
-      <NativeSelect
+      <FilterSelect
+        filters={filters}
+        name="status"
         label={t('Status', 'Status')}
-        flex="1 1 140px"
-        maw={220}
-        value={query.status ?? ''}
-        onChange={(event) => set('status', event.currentTarget.value)}
-        data={[
-          { value: '', label: t('Alle', 'All') },
-          { value: 'unfinished', label: t('Nicht erledigt', 'Not done') },
-          ...keysOf(states).map((value) => ({ value, label: nameOf(value) })),
-        ]}
+        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(states)]}
       />
       <RangeChoice filters={filters} labelled />
       <Checkbox
         mb={8}
         label={t('Nur überfällige', 'Overdue only')}
         checked={query.overdue === true}
-        onChange={(event) => set('overdue', event.currentTarget.checked ? 'true' : null)}
+        onChange={(event) => filters.set('overdue', event.currentTarget.checked ? 'true' : null)}
       />
-      {isSet && (
-        <Button variant="subtle" onClick={clear}>
-          {t('Filter zurücksetzen', 'Clear filters')}
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   );
 };

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
@@ -16,7 +17,7 @@ import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
-  FilterBar,
+  AssignmentFilters,
   OwnAssignmentActions,
   referredIn,
   serverSorts,
@@ -88,7 +89,7 @@ const OwnAssignments = () => {
   };
   return (
     <Stack gap="md">
-      <FilterBar />
+      <AssignmentFilters />
       <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
         csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
@@ -113,14 +114,14 @@ const OwnAssignments = () => {
                 <DialogLink name="assignment_id" id={row.id}>
                   {titleOf(row)}
                 </DialogLink>
-                <Text size="xs" c="dimmed" fw={400}>
+                <Hint size="xs" fw={400}>
                   {practiceOf(row)}
-                </Text>
+                </Hint>
               </div>
             ),
           },
           ...inTable,
-          { label: t('Zugewiesen', 'Created'), value: ({ created_at }) => created_at },
+          { label: t('Zugewiesen', 'Assigned'), value: ({ created_at }) => created_at },
         ]}
         actions={(row) => <OwnAssignmentActions assignment={row} />}
       />

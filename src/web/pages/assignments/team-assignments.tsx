@@ -1,9 +1,9 @@
-import { Anchor, Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog, DialogLink } from '../../kit/dialog.tsx';
@@ -21,7 +21,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
-  FilterBar,
+  AssignmentFilters,
   referredIn,
   serverSorts,
   useAssignmentFilters,
@@ -36,23 +36,21 @@ const Actions = ({
   assignment: GivenAssignment;
   actions: ReturnType<typeof useAssignmentActions>;
 }) => {
-  const { completing, reopening, withdrawing, confirmRemoval } = actions;
-  const [complete, reopen, withdraw] = [completing(assignment), reopening(assignment), withdrawing(assignment)];
+  const { complete, reopen, withdraw, confirmRemoval } = actions;
   return (
     <RowActions name={titleOf(assignment)}>
-      {complete && (
-        <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
-          {t('Als erledigt markieren', 'Mark as done')}
-        </Menu.Item>
-      )}
-      {reopen && (
+      {isUnfinished(assignment) ? (
+        <>
+          <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
+            {t('Als erledigt markieren', 'Mark as done')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconX size={16} aria-hidden />} onClick={() => withdraw(assignment)}>
+            {t('Zurückziehen', 'Withdraw')}
+          </Menu.Item>
+        </>
+      ) : (
         <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => reopen(assignment)}>
           {t('Wieder öffnen', 'Reopen')}
-        </Menu.Item>
-      )}
-      {withdraw && (
-        <Menu.Item leftSection={<IconX size={16} aria-hidden />} onClick={() => withdraw(assignment)}>
-          {t('Zurückziehen', 'Withdraw')}
         </Menu.Item>
       )}
       <Menu.Item
@@ -88,7 +86,7 @@ const OpenList = () => {
       .filter((name) => name !== row.title);
   return (
     <Stack gap="md">
-      <FilterBar>
+      <AssignmentFilters>
         <Box flex="1 1 140px" maw={260}>
           <MemberChoice
             label={t('Mitglied', 'Member')}
@@ -99,7 +97,7 @@ const OpenList = () => {
             {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
           />
         </Box>
-      </FilterBar>
+      </AssignmentFilters>
       <ProblemAlert error={actions.error} />
       {outcome}
       <SearchedTable
@@ -128,9 +126,9 @@ const OpenList = () => {
                 <DialogLink name="assignment_id" id={row.id}>
                   {titleOf(row)}
                 </DialogLink>
-                <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
+                <Hint size="xs" fw={400} lineClamp={2}>
                   {practiceOf(row).join(' · ') || '\u00a0'}
-                </Text>
+                </Hint>
               </div>
             ),
           },
@@ -144,7 +142,7 @@ const OpenList = () => {
           { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
           ...inTable,
           {
-            label: t('Zugewiesen', 'Created'),
+            label: t('Zugewiesen', 'Assigned'),
             name: 'created',
             value: ({ created_at }) => created_at,
             fold: 2,
@@ -159,14 +157,13 @@ const OpenList = () => {
               newest === undefined ? (
                 '0'
               ) : (
-                <Anchor
-                  component={Link}
+                <TextLink
                   to={`/trainings/${newest}`}
                   inherit
                   aria-label={`${others.length + 1}, ${t('Letztes Training öffnen', 'Open latest training')}`}
                 >
                   {others.length + 1}
-                </Anchor>
+                </TextLink>
               ),
           },
         ]}
@@ -211,7 +208,6 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
   const actions = useAssignmentActions();
   const member = useMemberOf(assignment);
   const trainings = useQuery(api.trainings.list.queryOptions({ assignment_id: assignment.id }));
-  const [complete, reopen] = [actions.completing(assignment), actions.reopening(assignment)];
   return (
     <Stack>
       <AssignmentFacts
@@ -240,13 +236,12 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
           <Button variant="default" onClick={onEdit}>
             {t('Bearbeiten', 'Edit')}
           </Button>
-          {complete && (
-            <Button loading={actions.isPending} onClick={() => complete(assignment)}>
+          {isUnfinished(assignment) ? (
+            <Button loading={actions.isPending} onClick={() => actions.complete(assignment)}>
               {t('Als erledigt markieren', 'Mark as done')}
             </Button>
-          )}
-          {reopen && (
-            <Button loading={actions.isPending} onClick={() => reopen(assignment)}>
+          ) : (
+            <Button loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
               {t('Wieder öffnen', 'Reopen')}
             </Button>
           )}
@@ -295,21 +290,19 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
 
 type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
 
+const isUnfinished = ({ status }: Changeable): boolean => status === 'open' || status === 'in_progress';
+
 const useAssignmentActions = () => {
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
     change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
-  const complete = changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'));
-  const reopen = changeTo('open', t('Aufgabe wieder geöffnet.', 'Assignment reopened.'));
-  const withdraw = changeTo('revoked', t('Aufgabe zurückgezogen.', 'Assignment withdrawn.'));
   return {
     isPending: change.isPending,
     error: change.error,
-    // Each returns undefined if the action does not apply.
-    completing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? complete : undefined),
-    reopening: ({ status }: Changeable) => (status === 'done' || status === 'revoked' ? reopen : undefined),
-    withdrawing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? withdraw : undefined),
+    complete: changeTo('done', t('Aufgabe als erledigt markiert.', 'Assignment marked as done.')),
+    reopen: changeTo('open', t('Aufgabe wieder geöffnet.', 'Assignment reopened.')),
+    withdraw: changeTo('revoked', t('Aufgabe zurückgezogen.', 'Assignment withdrawn.')),
     confirmRemoval: (assignment: Changeable) =>
       confirm({
         title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
@@ -329,7 +322,7 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const { selection, chosen, ask, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
-  const unfinished = chosen.filter(({ status }) => status === 'open' || status === 'in_progress');
+  const unfinished = chosen.filter(isUnfinished);
   const assignments = (number: number): string =>
     count(number, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
 

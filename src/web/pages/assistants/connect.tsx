@@ -2,6 +2,7 @@ import { Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { Hint } from '../../kit/text.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
@@ -107,12 +108,12 @@ const Decision = ({
             ))}
           </List>
         </div>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Der Assistent hat nie mehr Berechtigungen als Sie. Unter „Konto und Sicherheit“ können Sie ihn jederzeit trennen.',
             'The assistant never has more permissions than you. You can disconnect it at any time in “Account and security”.',
           )}
-        </Text>
+        </Hint>
         <ProblemAlert error={connect.error} />
         <Group>
           <Button

@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { TimeOfDay, dayName } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
@@ -65,9 +65,9 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
             {page === undefined ? (
               <b>{concerned}</b>
             ) : (
-              <Anchor component={Link} to={page} inherit fw={600} c="inherit" underline="hover">
+              <TextLink to={page} inherit fw={600} c="inherit" underline="hover">
                 {concerned}
-              </Anchor>
+              </TextLink>
             )}
           </>
         )}
@@ -78,9 +78,9 @@ const Entry = ({ entry, withoutActor }: { entry: AuditEntry; withoutActor: boole
           </Text>
         )}
       </Text>
-      <Text size="sm" c="dimmed" flex="none">
+      <Hint flex="none">
         <TimeOfDay at={created_at} />
-      </Text>
+      </Hint>
     </Group>
   );
 };

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { isKeyOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
+import { Hint, TextLink } from '../../kit/text.tsx';
+import { FilterBar, FilterSelect, isKeyOf, optionsOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import { t } from '../../language/language.tsx';
@@ -49,15 +48,13 @@ export default function AuditPage() {
     >
       <AuditFilters filters={filters} labels={labels} />
       {!team.privacy.member_detail && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Personenbezogene Daten sind ausgeblendet. Trainings werden nicht aufgeführt, Aufgaben und Fälle ohne Mitglied angezeigt.',
             'Individual data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
           )}{' '}
-          <Anchor component={Link} to="/settings" size="sm">
-            {t('Einstellungen', 'Settings')}
-          </Anchor>
-        </Text>
+          <TextLink to="/settings">{t('Einstellungen', 'Settings')}</TextLink>
+        </Hint>
       )}
       <SearchedTable
         label={t('Protokoll', 'Audit log')}
@@ -89,52 +86,34 @@ export default function AuditPage() {
   );
 }
 
-type Name = (typeof filterNames)[number];
-
 interface AuditFiltersProps {
-  filters: ReturnType<typeof useFilters<Name>>;
+  filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>>;
   labels: ReadonlyMap<string, string> | undefined;
 }
 
-const AuditFilters = ({ filters, labels }: AuditFiltersProps) => {
-  const { valueOf, set, clear, isSet } = filters;
-  const actorWords = actorKinds();
-  const targetWords = targetTypes();
-  const choice = (name: Name, label: string, all: string, options: readonly { value: string; label: string }[]) => (
-    <NativeSelect
-      aria-label={label}
-      value={valueOf(name)}
-      onChange={(event) => set(name, event.currentTarget.value)}
-      data={[{ value: '', label: all }, ...options]}
-      maw={240}
+const AuditFilters = ({ filters, labels }: AuditFiltersProps) => (
+  <FilterBar filters={filters}>
+    <FilterSelect
+      filters={filters}
+      name="action"
+      label={t('Aktion', 'Action')}
+      all={t('Alle Aktionen', 'All actions')}
+      options={optionsOf(Object.fromEntries(labels ?? []))}
     />
-  );
-  return (
-    <Group gap="sm">
-      {choice(
-        'action',
-        t('Aktion', 'Action'),
-        t('Alle Aktionen', 'All actions'),
-        [...(labels ?? [])].map(([value, label]) => ({ value, label })),
-      )}
-      {choice(
-        'actor_kind',
-        t('Akteur', 'Actor'),
-        t('Alle Akteure', 'All actors'),
-        Object.entries(actorWords).map(([value, label]) => ({ value, label })),
-      )}
-      {choice(
-        'target_type',
-        t('Objekt', 'Target'),
-        t('Alle Objekte', 'All targets'),
-        Object.entries(targetWords).map(([value, label]) => ({ value, label })),
-      )}
-      <RangeChoice filters={filters} />
-      {isSet && (
-        <Button variant="subtle" onClick={clear}>
-          {t('Filter zurücksetzen', 'Clear filters')}
-        </Button>
-      )}
-    </Group>
-  );
-};
+    <FilterSelect
+      filters={filters}
+      name="actor_kind"
+      label={t('Akteur', 'Actor')}
+      all={t('Alle Akteure', 'All actors')}
+      options={optionsOf(actorKinds())}
+    />
+    <FilterSelect
+      filters={filters}
+      name="target_type"
+      label={t('Objekt', 'Target')}
+      all={t('Alle Objekte', 'All targets')}
+      options={optionsOf(targetTypes())}
+    />
+    <RangeChoice filters={filters} />
+  </FilterBar>
+);

@@ -1,13 +1,13 @@
-import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Box, Code, Group, Stack, Text } from '@mantine/core';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
-import { CopyableId } from '../../kit/copy.tsx';
+import { CopyableId, idFact } from '../../kit/copy.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
-import { ExactTime, Time } from '../../kit/formats.tsx';
+import { ExactTime, Time, number } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useActionLabels, targetName } from './activity.tsx';
 import { actorPage, targetPage } from './entry-pages.ts';
@@ -17,18 +17,8 @@ const Named = ({ kind, name, page }: { kind: string; name: string | null; page: 
   const shown = <TextInCell text={name ?? kind} />;
   return (
     <div>
-      {page === undefined ? (
-        <Text size="sm">{shown}</Text>
-      ) : (
-        <Anchor component={Link} to={page} size="sm">
-          {shown}
-        </Anchor>
-      )}
-      {name !== null && (
-        <Text size="xs" c="dimmed">
-          {kind}
-        </Text>
-      )}
+      {page === undefined ? <Text size="sm">{shown}</Text> : <TextLink to={page}>{shown}</TextLink>}
+      {name !== null && <Hint size="xs">{kind}</Hint>}
     </div>
   );
 };
@@ -92,9 +82,9 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
           <Text size="sm">
             <Time at={created_at} />
           </Text>
-          <Text size="xs" c="dimmed">
+          <Hint size="xs">
             <ExactTime at={created_at} />
-          </Text>
+          </Hint>
         </div>
       ),
     },
@@ -166,16 +156,14 @@ const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   const changes = changesOf(entry);
   const about: (Fact | false)[] = [
     address !== null && { name: t('IP-Adresse', 'IP address'), value: <Code>{address}</Code> },
-    target.id !== null && { name: 'ID', value: <CopyableId id={target.id} what={t('ID', 'ID')} /> },
+    target.id !== null && idFact(target.id),
     request_id !== null && {
       name: t('Anfrage-ID', 'Request ID'),
       value: (
         <>
           <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />
           {actor.kind === 'key' && (
-            <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
-              {t('Anfrage ansehen', 'View request')}
-            </Anchor>
+            <TextLink to={`/requests?request_id=${request_id}`}>{t('Anfrage ansehen', 'View request')}</TextLink>
           )}
         </>
       ),
@@ -183,16 +171,12 @@ const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
   ];
   return (
     <Stack gap="xs" py="xs">
-      {changes.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('Keine weiteren Angaben.', 'No further details.')}
-        </Text>
-      )}
+      {changes.length === 0 && <Hint>{t('Keine weiteren Angaben.', 'No further details.')}</Hint>}
       <Facts facts={[...changes, ...about]} />
       {target.id !== null && (
-        <Anchor component={Link} to={`/audit?target_type=${target.type}&target_id=${target.id}`} size="sm">
+        <TextLink to={`/audit?target_type=${target.type}&target_id=${target.id}`}>
           {t('Alle Einträge zu diesem Objekt', 'All entries about this object')}
-        </Anchor>
+        </TextLink>
       )}
     </Stack>
   );
@@ -204,7 +188,7 @@ const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+
 const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<string, string>> }) => {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
-  if (typeof value === 'number') return value.toLocaleString(locale());
+  if (typeof value === 'number') return number(value);
   if (typeof value === 'string') {
     if (isTime(value)) return <ExactTime at={value} />;
     return Object.hasOwn(names, value) ? <span title={value}>{names[value]}</span> : <Code>{value}</Code>;

@@ -6,11 +6,11 @@ import {
   NativeSelect,
   SegmentedControl,
   Stack,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Hint } from '../../kit/text.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { isKeyOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
@@ -130,11 +130,7 @@ const Rows = ({ rows, showsAll, onChange }: RowsProps) => {
   const { errors } = { errors: undefined, ...readRows(rows) };
   return (
     <>
-      {rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('Noch keine Felder.', 'No fields yet.')}
-        </Text>
-      )}
+      {rows.length === 0 && <Hint>{t('Noch keine Felder.', 'No fields yet.')}</Hint>}
       {rows.map((row, index) => (
         <Group key={row.id} gap="xs" align="flex-start" wrap="nowrap">
           <FieldRowInputs

@@ -1,14 +1,15 @@
-import { Text } from '@mantine/core';
+import { Hint } from '../../kit/text.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../server/exact-json.ts';
 import { isFreeForm } from './field-rows.ts';
 
-/** The name of a field as a label: `budget_eur` is `Budget eur`. */
+/** The name of a field as a label: `budget_eur` is `Budget eur`, and `crm` is `CRM`. */
 const labelOf = (key: string): string => {
   const words = key
     .replaceAll(/[_-]+/g, ' ')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/\bcrm\b/gi, 'CRM')
     .trim();
   return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -36,9 +37,9 @@ export const FieldsInBrief = ({ fields }: { fields: unknown }) => {
     : [fields ?? []].flat().map(readable);
   if (parts.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
+    <Hint size="xs" fw={400} lineClamp={2}>
       {parts.join(' · ')}
-    </Text>
+    </Hint>
   );
 };
 

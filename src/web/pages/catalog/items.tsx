@@ -1,6 +1,7 @@
 import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -26,9 +27,9 @@ const ItemCell = ({ item }: { item: Item }) => {
           {!item.published && <Status tone="plain">{t('Nicht veröffentlicht', 'Not published')}</Status>}
         </Group>
         {inOther !== null && inOther !== itemName(item) && (
-          <Text size="xs" c="dimmed" fw={400} lang={other}>
+          <Hint size="xs" fw={400} lang={other}>
             <TextInCell text={inOther} />
-          </Text>
+          </Hint>
         )}
       </div>
     </Group>

@@ -1,6 +1,7 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { number } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
@@ -52,12 +53,12 @@ const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: Rul
   ];
   return (
     <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t(
           'Regeln begrenzen, was sich für neue Aufgaben kombinieren lässt, auch über die API. „Nur mit“ beschränkt die Auswahl auf diese Einträge, zusammen mit denen der Plattformregel; „Nie mit“ entfernt diese.',
           'Rules limit what can be combined in new assignments, also through the API. “Only with” limits the choice to these items, together with those of the platform rule; “Never with” removes these.',
         )}
-      </Text>
+      </Hint>
       {ruledDimensions.map((dimension) => (
         <RulesOfDimension
           key={dimension}
@@ -146,16 +147,16 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
         {name}
       </Text>
       {globalOnly.length > 0 && (
-        <Text size="xs" c="dimmed" mb={4}>
+        <Hint size="xs" mb={4}>
           {t('Plattformregel, nur mit: ', 'Platform rule, only with: ')}
           {listed(globalOnly)}
-        </Text>
+        </Hint>
       )}
       {globalNever.length > 0 && (
-        <Text size="xs" c="dimmed" mb={4}>
+        <Hint size="xs" mb={4}>
           {t('Plattformregel, nie mit: ', 'Platform rule, never with: ')}
           {listed(globalNever)}
-        </Text>
+        </Hint>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <MultiSelect

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { State, type StateWords } from '../../kit/facts.tsx';
 import { Time, count } from '../../kit/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
@@ -102,9 +103,9 @@ export const Progress = ({ running: { deals, since } }: { running: NonNullable<C
 
 /** Secondary text of a table cell. */
 export const Quiet = ({ children }: { children: React.ReactNode }) => (
-  <Text size="xs" c="dimmed" fw={400}>
+  <Hint size="xs" fw={400}>
     {children}
-  </Text>
+  </Hint>
 );
 
 /** The host and path of a feed, below the name of its connection: they distinguish feeds. */

@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { categoryName } from './objection-words.ts';
+import { Hint } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
-import { CopyableId } from '../../kit/copy.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
-import { ExactTime, count, durationInWords, milliseconds } from '../../kit/formats.tsx';
+import { ExactTime, count, durationInWords, milliseconds, number } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -137,14 +138,14 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
       <Runs connectionId={connection_id} />
       <Panel title={t('Zugriffstoken', 'Access token')}>
         <Group justify="space-between" gap="md">
-          <Text size="sm" c="dimmed" flex="1 1 280px">
+          <Hint flex="1 1 280px">
             {has_token
               ? t(
                   'Das Token ist verschlüsselt gespeichert. Ein neues Token wird vor dem Speichern getestet.',
                   'The token is stored encrypted. A new token is tested before it is saved.',
                 )
               : t('Es ist kein Token gespeichert.', 'No token is stored.')}
-          </Text>
+          </Hint>
           <Button variant="default" disabled={!hasApi} onClick={() => setOpened('token')}>
             {has_token ? t('Token erneuern …', 'Renew token …') : t('Token eingeben …', 'Enter token …')}
           </Button>
@@ -255,8 +256,8 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
       ),
     },
     { name: t('Verbunden', 'Connected'), value: <ExactTime at={created_at} /> },
-    { name: 'Deals', value: deals.toLocaleString(locale()) },
-    { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale()) },
+    { name: 'Deals', value: number(deals) },
+    { name: t('Einwände', 'Objections'), value: number(objections) },
     ...objectionFacts(connection),
     {
       name: t('Letzter Abgleich', 'Last sync'),
@@ -264,11 +265,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
       alone: 'when not wide',
     },
     url !== null && { name: t('URL', 'URL'), value: url, alone: 'always' },
-    {
-      name: 'ID',
-      alone: 'when not wide',
-      value: <CopyableId id={id} what={t('ID', 'ID')} />,
-    },
+    idFact(id),
   ];
   return (
     <Panel title={t('Verbindung', 'Connection')} actions={<PauseOrResume connection={connection} />}>

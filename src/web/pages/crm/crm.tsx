@@ -1,10 +1,10 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { TextLink } from '../../kit/text.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
@@ -76,15 +76,9 @@ const Name = ({ connection }: { connection: Connection }) => (
   <span className={classes['named']}>
     <ProviderMark provider={connection.provider} />
     <span>
-      <Anchor
-        component={Link}
-        to={`/crm/${connection.connection_id}`}
-        fw={600}
-        size="sm"
-        style={{ overflowWrap: 'anywhere' }}
-      >
+      <TextLink to={`/crm/${connection.connection_id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
         <TextInCell text={connectionName(connection)} />
-      </Anchor>
+      </TextLink>
       {connection.label !== null && (
         <Text span display="block" size="xs" c="dimmed" fw={400}>
           {providerName(connection.provider)}

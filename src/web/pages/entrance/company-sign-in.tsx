@@ -1,7 +1,8 @@
-import { Anchor, Button, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { TextLink } from '../../kit/text.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
@@ -47,9 +48,9 @@ export function CompanySignInPage() {
         action={t('Weiter', 'Continue')}
         extra={
           <Text size="sm" ta="center">
-            <Anchor component={Link} to={`/sign-in?${params.toString()}`}>
+            <TextLink to={`/sign-in?${params.toString()}`}>
               {t('Mit Passwort oder Passkey anmelden', 'Sign in with a password or passkey')}
-            </Anchor>
+            </TextLink>
           </Text>
         }
       >
@@ -110,9 +111,9 @@ export function CompanyReturnPage() {
         {t('Erneut versuchen', 'Try again')}
       </Button>
       <Text size="sm" ta="center">
-        <Anchor component={Link} to="/sign-in" replace>
+        <TextLink to="/sign-in" replace>
           {t('Zur Anmeldung', 'Back to sign-in')}
-        </Anchor>
+        </TextLink>
       </Text>
     </Card>
   );

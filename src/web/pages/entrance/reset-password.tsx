@@ -1,6 +1,7 @@
-import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { TextLink } from '../../kit/text.tsx';
 import { NewPasswordField, useNewPasswordRule } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
@@ -18,9 +19,7 @@ export const RequestResetPage = () => {
   const email = form.values.email.trim();
   const toSignIn = (
     <Text size="sm" ta="center">
-      <Anchor component={Link} to="/sign-in">
-        {t('Zur Anmeldung', 'Back to sign-in')}
-      </Anchor>
+      <TextLink to="/sign-in">{t('Zur Anmeldung', 'Back to sign-in')}</TextLink>
     </Text>
   );
   if (form.sending.isSuccess) {

@@ -1,9 +1,10 @@
-import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
+import { TextLink } from '../../kit/text.tsx';
 import { PasswordField } from '../../kit/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
@@ -86,9 +87,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
               {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
             </Button>
             <Text size="sm" ta="center">
-              <Anchor component={Link} to="/reset-password">
-                {t('Passwort vergessen?', 'Forgot your password?')}
-              </Anchor>
+              <TextLink to="/reset-password">{t('Passwort vergessen?', 'Forgot your password?')}</TextLink>
             </Text>
           </>
         }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
+import { Button, Code, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { CopyableId } from '../../kit/copy.tsx';
+import { Hint, TextLink } from '../../kit/text.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
@@ -124,9 +125,9 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
           {t('Er ist noch gültig bis ', 'It stays valid until ')}
           <ExactTime at={ends} />
           {t('. Stellen Sie Ihre Anwendungen bis dahin auf ', '. Switch your applications to ')}
-          <Anchor component={Link} to={`/keys/${next}`} inherit>
+          <TextLink to={`/keys/${next}`} inherit>
             {t('den neuen Schlüssel', 'the new key')}
-          </Anchor>
+          </TextLink>
           {t(
             ' um. Unter „Letzte Anfragen“ sehen Sie, ob der alte noch verwendet wird.',
             ' before then. “Latest requests” shows whether the old key is still in use.',
@@ -159,19 +160,13 @@ const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
 };
 
 const KeyLink = ({ id, children }: { id: string; children: string }) => (
-  <Anchor component={Link} to={`/keys/${id}`} size="sm">
-    {children}
-  </Anchor>
+  <TextLink to={`/keys/${id}`}>{children}</TextLink>
 );
 
 const Creator = ({ name, email }: Key['created_by']) => (
   <>
     {name ?? email}
-    {name !== null && (
-      <Text size="xs" c="dimmed">
-        {email}
-      </Text>
-    )}
+    {name !== null && <Hint size="xs">{email}</Hint>}
   </>
 );
 
@@ -180,11 +175,7 @@ const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const facts: (Fact | false)[] = [
     { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
     { name: t('Präfix', 'Prefix'), value: <Prefix prefix={apiKey.prefix} />, alone: 'when narrow' },
-    {
-      name: t('Schlüssel-ID', 'Key ID'),
-      value: <CopyableId id={apiKey.key_id} what={t('ID', 'ID')} />,
-      alone: 'when not wide',
-    },
+    idFact(apiKey.key_id, t('Schlüssel-ID', 'Key ID')),
     { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
     { name: t('Angelegt von', 'Created by'), value: <Creator {...apiKey.created_by} />, alone: 'when narrow' },
     { name: t('Zuletzt verwendet', 'Last used'), value: <LastUse apiKey={apiKey} /> },

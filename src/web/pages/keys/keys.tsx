@@ -1,18 +1,18 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
-import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { count } from '../../kit/formats.tsx';
+import { count, number } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable, type Column } from '../../kit/table.tsx';
-import { locale, t, useLanguage } from '../../language/language.tsx';
+import { t, useLanguage } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { Expiry, KeyCreationNotice, KeyState, LastUse, Prefix, ScopeSummary, useKeyCreation } from './key-words.tsx';
 import { NewKeyDialog, NewKeyShown, type ShownKey } from './new-key.tsx';
@@ -22,19 +22,18 @@ const Usage = ({ days }: Pick<Key, 'days'>) => {
   const requests = days.reduce((sum, day) => sum + day.requests, 0);
   const errors = days.reduce((sum, day) => sum + day.errors, 0);
   const total = count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
-  const failed = errors.toLocaleString(locale());
   return (
     <Stack gap={2} align="flex-start">
       <SparkBars
         days={days.map((day) => ({ all: day.requests, bad: day.errors }))}
         label={t(
-          `In den letzten 30 Tagen ${total}, davon ${failed} mit Fehler`,
-          `In the last 30 days ${total}, ${failed} of them with an error`,
+          `In den letzten 30 Tagen ${total}, davon ${number(errors)} mit Fehler`,
+          `In the last 30 days ${total}, ${number(errors)} of them with an error`,
         )}
       />
-      <Text size="xs" c="dimmed" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+      <Hint size="xs" aria-hidden style={{ whiteSpace: 'nowrap' }}>
         {total}
-      </Text>
+      </Hint>
     </Stack>
   );
 };
@@ -49,9 +48,9 @@ const useColumns = (): Column<Key>[] => {
       value: ({ name }) => name,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
-          <Anchor component={Link} to={`/keys/${key.key_id}`} fw={600} size="sm">
+          <TextLink to={`/keys/${key.key_id}`} fw={600}>
             <TextInCell text={key.name} />
-          </Anchor>
+          </TextLink>
           <Prefix prefix={key.prefix} />
         </Stack>
       ),
@@ -148,20 +147,17 @@ export default function KeysPage() {
     >
       <KeyCreationNotice creation={creation} />
       <KeyList onNew={open} />
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t('Neu bei der API? Lesen Sie den ', 'New to the API? Read the ')}
         <DocsLink page="quick-start">{t('Schnellstart', 'quick start')}</DocsLink>
         {t(' oder die ', ' or the ')}
         <DocsLink page="reference">{t('Referenz', 'reference')}</DocsLink>.
-      </Text>
+      </Hint>
       {!isNew && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t('Alle Anfragen mit diesen Schlüsseln finden Sie unter ', 'All requests with these keys are in the ')}
-          <Anchor component={Link} to="/requests">
-            {t('Anfragen', 'request log')}
-          </Anchor>
-          .
-        </Text>
+          <TextLink to="/requests">{t('Anfragen', 'request log')}</TextLink>.
+        </Hint>
       )}
       <NewKeyDialog opened={opened} onClose={close} onCreated={onCreated} />
       <NewKeyShown title={t('Ihr neuer Schlüssel', 'Your new key')} shown={shown} onClose={() => setShown(undefined)} />

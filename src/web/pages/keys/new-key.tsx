@@ -16,6 +16,7 @@ import { useEffect, useRef } from 'react';
 import { useBlocker, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -293,12 +294,12 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {line}
         </Code>
-        <Text size="xs" c="dimmed">
+        <Hint size="xs">
           {t(
             'Die Antwort zeigt Ihr Team und die Berechtigungen des Schlüssels. Verwenden Sie den Schlüssel nur auf Servern, nie in Webseiten oder Apps.',
             'The response shows your team and the key’s scopes. Use the key on servers only, never in web pages or apps.',
           )}
-        </Text>
+        </Hint>
       </Stack>
       <DialogButtons>
         <Button

@@ -1,9 +1,9 @@
-import { Anchor, Code, Group, List, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, List, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
 import type { KeyUses } from '../../../modules/requests/schema.ts';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { count, number, Time } from '../../kit/formats.tsx';
@@ -11,7 +11,7 @@ import { CsvButton } from '../../kit/list-tools.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
 import { DataTable, type Column } from '../../kit/table.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Route } from '../requests/request-table.tsx';
 
@@ -29,15 +29,9 @@ const routeColumns = (keyId: string): readonly Column<RouteUse>[] => [
   {
     label: t('Route', 'Route'),
     cell: (use) => (
-      <Anchor
-        component={Link}
-        to={requestsTo(keyId, use)}
-        size="sm"
-        ff="monospace"
-        style={{ overflowWrap: 'anywhere' }}
-      >
+      <TextLink to={requestsTo(keyId, use)} ff="monospace" style={{ overflowWrap: 'anywhere' }}>
         <Route text={routeName(use)} />
-      </Anchor>
+      </TextLink>
     ),
   },
   { label: t('Anfragen', 'Requests'), align: 'end', cell: ({ requests }) => number(requests) },
@@ -73,12 +67,12 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
       {!data && <Pending query={query} height={160} />}
       {data && (
         <Stack gap="md">
-          <Text size="sm" c="dimmed">
+          <Hint>
             {t(
               `Anfragen der letzten ${days} Tage nach Route. Diese Aufrufe schlagen fehl, wenn Sie den Schlüssel widerrufen.`,
               `Requests of the last ${days} days by route. These calls will fail if you revoke the key.`,
             )}
-          </Text>
+          </Hint>
           <DataTable
             label={t('Anfragen nach Route', 'Requests by route')}
             columns={routeColumns(keyId)}
@@ -91,10 +85,10 @@ export const UsesPanel = ({ keyId }: { keyId: string }) => {
             }
           />
           {data.other_requests > 0 && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {t('Dazu kommen ', 'In addition: ')}
               {othersText(data.other_requests)}.
-            </Text>
+            </Hint>
           )}
           {data.callers.length > 0 && (
             <>
@@ -178,11 +172,9 @@ const Sums = ({ days }: { days: readonly KeyDay[] }) => {
     <SimpleGrid cols={{ base: 2, sm: 4 }} mb="xs">
       {counts.map((count) => (
         <div key={count}>
-          <Text size="xs" c="dimmed">
-            {names[count]}
-          </Text>
+          <Hint size="xs">{names[count]}</Hint>
           <Text fw={650} size="lg">
-            {sumOf(days, count).toLocaleString(locale())}
+            {number(sumOf(days, count))}
           </Text>
         </div>
       ))}

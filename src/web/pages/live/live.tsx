@@ -1,16 +1,16 @@
-import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { Status } from '../../kit/facts.tsx';
-import { count } from '../../kit/formats.tsx';
+import { count, number } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { ViewTabs } from '../../kit/view-tabs.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, client, type AppOutputs } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
 import { DeliveryStatus, EventType, Outcome } from '../webhooks/words.tsx';
@@ -41,9 +41,7 @@ const Tail = ({ tail, children }: TailProps) => {
       <Group justify="space-between" mb="md" gap="sm">
         <Group gap="sm">
           <Status tone={on ? 'good' : 'plain'}>{on ? t('Aktiv', 'Live') : t('Pausiert', 'Paused')}</Status>
-          <Text size="sm" c="dimmed">
-            {t('Neue Einträge erscheinen automatisch oben.', 'New entries appear at the top automatically.')}
-          </Text>
+          <Hint>{t('Neue Einträge erscheinen automatisch oben.', 'New entries appear at the top automatically.')}</Hint>
         </Group>
         <Button
           variant="default"
@@ -110,9 +108,9 @@ const Deliveries = () => {
           {
             label: t('Endpunkt', 'Endpoint'),
             cell: ({ endpoint_id }) => (
-              <Anchor component={Link} size="sm" underline="hover" to={`/webhooks/${endpoint_id}`}>
+              <TextLink underline="hover" to={`/webhooks/${endpoint_id}`}>
                 {urls.get(endpoint_id) ?? endpoint_id}
-              </Anchor>
+              </TextLink>
             ),
           },
           {
@@ -120,7 +118,7 @@ const Deliveries = () => {
             keep: true,
             cell: ({ status, is_held }) => <DeliveryStatus status={status} isHeld={is_held} />,
           },
-          { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale()) },
+          { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => number(attempt) },
           {
             label: t('Letzte Antwort', 'Last response'),
             cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,

@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Hint } from '../../kit/text.tsx';
 import { number } from '../../kit/formats.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -124,9 +125,7 @@ export const InvitationReview = ({
                 ) : (
                   <div style={{ maxWidth: '100%' }}>
                     <Cut text={line.email || '–'} />
-                    <Text size="xs" c="dimmed">
-                      {[lineName(line), roleIn(line), languageName(line.lang)].join(' · ')}
-                    </Text>
+                    <Hint size="xs">{[lineName(line), roleIn(line), languageName(line.lang)].join(' · ')}</Hint>
                   </div>
                 )}
                 {line.error === undefined ? (
@@ -142,12 +141,12 @@ export const InvitationReview = ({
         hint={t('Gehen Sie zurück und fügen Sie E-Mail-Adressen ein.', 'Go back and add email addresses.')}
       />
       {reviewed.length > maxLines && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             `und ${number(reviewed.length - maxLines)} weitere Zeilen`,
             `and ${number(reviewed.length - maxLines)} more lines`,
           )}
-        </Text>
+        </Hint>
       )}
       {isSending && done > 0 && (
         <Text size="sm" role="status">

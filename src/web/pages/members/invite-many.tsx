@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Hint } from '../../kit/text.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { useDraft } from '../../kit/draft.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -278,9 +279,9 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
                 <div>
                   <Status tone={tone}>{word}</Status>
                   {advice !== undefined && (
-                    <Text size="xs" c="dimmed" mt={2}>
+                    <Hint size="xs" mt={2}>
                       {advice}
-                    </Text>
+                    </Hint>
                   )}
                 </div>
               );
@@ -289,9 +290,7 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
         ]}
       />
       {inOrder.length > maxResults && (
-        <Text size="sm" c="dimmed">
-          {t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}
-        </Text>
+        <Hint>{t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}</Hint>
       )}
       <DialogButtons>
         {left > 0 && (

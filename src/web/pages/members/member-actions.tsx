@@ -2,6 +2,7 @@ import { Menu, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { keyRight as serversKeyRight } from '../../../modules/keys/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Consequences } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
@@ -310,7 +311,7 @@ export const Membership = ({ member: { status, invitation, invited_at } }: { mem
       ) : (
         <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
       )}
-      <Text size="xs" c="dimmed" mt={2}>
+      <Hint size="xs" mt={2}>
         {invited_at !== null && (
           <span style={{ whiteSpace: 'nowrap' }}>
             {t('eingeladen', 'invited')} <Time at={invited_at} />
@@ -324,7 +325,7 @@ export const Membership = ({ member: { status, invitation, invited_at } }: { mem
             </span>
           </>
         )}
-      </Text>
+      </Hint>
     </div>
   );
 };

@@ -1,7 +1,8 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
@@ -145,11 +146,7 @@ const Entries = ({ title, filter, all, none }: EntriesProps) => {
   return (
     <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
       {!entries && <Pending query={query} height={120} />}
-      {entries?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {none}
-        </Text>
-      )}
+      {entries?.length === 0 && <Hint>{none}</Hint>}
       {entries && <Activity entries={entries} withoutActor={'actor_id' in filter} />}
     </Panel>
   );
@@ -209,15 +206,15 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       actions={<MemberActions member={member} changes={changes} onHandOver={() => setHanding(true)} />}
     >
       {isMe && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t('Sie sind angemeldet als ', 'You are signed in as ')}
           {me.email}
           {t('. Ihre Anmeldungen finden Sie unter ', '. Your sign-ins are listed under ')}
-          <Anchor component={Link} to="/account" inherit>
+          <TextLink to="/account" inherit>
             {t('Konto und Sicherheit', 'Account and security')}
-          </Anchor>
+          </TextLink>
           .
-        </Text>
+        </Hint>
       )}
       <MemberFacts member={member} />
       {team.privacy.member_detail ? (

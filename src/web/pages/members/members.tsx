@@ -1,12 +1,12 @@
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Button, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { TextLink } from '../../kit/text.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/cut.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
+import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { number } from '../../kit/formats.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -45,7 +45,8 @@ export default function MembersPage() {
   const { may } = useSignedIn();
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
-  const { valueOf, set, clear, isSet } = useFilters('search', 'role', 'status');
+  const filters = useFilters('search', 'role', 'status');
+  const { valueOf, set } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
@@ -79,7 +80,7 @@ export default function MembersPage() {
   return (
     <Page title={t('Mitglieder', 'Members')} lead={<SeatsTaken />} actions={<Invitations />}>
       <WaitingNotice />
-      <Group gap="sm">
+      <FilterBar filters={filters}>
         {!showsFormer && (
           <>
             <SearchField
@@ -87,23 +88,21 @@ export default function MembersPage() {
               value={search}
               onChange={(text) => set('search', text)}
             />
-            <NativeSelect
-              aria-label={t('Rolle', 'Role')}
-              value={role ?? ''}
-              onChange={(event) => set('role', event.currentTarget.value)}
-              data={[
-                { value: '', label: t('Alle Rollen', 'All roles') },
-                ...roles.map((one) => ({ value: one, label: roleName(one) })),
-              ]}
+            <FilterSelect
+              filters={filters}
+              name="role"
+              label={t('Rolle', 'Role')}
+              all={t('Alle Rollen', 'All roles')}
+              options={roles.map((one) => ({ value: one, label: roleName(one) }))}
             />
           </>
         )}
-        <NativeSelect
-          aria-label={t('Status', 'Status')}
-          value={showsFormer ? 'former' : (status ?? '')}
-          onChange={(event) => set('status', event.currentTarget.value)}
-          data={[
-            { value: '', label: t('Aktiv und eingeladen', 'Active and invited') },
+        <FilterSelect
+          filters={filters}
+          name="status"
+          label={t('Status', 'Status')}
+          all={t('Aktiv und eingeladen', 'Active and invited')}
+          options={[
             { value: 'active', label: t('Nur aktive', 'Active only') },
             { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
@@ -123,12 +122,7 @@ export default function MembersPage() {
             ]}
           />
         )}
-        {isSet && (
-          <Button variant="subtle" onClick={clear}>
-            {t('Filter zurücksetzen', 'Clear filters')}
-          </Button>
-        )}
-      </Group>
+      </FilterBar>
       {outcome}
       {showsFormer ? (
         <FormerMembers />
@@ -144,8 +138,7 @@ export default function MembersPage() {
           list={list}
           keyOf={({ id }) => id}
           filters={{
-            isSet,
-            clear,
+            ...filters,
             noMatches: t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters'),
             advice: t(
               'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
@@ -221,9 +214,9 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const suffix = isMe ? ` ${t('(Sie)', '(you)')}` : '';
   return (
     <div>
-      <Anchor component={Link} to={`/members/${id}`} size="sm" fw={600} display="block">
+      <TextLink to={`/members/${id}`} fw={600} display="block">
         {name === null ? <Cut text={`${email}${suffix}`} /> : <TextInCell text={`${name}${suffix}`} />}
-      </Anchor>
+      </TextLink>
       {name !== null && (
         <Text component="div" size="xs" c="dimmed">
           <Cut text={email} />

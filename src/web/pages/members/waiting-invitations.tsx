@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Hint } from '../../kit/text.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -39,16 +40,10 @@ export const WaitingNotice = () => {
             t('Einladung wartet', 'invitation waits'),
             t('Einladungen warten', 'invitations wait'),
           )}
+          action={{ label: t('Anzeigen', 'Show'), onClick: () => setOpened(true) }}
         >
-          <Group gap="sm">
-            <Text size="sm">
-              {t('Nächster Versand: ', 'The next are sent at ')}
-              <MinuteTime at={data.next_at} />.
-            </Text>
-            <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
-              {t('Anzeigen', 'Show')}
-            </Button>
-          </Group>
+          {t('Nächster Versand: ', 'The next are sent at ')}
+          <MinuteTime at={data.next_at} />.
         </Notice>
       )}
       <Dialog
@@ -102,10 +97,10 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
               <>
                 <Cut text={email} />
                 {refusal !== null && (
-                  <Text size="xs" c="dimmed">
+                  <Hint size="xs">
                     {t('Letzter Versuch: ', 'Last try: ')}
                     {refusalText({ code: refusal })}
-                  </Text>
+                  </Hint>
                 )}
               </>
             ),
@@ -125,9 +120,7 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
         )}
       />
       {all > data.length && (
-        <Text size="sm" c="dimmed">
-          {t(`und ${number(all - data.length)} weitere`, `and ${number(all - data.length)} more`)}
-        </Text>
+        <Hint>{t(`und ${number(all - data.length)} weitere`, `and ${number(all - data.length)} more`)}</Hint>
       )}
       <DialogButtons>
         <Button variant="default" c="var(--bad)" onClick={confirmAll}>

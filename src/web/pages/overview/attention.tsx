@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Text, Center } from '@mantine/core';
+import { Button, Group, Text, Center } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/teams/schema.ts';
-import { Status, stateNames, type Tone } from '../../kit/facts.tsx';
-import { MinuteTime, Time, count } from '../../kit/formats.tsx';
+import { Hint, TextLink } from '../../kit/text.tsx';
+import { Status, stateName, type Tone } from '../../kit/facts.tsx';
+import { MinuteTime, Time, count, number } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -111,9 +112,7 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
                   </Center>
                   <div className={classes['words']}>
                     <Text fw={600}>{name}</Text>
-                    <Text size="sm" c="dimmed">
-                      {about}
-                    </Text>
+                    <Hint>{about}</Hint>
                   </div>
                 </Group>
                 {done ? (
@@ -147,7 +146,6 @@ interface MatterWords {
 
 /** A matter in words, with a link to the page where it can be solved. */
 const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords) => {
-  const healthName = stateNames(healthWords);
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
 
   const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
@@ -164,8 +162,8 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       tone,
       state: share,
       about: t(
-        `${found.toLocaleString(locale())} von ${all.toLocaleString(locale())} Anfragen gestern und heute`,
-        `${found.toLocaleString(locale())} of ${all.toLocaleString(locale())} requests yesterday and today`,
+        `${number(found)} von ${number(all)} Anfragen gestern und heute`,
+        `${number(found)} of ${number(all)} requests yesterday and today`,
       ),
     };
   };
@@ -232,7 +230,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: 'bad',
-      state: healthName(isPaused ? 'paused' : 'failing'),
+      state: stateName(healthWords[isPaused ? 'paused' : 'failing']),
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />
@@ -299,9 +297,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
   return (
     <Panel title={t('Handlungsbedarf', 'Needs attention')}>
       {attention.length === 0 ? (
-        <Text c="dimmed" size="sm">
-          {t('Keine offenen Punkte.', 'No open issues.')}
-        </Text>
+        <Hint>{t('Keine offenen Punkte.', 'No open issues.')}</Hint>
       ) : (
         <ul className={classes['list']}>
           {attention.map((matter) => {
@@ -315,13 +311,11 @@ export const Attention = ({ overview }: { overview: Overview }) => {
                         {name}
                       </Text>
                     ) : (
-                      <Anchor component={Link} to={to} size="sm" fw={600}>
+                      <TextLink to={to} fw={600}>
                         {name}
-                      </Anchor>
+                      </TextLink>
                     )}
-                    <Text size="sm" c="dimmed">
-                      {about}
-                    </Text>
+                    <Hint>{about}</Hint>
                   </div>
                   <Status tone={tone}>{state}</Status>
                 </Group>

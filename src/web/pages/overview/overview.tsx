@@ -1,12 +1,12 @@
-import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
 import { Stat, Stats } from '../../kit/facts.tsx';
-import { Time, count } from '../../kit/formats.tsx';
+import { Time, count, number } from '../../kit/formats.tsx';
 import { Page, Panel, Pending } from '../../kit/page.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
@@ -59,9 +59,9 @@ const TeamOverview = () => {
 };
 
 const To = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Anchor component={Link} to={to} inherit c="inherit" underline="hover">
+  <TextLink to={to} inherit c="inherit" underline="hover">
     {children}
-  </Anchor>
+  </TextLink>
 );
 
 /** Five key figures, each with a link to its page. */
@@ -75,16 +75,9 @@ const TeamNumbers = ({
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
     disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
-  const taken = seats.taken.toLocaleString(locale());
-  const total = seats.total.toLocaleString(locale());
-  const lastWeek = trainings.last_week.toLocaleString(locale());
-  const overdue = assignments.overdue.toLocaleString(locale());
   return (
     <Stats label={t('Auf einen Blick', 'At a glance')}>
-      <Stat
-        label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>}
-        value={keys.active.toLocaleString(locale())}
-      >
+      <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>
         {keys.last_used_at === null ? (
           t('Noch nie verwendet', 'Never used')
         ) : (
@@ -95,13 +88,16 @@ const TeamNumbers = ({
       </Stat>
       <Stat
         label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
-        value={endpoints.active.toLocaleString(locale())}
+        value={number(endpoints.active)}
       >
         {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
       </Stat>
       <Stat
         label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
-        value={t(`${taken} von ${total}`, `${taken} of ${total}`)}
+        value={t(
+          `${number(seats.taken)} von ${number(seats.total)}`,
+          `${number(seats.taken)} of ${number(seats.total)}`,
+        )}
       >
         {invitations_open === 0
           ? t('Keine offenen Einladungen', 'No pending invitations')
@@ -113,16 +109,19 @@ const TeamNumbers = ({
       </Stat>
       <Stat
         label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
-        value={trainings.this_week.toLocaleString(locale())}
+        value={number(trainings.this_week)}
       >
-        {t(`Diese Woche (Vorwoche: ${lastWeek})`, `This week (last week: ${lastWeek})`)}
+        {t(
+          `Diese Woche (Vorwoche: ${number(trainings.last_week)})`,
+          `This week (last week: ${number(trainings.last_week)})`,
+        )}
       </Stat>
       <Stat
         label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
-        value={assignments.open.toLocaleString(locale())}
+        value={number(assignments.open)}
       >
         {assignments.overdue > 0
-          ? t(`Davon ${overdue} überfällig`, `${overdue} of them overdue`)
+          ? t(`Davon ${number(assignments.overdue)} überfällig`, `${number(assignments.overdue)} of them overdue`)
           : t('Keine überfällig', 'None overdue')}
       </Stat>
     </Stats>
@@ -134,13 +133,10 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   const sumOf = (some: Overview['requests']) => some.reduce((sum, { requests }) => sum + requests, 0);
   const all = sumOf(days);
   const thisWeek = sumOf(days.slice(-7));
-  const before = (all - thisWeek).toLocaleString(locale());
   return (
     <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
       {all === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('Noch keine Anfragen in dieser Zeit.', 'No requests in this period.')}
-        </Text>
+        <Hint>{t('Noch keine Anfragen in dieser Zeit.', 'No requests in this period.')}</Hint>
       ) : (
         <>
           <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
@@ -152,7 +148,10 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
               t('Anfragen in 7 Tagen', 'requests in 7 days'),
             )}
             <Text span inherit fw={400} c="dimmed">
-              {t(` · ${before} in den 7 Tagen davor`, ` · ${before} in the 7 days before`)}
+              {t(
+                ` · ${number(all - thisWeek)} in den 7 Tagen davor`,
+                ` · ${number(all - thisWeek)} in the 7 days before`,
+              )}
             </Text>
           </Text>
         </>
@@ -167,9 +166,7 @@ const RecentActivity = ({ entries }: { entries: Overview['latest'] }) => (
     link={{ to: '/audit', label: t('Protokoll öffnen', 'Open audit log') }}
   >
     {entries.length === 0 ? (
-      <Text size="sm" c="dimmed">
-        {t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}
-      </Text>
+      <Hint>{t('Die neuesten Einträge werden hier nicht angezeigt.', 'The newest entries are not shown here.')}</Hint>
     ) : (
       <Activity entries={entries} />
     )}

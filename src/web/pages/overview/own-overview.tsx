@@ -1,6 +1,7 @@
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Day } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
@@ -96,10 +97,10 @@ const Practice = ({ assignment, names }: NextAssignmentProps) => {
   const practised = [situation_id, personality_id, industry_id].filter((id) => id !== null);
   if (!practised.every((id) => names.has(id))) return <Skeleton height={14} width="70%" my={4} />;
   return (
-    <Text size="sm" c="dimmed">
+    <Hint>
       {practised.flatMap((id) => names.get(id) ?? []).join(' · ')}
       {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${areas[focus_dimension]}`}
-    </Text>
+    </Hint>
   );
 };
 

@@ -1,13 +1,13 @@
 import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
-import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { CopyableId } from '../../kit/copy.tsx';
+import { TextLink } from '../../kit/text.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { Facts, Status, type Fact, type Tone } from '../../kit/facts.tsx';
-import { milliseconds } from '../../kit/formats.tsx';
+import { milliseconds, number } from '../../kit/formats.tsx';
 import { SearchedTable, type Search } from '../../kit/search-further.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 
 interface RequestTableProps extends Omit<DataTableProps<LoggedRequest>, 'columns' | 'keyOf'> {
@@ -28,17 +28,15 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       label: t('Anfrage', 'Request'),
       keep: true,
       cell: (request) => (
-        <Anchor
-          component={Link}
+        <TextLink
           to={`/requests/${request.id}`}
-          size="sm"
           ff="monospace"
           c="inherit"
           underline="hover"
           style={{ overflowWrap: 'break-word' }}
         >
           <Route text={routeText(request, words)} />
-        </Anchor>
+        </TextLink>
       ),
     },
     {
@@ -68,18 +66,9 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       value: ({ key }) => key.name,
       fold: 1,
       cell: ({ key }) => (
-        <Anchor
-          component={Link}
-          to={`/keys/${key.id}`}
-          size="sm"
-          underline="hover"
-          truncate
-          display="block"
-          maw={200}
-          title={key.name}
-        >
+        <TextLink to={`/keys/${key.id}`} underline="hover" truncate display="block" maw={200} title={key.name}>
           {key.name}
-        </Anchor>
+        </TextLink>
       ),
     });
     columns.push({ label: t('Präfix', 'Prefix'), value: ({ key }) => key.prefix });
@@ -128,12 +117,11 @@ export const CodeLink = ({ code }: { code: string }) => (
 
 /** How many requests an entry stands for, if it is more than one. */
 const Times = ({ request: { count } }: { request: LoggedRequest }) => {
-  const number = count.toLocaleString(locale());
   if (count === 1) return null;
   return (
     <Text span size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
-      <span aria-hidden>× {number}</span>
-      <VisuallyHidden>{t(`${number} Anfragen`, `${number} requests`)}</VisuallyHidden>
+      <span aria-hidden>× {number(count)}</span>
+      <VisuallyHidden>{t(`${number(count)} Anfragen`, `${number(count)} requests`)}</VisuallyHidden>
     </Text>
   );
 };
@@ -188,31 +176,23 @@ const RequestDetails = ({ request }: { request: LoggedRequest }) => {
         ]}
       />
       <SimilarRequests request={request} />
-      <Anchor component={Link} to={`/requests/${request.id}`} size="sm" fw={600}>
+      <TextLink to={`/requests/${request.id}`} fw={600}>
         {t('Alle Details dieser Anfrage', 'All details of this request')}
-      </Anchor>
+      </TextLink>
     </Stack>
   );
 };
 
 /** The facts that the details of a row and the page of a request have in common. */
 export const requestFacts = ({ request_id, key, count, status }: LoggedRequest) => {
-  const number = count.toLocaleString(locale());
   return {
-    id: {
-      name: t('Anfrage-ID', 'Request ID'),
-      alone: 'when not wide',
-      value: <CopyableId id={request_id} what={t('Anfrage-ID', 'request ID')} />,
-    },
+    id: idFact(request_id, t('Anfrage-ID', 'Request ID')),
     key: {
       name: t('Schlüssel', 'Key'),
       alone: 'when narrow',
       value: (
         <>
-          <Anchor component={Link} to={`/keys/${key.id}`} size="sm">
-            {key.name}
-          </Anchor>{' '}
-          <Prefix prefix={key.prefix} breaks />
+          <TextLink to={`/keys/${key.id}`}>{key.name}</TextLink> <Prefix prefix={key.prefix} breaks />
         </>
       ),
     },
@@ -220,8 +200,8 @@ export const requestFacts = ({ request_id, key, count, status }: LoggedRequest) 
       name: t('Anzahl', 'Count'),
       alone: 'always',
       value: t(
-        `${number} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Alle anderen Angaben beziehen sich auf die erste Anfrage.`,
-        `${number} rejected requests in the same minute with the same response. All other details are those of the first request.`,
+        `${number(count)} abgelehnte Anfragen in derselben Minute mit derselben Antwort. Alle anderen Angaben beziehen sich auf die erste Anfrage.`,
+        `${number(count)} rejected requests in the same minute with the same response. All other details are those of the first request.`,
       ),
     },
     closed: status === clientClosedStatus && {
@@ -260,9 +240,9 @@ export const SimilarRequests = ({ request }: { request: LoggedRequest }) => {
   return (
     <Group gap="md" component="nav" aria-label={t('Ähnliche Anfragen', 'Similar requests')}>
       {alike.map(([label, to]) => (
-        <Anchor key={to} component={Link} to={to} size="sm">
+        <TextLink key={to} to={to}>
           {label}
-        </Anchor>
+        </TextLink>
       ))}
     </Group>
   );

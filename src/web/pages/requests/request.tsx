@@ -1,7 +1,8 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import type { DetailedRequest, LoggedProblem } from '../../../modules/requests/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
@@ -112,12 +113,12 @@ const RequestFacts = ({ request }: { request: DetailedRequest }) => {
   return (
     <Stack gap="md">
       <Facts sideBySide facts={facts} />
-      <Text size="xs" c="dimmed">
+      <Hint size="xs">
         {t(
           'Inhalte von Anfragen und Antworten werden nicht gespeichert. Lange Texte sind gekürzt, Geheimnisse in der Query durch [redacted] ersetzt.',
           'The contents of requests and responses are not stored. Long texts are shortened, and secrets in the query are replaced by [redacted].',
         )}
-      </Text>
+      </Hint>
     </Stack>
   );
 };
@@ -177,11 +178,7 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
           ]}
         />
       )}
-      {more > 0 && (
-        <Text size="sm" c="dimmed">
-          {t(`und ${more} weitere Felder`, `and ${more} more fields`)}
-        </Text>
-      )}
+      {more > 0 && <Hint>{t(`und ${more} weitere Felder`, `and ${more} more fields`)}</Hint>}
       <CodeHelp code={code} />
     </Stack>
   );
@@ -193,7 +190,7 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
     <Panel title={t('Wiederholen', 'Repeat')} actions={<Copy value={command} what={t('Befehl', 'command')} />}>
       <Stack gap="xs">
         <CodeText label={t('Befehl zum Wiederholen', 'Command that repeats the request')}>{command}</CodeText>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Setzen Sie vorher die Variable API_KEY auf Ihren Schlüssel.',
             'Set the variable API_KEY to your key first.',
@@ -203,7 +200,7 @@ const Repeat = ({ request }: { request: DetailedRequest }) => {
               ' Der Body einer Anfrage wird nicht gespeichert; schreiben Sie ihn in die Datei body.json.',
               ' The body of a request is not stored; write it to the file body.json.',
             )}
-        </Text>
+        </Hint>
       </Stack>
     </Panel>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, Stack, Switch } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { Hint } from '../../kit/text.tsx';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { OutcomeLegend, requestOutcomes } from '../../kit/charts/outcomes.tsx';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
@@ -162,12 +163,12 @@ const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boo
           <Group justify="space-between" gap="xs">
             <OutcomeLegend counts={values ?? []} />
             {since === undefined && until === undefined ? (
-              <Text size="xs" c="dimmed">
+              <Hint size="xs">
                 {t(
                   'Ziehen Sie über eine Zeitspanne, um die Liste zu filtern.',
                   'Drag over a time span to filter the list.',
                 )}
-              </Text>
+              </Hint>
             ) : (
               <Button variant="default" size="compact-sm" onClick={() => select(null)}>
                 {t('Zeitspanne aufheben', 'Clear the time span')}

@@ -1,5 +1,6 @@
 import { Button, Divider, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Hint } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
@@ -196,12 +197,12 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
     <Stack>
       <div>
         <Text fw={600}>{t('Domains', 'Domains')}</Text>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Nur Adressen dieser Domains können sich anmelden. Bestätigen Sie jede Domain mit einem TXT-Eintrag im DNS, der diesen Wert hat:',
             'Only addresses of these domains can sign in. Confirm each domain with a DNS TXT record that has this value:',
           )}
-        </Text>
+        </Hint>
         <CopyableId id={value} what={t('Wert', 'value')} />
       </div>
       <DataTable

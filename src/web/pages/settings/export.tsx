@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { Hint } from '../../kit/text.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -25,19 +26,19 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
   return (
     <SectionPanel section="export">
       <Stack gap="md" align="flex-start">
-        <Text size="sm" c="dimmed" maw={640}>
+        <Hint maw={640}>
           {t(
             'ZIP-Datei mit allen Daten des Teams als JSON: Mitglieder, Trainings, Bewertungen, Aufgaben, Fälle, Katalog, CRM, Webhooks und Protokolle. Nicht enthalten sind Zugangsdaten wie Schlüssel und Passwörter sowie die Inhalte privater Fälle.',
             'ZIP file with all team data as JSON: members, trainings, evaluations, assignments, cases, catalog, CRM, webhooks and logs. Credentials such as keys and passwords and the contents of private cases are not included.',
           )}
-        </Text>
+        </Hint>
         {hasMemberDetail ? (
-          <Text size="sm" c="dimmed" maw={640}>
+          <Hint maw={640}>
             {t(
               'Die Datei enthält personenbezogene Daten. Bewahren Sie sie sicher auf. Jeder Export wird protokolliert.',
               'The file contains personal data. Store it securely. Every export is recorded in the audit log.',
             )}
-          </Text>
+          </Hint>
         ) : (
           <Text size="sm" maw={640}>
             {t(

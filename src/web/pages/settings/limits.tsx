@@ -1,4 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core';
+import { Hint } from '../../kit/text.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { number, Time } from '../../kit/formats.tsx';
@@ -94,12 +95,12 @@ const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage'
         />
       </Progress.Root>
       {share >= 0.8 && (
-        <Text size="xs" c="dimmed">
+        <Hint size="xs">
           {t(
             'Ist der Speicher voll, können keine Aufgaben, Fälle und Trainings mehr angelegt werden. Löschen Sie nicht mehr benötigte Aufgaben und Fälle.',
             'When storage is full, no assignments, cases or trainings can be created. Delete assignments and cases that you no longer need.',
           )}
-        </Text>
+        </Hint>
       )}
     </Stack>
   );
@@ -115,11 +116,11 @@ const PrivateCasesUsed = ({
     <Text size="sm" inherit>
       {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
     </Text>
-    <Text size="xs" c="dimmed">
+    <Hint size="xs">
       {t(
         `Private Fälle sieht nur das jeweilige Mitglied. Sie werden ${keptDays} Tage nach dem Entfernen des Mitglieds gelöscht.`,
         `Private cases are visible only to their member. They are deleted ${keptDays} days after the member is removed.`,
       )}
-    </Text>
+    </Hint>
   </Stack>
 );

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
+import { Hint } from '../../kit/text.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -103,9 +104,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
           <Text fw={600} id={id}>
             {label}
           </Text>
-          <Text size="sm" c="dimmed">
-            {about}
-          </Text>
+          <Hint>{about}</Hint>
         </Stack>
         <Switch
           size="md"

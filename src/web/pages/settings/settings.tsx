@@ -1,9 +1,9 @@
-import { Anchor, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { number, count } from '../../kit/formats.tsx';
 import { nameMessage } from '../../kit/account-fields.tsx';
-import { CopyableId } from '../../kit/copy.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
@@ -107,15 +107,15 @@ const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' 
           withAria={false}
         />
       </Progress.Root>
-      <Text size="xs" c="dimmed">
+      <Hint size="xs">
         {t(
           `1 Inhaber, ${admins}, ${others}, einschließlich offener Einladungen.`,
           `1 owner, ${admins}, ${others}, including pending invitations.`,
         )}{' '}
-        <Anchor component={Link} to="/members" size="xs">
+        <TextLink to="/members" size="xs">
           {t('Mitglieder', 'Members')}
-        </Anchor>
-      </Text>
+        </TextLink>
+      </Hint>
     </Stack>
   );
 };
@@ -138,18 +138,15 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
             ),
           },
           { name: t('Plätze', 'Seats'), value: <Seats seats={seats} members={members} /> },
-          {
-            name: t('Team-ID', 'Team ID'),
-            value: <CopyableId id={team.tenant_id} what={t('Team-ID', 'team ID')} />,
-          },
+          idFact(team.tenant_id, t('Team-ID', 'Team ID')),
         ]}
       />
-      <Text size="sm" c="dimmed" mt="md">
+      <Hint mt="md">
         {t(
           'Für Änderungen an Tarif, Plätzen und Limits wenden Sie sich an den Betreiber der Plattform.',
           'To change plan, seats or limits, contact the platform operator.',
         )}
-      </Text>
+      </Hint>
     </SectionPanel>
   );
 };

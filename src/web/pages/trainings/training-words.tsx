@@ -1,15 +1,16 @@
-import { Anchor, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
-import { Link } from 'react-router';
+import { number } from '../../kit/formats.tsx';
+import { TextLink } from '../../kit/text.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { State, type StateWords } from '../../kit/facts.tsx';
 import { useCatalogNames, usePersonNames, type Referred } from '../../kit/names.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
 import { DimensionBars, marksOf, type ScoreDimension } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, type ApiOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
@@ -77,15 +78,14 @@ export const useTrainingColumns = (
         const title = titleOf(row);
         const isLoading = title === undefined;
         return (
-          <Anchor
-            component={Link}
+          <TextLink
             to={`/trainings/${row.id}`}
             inherit
             fw={600}
             {...(isLoading && { 'aria-label': t('Training', 'Training') })}
           >
             {isLoading ? <TextSkeleton /> : <Cut text={title} />}
-          </Anchor>
+          </TextLink>
         );
       },
     },
@@ -235,7 +235,7 @@ const bar = { step: 6, width: 4, height: 18 };
 
 const ScoreButton = ({ score, of, ...props }: TrainingScoreProps & ComponentProps<'button'>) => {
   const marks = marksOf(score.dimensions);
-  const total = score.total === null ? '–' : score.total.toLocaleString(locale());
+  const total = score.total === null ? '–' : number(score.total);
   return (
     <UnstyledButton
       {...props}

@@ -1,14 +1,15 @@
-import { Anchor, Box, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
-import { CopyableId } from '../../kit/copy.tsx';
+import { useParams } from 'react-router';
+import { Hint, TextLink } from '../../kit/text.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { Facts, State, type Fact, type StateWords } from '../../kit/facts.tsx';
-import { ExactTime } from '../../kit/formats.tsx';
+import { ExactTime, number } from '../../kit/formats.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names.tsx';
 import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
 import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/scores.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { lengthOf, TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
 import classes from './trainings.module.css';
@@ -71,9 +72,9 @@ const Person = ({ userId }: { userId: string }) => {
   const name = names.get(userId);
   if (name === undefined) return <TextSkeleton />;
   return (
-    <Anchor component={Link} to={`/trainings?user_id=${userId}`} inherit>
+    <TextLink to={`/trainings?user_id=${userId}`} inherit>
       {name ?? t('Unbekannt', 'Unknown')}
-    </Anchor>
+    </TextLink>
   );
 };
 
@@ -82,9 +83,9 @@ const Assignment = ({ id }: { id: string }) => {
   const { data, error } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }, { enabled: seesOthers }));
   if (seesOthers && !data && !error) return <TextSkeleton />;
   return (
-    <Anchor component={Link} to={`/assignments?assignment_id=${id}`} inherit>
+    <TextLink to={`/assignments?assignment_id=${id}`} inherit>
       {data?.title ?? t('Aufgabe öffnen', 'Open assignment')}
-    </Anchor>
+    </TextLink>
   );
 };
 
@@ -121,7 +122,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
     { name: t('Dauer', 'Duration'), value: duration_s === null ? '–' : lengthOf(duration_s) },
     { name: t('Quelle', 'Source'), value: sources[training.source] },
     assignment_id !== null && { name: t('Aufgabe', 'Assignment'), value: <Assignment id={assignment_id} /> },
-    { name: 'ID', alone: 'always', value: <CopyableId id={training.id} what={t('ID', 'ID')} /> },
+    idFact(training.id),
     external_ref !== null && {
       name: t('Externe Referenz', 'External reference'),
       alone: 'always',
@@ -179,16 +180,16 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Group align="baseline" gap="xs">
         <Text fz={40} fw={650} lh={1.1}>
-          {score.total === null ? '–' : score.total.toLocaleString(locale())}
+          {score.total === null ? '–' : number(score.total)}
         </Text>
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
       <Stack gap={4} className={classes['outcome'] ?? ''}>
         {goal !== null && <State words={goals[goal]} />}
         {method !== null && (
-          <Text size="sm" c="dimmed">
+          <Hint>
             {t('Methodik', 'Methodology')}: {method}
-          </Text>
+          </Hint>
         )}
       </Stack>
     </Group>
@@ -206,13 +207,13 @@ const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
           <div>
             <DimensionBars label={t('Punktzahl nach Bereich', 'Score by area')} values={marks} />
             {spread !== null && (
-              <Text size="sm" c="dimmed" mt="md">
+              <Hint mt="md">
                 {t(
                   'Abstand zwischen stärkstem und schwächstem Bereich',
                   'Difference between strongest and weakest area',
                 )}
-                : {spread.toLocaleString(locale())}
-              </Text>
+                : {number(spread)}
+              </Hint>
             )}
           </div>
           <ScoreRadar marks={marks} />
@@ -296,15 +297,11 @@ const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: 
       {issue}
     </Title>
     <div>
-      <Text size="sm" c="dimmed" mb={4}>
-        {t('Im Gespräch', 'In the conversation')}
-      </Text>
+      <Hint mb={4}>{t('Im Gespräch', 'In the conversation')}</Hint>
       <blockquote className={classes['quote']}>{moment}</blockquote>
     </div>
     <div>
-      <Text size="sm" c="dimmed" mb={4}>
-        {t('Besser formuliert', 'Better wording')}
-      </Text>
+      <Hint mb={4}>{t('Besser formuliert', 'Better wording')}</Hint>
       <blockquote className={classes['quote']} data-good>
         {rewrite}
       </blockquote>

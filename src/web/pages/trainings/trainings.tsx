@@ -1,9 +1,9 @@
-import { Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { DateField } from '../../kit/date-field.tsx';
-import { stateNames } from '../../kit/facts.tsx';
-import { given, isKeyOf, keysOf, useFilters } from '../../kit/filters.tsx';
+import { stateOptions } from '../../kit/facts.tsx';
+import { FilterSelect, given, isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.tsx';
@@ -86,7 +86,8 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
   );
 };
 
-const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) => {
+const TrainingFilters = ({ filters }: { filters: Filters }) => {
+  const { valueOf, set } = filters;
   const assignment = valueOf('assignment_id');
   const userId = valueOf('user_id');
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
@@ -102,7 +103,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
           onChange={(chosen) => set('user_id', chosen)}
           {...(name !== undefined && { fallbackName: name })}
         />
-        <StateChoice value={valueOf('status')} onChange={(value) => set('status', value)} />
+        <StateChoice filters={filters} />
         <DateField label={t('Seit', 'Since')} value={valueOf('since')} onChange={(since) => set('since', since)} />
       </SimpleGrid>
       {assignment !== '' && <OfAssignment id={assignment} onClear={() => set('assignment_id', null)} />}
@@ -119,7 +120,7 @@ const OwnTrainings = () => {
   return (
     <Stack gap="md">
       <Box maw={240}>
-        <StateChoice value={filters.valueOf('status')} onChange={(value) => filters.set('status', value)} />
+        <StateChoice filters={filters} />
       </Box>
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
@@ -141,22 +142,6 @@ const OwnTrainings = () => {
 
 const stateIn = (text: string) => (isKeyOf(trainingStates, text) ? text : undefined);
 
-interface StateChoiceProps {
-  value: string;
-  onChange: (value: string | null) => void;
-}
-
-const StateChoice = ({ value, onChange }: StateChoiceProps) => {
-  const nameOf = stateNames(trainingStates);
-  return (
-    <Select
-      label={t('Status', 'Status')}
-      placeholder={t('Alle', 'All')}
-      data={keysOf(trainingStates).map((state) => ({ value: state, label: nameOf(state) }))}
-      value={stateIn(value) ?? null}
-      onChange={onChange}
-      clearable
-      clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
-    />
-  );
-};
+const StateChoice = ({ filters }: { filters: ReturnType<typeof useFilters<'status'>> }) => (
+  <FilterSelect filters={filters} name="status" label={t('Status', 'Status')} options={stateOptions(trainingStates)} />
+);

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookCheck } from '../../../modules/webhooks/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { State, Status, type StateWords } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/messages.tsx';
@@ -45,14 +46,14 @@ const ProbeVerdict = ({ verdict, isRunning }: { verdict: Verdict | null; isRunni
 const Advice = ({ advice, docs_url: link }: Probe) => {
   if (advice === null) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Hint>
       {advice}{' '}
       {link !== null && (
         <Anchor size="sm" href={link} target="_blank" rel="noreferrer">
           {t('Zur Dokumentation', 'Read the documentation')}
         </Anchor>
       )}
-    </Text>
+    </Hint>
   );
 };
 
@@ -82,9 +83,9 @@ const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }
   return (
     <Group gap="xs" role="status">
       <State words={grades[grade]} />
-      <Text size="sm" c="dimmed">
+      <Hint>
         <Time at={created_at} />
-      </Text>
+      </Hint>
     </Group>
   );
 };

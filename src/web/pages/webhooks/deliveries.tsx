@@ -1,19 +1,20 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { DateField } from '../../kit/date-field.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { stateNames } from '../../kit/facts.tsx';
-import { isKeyOf, keysOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
+import { stateOptions } from '../../kit/facts.tsx';
+import { FilterBar, FilterSelect, isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
-import { toLocalInput, count } from '../../kit/formats.tsx';
+import { toLocalInput, count, number } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
 import type { Selection } from '../../kit/selection.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { DeliveryStatus, EventType, NextTry, Outcome, deliveryStates } from './words.tsx';
@@ -51,10 +52,10 @@ const isInProgress = ({ status, is_held }: EndpointDelivery): boolean => status 
 const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
   if (at === null || status !== 'failed') return null;
   return (
-    <Text size="xs" c="dimmed">
+    <Hint size="xs">
       {t('Nächster Versuch ', 'Next attempt ')}
       <NextTry at={at} />
-    </Text>
+    </Hint>
   );
 };
 
@@ -95,7 +96,6 @@ interface DeliveriesProps {
 
 export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps) => {
   const { filters, types, matching, query, ready } = useDeliveryFilters(endpoint.id);
-  const nameOf = stateNames(deliveryStates);
   const list = usePages(
     app.webhookHistory.deliveries.infiniteQueryOptions(query, {
       ...nextPage,
@@ -123,31 +123,21 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
         }
       >
         <Stack gap="md">
-          <Group gap="sm" align="flex-end">
-            <Select
+          <FilterBar filters={filters}>
+            <FilterSelect
+              filters={filters}
+              name="status"
               label={t('Status', 'Status')}
-              placeholder={t('Alle', 'All')}
-              clearable
-              clearButtonProps={{ 'aria-label': t('Status: alle', 'Status: all') }}
-              data={keysOf(deliveryStates).map((value) => ({ value, label: nameOf(value) }))}
-              value={query.status ?? null}
-              onChange={(value) => filters.set('status', value)}
-              flex="1 1 140px"
-              maw={280}
+              options={stateOptions(deliveryStates)}
             />
-            <Select
+            <FilterSelect
+              filters={filters}
+              name="event_type"
               label={t('Ereignis', 'Event')}
-              placeholder={t('Alle', 'All')}
-              clearable
-              clearButtonProps={{ 'aria-label': t('Ereignis: alle', 'Event: all') }}
-              data={types}
-              value={query.event_type ?? null}
-              onChange={(value) => filters.set('event_type', value)}
-              flex="1 1 140px"
-              maw={280}
+              options={types.map((type) => ({ value: type, label: type }))}
             />
             <RangeChoice filters={filters} labelled />
-          </Group>
+          </FilterBar>
           {outcome}
           <SearchedTable
             label={t('Zustellungen', 'Deliveries')}
@@ -232,11 +222,13 @@ interface RecoverDialogProps {
 const dayMs = 86_400_000;
 
 const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => {
-  const count = recovered.toLocaleString(locale());
   const text =
     recovered === 1
       ? t('1 Ereignis wird erneut gesendet.', '1 event is being sent again.')
-      : t(`${count} Ereignisse werden erneut gesendet.`, `${count} events are being sent again.`);
+      : t(
+          `${number(recovered)} Ereignisse werden erneut gesendet.`,
+          `${number(recovered)} events are being sent again.`,
+        );
   return (
     <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
       {recovered === 0 ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.') : text}

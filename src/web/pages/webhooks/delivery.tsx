@@ -1,14 +1,15 @@
-import { Accordion, Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
-import { Copy, CopyableId } from '../../kit/copy.tsx';
+import { Copy, CopyableId, idFact } from '../../kit/copy.tsx';
 import { Facts, Status, type Fact } from '../../kit/facts.tsx';
-import { ExactTime } from '../../kit/formats.tsx';
+import { ExactTime, number } from '../../kit/formats.tsx';
 import { Detail, Page, Panel, Pending } from '../../kit/page.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { api, app, client } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
@@ -107,19 +108,19 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
       value: (
         <div role="status">
           <DeliveryStatus status={status} isHeld={is_held} />
-          <Text size="xs" c="dimmed" mt={4}>
+          <Hint size="xs" mt={4}>
             {nextStep(delivery)}
-          </Text>
+          </Hint>
           {(error === 'endpoint paused' || error === 'too many waiting') && (
-            <Text size="xs" c="dimmed">
+            <Hint size="xs">
               <Reason error={error} />
-            </Text>
+            </Hint>
           )}
         </div>
       ),
     },
     about !== undefined && { name: t('Anlass', 'Trigger'), value: about },
-    { name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale()) },
+    { name: t('Versuche', 'Attempts'), value: number(attempt) },
     status === 'failed' &&
       next_try_at !== null && {
         name: t('Nächster Versuch', 'Next attempt'),
@@ -127,27 +128,23 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         value: (
           <>
             <NextTry at={next_try_at} />
-            <Text size="xs" c="dimmed">
+            <Hint size="xs">
               <ExactTime at={next_try_at} />
-            </Text>
+            </Hint>
           </>
         ),
       },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
-    {
-      name: t('Zustellungs-ID', 'Delivery ID'),
-      alone: 'when not wide',
-      value: <CopyableId id={id} what={t('Zustellungs-ID', 'delivery ID')} />,
-    },
+    idFact(id, t('Zustellungs-ID', 'Delivery ID')),
     {
       name: t('Ereignis-ID', 'Event ID'),
       alone: 'when not wide',
       value: (
         <>
           <CopyableId id={event_id} what={t('Ereignis-ID', 'event ID')} />
-          <Anchor component={Link} to={`/webhooks/events/${event_id}`} size="sm">
+          <TextLink to={`/webhooks/events/${event_id}`}>
             {t('Ereignis und alle Endpunkte ansehen', 'View the event and all endpoints')}
-          </Anchor>
+          </TextLink>
         </>
       ),
     },
@@ -174,18 +171,16 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
     </Title>
     <CodeText label={t('Request-Header', 'Request headers')}>{`POST ${url}\n${linesOf(request_headers)}`}</CodeText>
     {request_body === null ? (
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t(
           'Der Request-Body ist nicht verfügbar: Das Ereignis wurde bereits gelöscht, oder es enthält personenbezogene Daten, die Ihr Team ausgeblendet hat.',
           'The request body is unavailable: the event was already deleted, or it contains individual data that your team has hidden.',
         )}
-      </Text>
+      </Hint>
     ) : (
       <div>
         <Group justify="flex-end" mb={4}>
-          <Text size="xs" c="dimmed">
-            {t('Body: formatiert', 'Body: formatted')}
-          </Text>
+          <Hint size="xs">{t('Body: formatiert', 'Body: formatted')}</Hint>
           <Copy value={request_body} what={t('Original-Body', 'original body')} />
         </Group>
         <JsonText label={t('Request-Body', 'Request body')} text={request_body} />
@@ -211,18 +206,14 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
         <CodeText label={t('Response-Body (Anfang)', 'Response body (beginning)')}>{response_excerpt}</CodeText>
       )}
       {response_code !== null && response_headers === null && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {t(
             'Header und Body der Antwort wurden nicht gespeichert, weil das tägliche Speicherlimit des Teams erreicht war.',
             'The response headers and body were not stored because the team’s daily storage limit was reached.',
           )}
-        </Text>
+        </Hint>
       )}
-      {response_excerpt === '' && (
-        <Text size="sm" c="dimmed">
-          {t('Die Antwort war leer.', 'The response was empty.')}
-        </Text>
-      )}
+      {response_excerpt === '' && <Hint>{t('Die Antwort war leer.', 'The response was empty.')}</Hint>}
     </Stack>
   );
 };
@@ -254,11 +245,7 @@ const Heading = ({ attempt }: { attempt: Attempt }) => {
 const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
   const [newest] = attempts;
   if (!newest) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('Noch keine Versuche.', 'No attempts yet.')}
-      </Text>
-    );
+    return <Hint>{t('Noch keine Versuche.', 'No attempts yet.')}</Hint>;
   }
   return (
     <Accordion key={newest.id} order={3} multiple defaultValue={[newest.id]} chevronPosition="left" variant="separated">

@@ -1,10 +1,11 @@
-import { Box, Button, Checkbox, Collapse, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Collapse, Divider, Group, Stack, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Hint } from '../../kit/text.tsx';
 import { ShownOnce } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog-buttons.tsx';
@@ -194,12 +195,12 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
           <Stack gap="xs" pt="xs" pb="sm">
             <JsonText label={t(`Body von ${event.type}`, `Body of ${event.type}`)} text={event.example.body} />
             {personal.length > 0 && (
-              <Text size="xs" c="dimmed">
+              <Hint size="xs">
                 {t(
                   `Entfällt, wenn personenbezogene Daten ausgeblendet sind: ${personal.join(', ')}`,
                   `Omitted when individual data is hidden: ${personal.join(', ')}`,
                 )}
-              </Text>
+              </Hint>
             )}
           </Stack>
         </Collapse>

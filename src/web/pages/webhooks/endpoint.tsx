@@ -1,12 +1,13 @@
-import { Anchor, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { CopyableId } from '../../kit/copy.tsx';
+import { idFact } from '../../kit/copy.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { Facts, type Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time, durationInWords } from '../../kit/formats.tsx';
@@ -79,12 +80,12 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
           {checking ? (
             <Verification />
           ) : (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {t(
                 'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt.',
                 'Use the signature to verify that a request comes from us.',
               )}
-            </Text>
+            </Hint>
           )}
         </Panel>
         <CheckUp endpointId={endpoint.id} hasApi={hasApi} />
@@ -154,7 +155,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
       ),
     },
     { name: t('API-Version', 'API version'), value: api_version },
-    { name: 'ID', value: <CopyableId id={id} what={t('ID', 'ID')} />, alone: 'when not wide' },
+    idFact(id),
   ];
   return (
     <Panel title={t('Endpunkt', 'Endpoint')} actions={switches[status]}>
@@ -184,21 +185,21 @@ const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => 
           <DeliveryStatus status={delivery?.status ?? 'pending'} isHeld={delivery?.is_held ?? false} />
           {delivery && !waits && <Outcome attempt={delivery} />}
           {waits && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {t('Das Testereignis wird in wenigen Sekunden gesendet.', 'The test event will be sent within seconds.')}
-            </Text>
+            </Hint>
           )}
           {!isActive && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {t(
                 'Der Endpunkt ist nicht aktiv. Das Testereignis wird nur einmal gesendet.',
                 'The endpoint is not active. The test event is sent only once.',
               )}
-            </Text>
+            </Hint>
           )}
-          <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>
+          <TextLink to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>
             {t('Zustellung ansehen', 'View delivery')}
-          </Anchor>
+          </TextLink>
         </Group>
       )}
     </Panel>

@@ -1,8 +1,9 @@
-import { Anchor, Group, Text, Box } from '@mantine/core';
+import { Group, Text, Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
-import { Copy, CopyableId } from '../../kit/copy.tsx';
+import { Hint, TextLink } from '../../kit/text.tsx';
+import { Copy, idFact } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status, type Tone } from '../../kit/facts.tsx';
 import { ExactTime, count } from '../../kit/formats.tsx';
@@ -69,11 +70,7 @@ const stateWords = (): Readonly<Record<EndpointReach['state'], Words>> => ({
 
 const Attempts = ({ delivery: { attempts } }: { delivery: ReachDelivery }) => {
   if (attempts.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('Noch kein Versuch', 'No attempts yet')}
-      </Text>
-    );
+    return <Hint>{t('Noch kein Versuch', 'No attempts yet')}</Hint>;
   }
   return (
     <Box component="ol" m="6px 0 0" ps={20} fz={14} aria-label={t('Versuche', 'Attempts')}>
@@ -99,9 +96,9 @@ const Delivery = ({ endpointId, delivery }: { endpointId: string; delivery: Reac
           {t('als neue Zustellung gesendet', 'replayed')}
         </Text>
       )}
-      <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${delivery.id}`}>
+      <TextLink to={`/webhooks/${endpointId}/deliveries/${delivery.id}`}>
         {t('Zustellung ansehen', 'View delivery')}
-      </Anchor>
+      </TextLink>
     </Group>
     <Attempts delivery={delivery} />
   </Box>
@@ -130,26 +127,26 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
     <li className={classes['endpoint']}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className={classes['words']}>
-          <Anchor component={Link} to={`/webhooks/${endpoint_id}`} size="sm" fw={600}>
+          <TextLink to={`/webhooks/${endpoint_id}`} fw={600}>
             {url}
-          </Anchor>
+          </TextLink>
           <Group gap="sm" my={4}>
             <Status tone={tone}>{state}</Status>
             <Text size="sm">{why}</Text>
           </Group>
           {endpoint.state === 'created_later' && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {t('Angelegt am ', 'Created on ')}
               <ExactTime at={created_at} />
-            </Text>
+            </Hint>
           )}
           <FailingBefore endpoint={endpoint} />
           {endpoint.state === 'asked' && status !== 'active' && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {status === 'disabled'
                 ? t('Der Endpunkt ist jetzt deaktiviert.', 'The endpoint is disabled now.')
                 : t('Der Endpunkt ist jetzt pausiert.', 'The endpoint is paused now.')}
-            </Text>
+            </Hint>
           )}
         </div>
         {mayReplay && (
@@ -197,14 +194,7 @@ const reachedFirst = (endpoints: readonly EndpointReach[]): EndpointReach[] => [
 const Endpoints = ({ event }: { event: EventReach }) => (
   <Panel title={t('Endpunkte', 'Endpoints')}>
     {event.endpoints.length === 0 ? (
-      <Empty
-        title={summaryOf(event)}
-        action={
-          <Anchor component={Link} to="/webhooks" size="sm">
-            {t('Webhooks öffnen', 'Open webhooks')}
-          </Anchor>
-        }
-      />
+      <Empty title={summaryOf(event)} link={{ to: '/webhooks', label: t('Webhooks öffnen', 'Open webhooks') }} />
     ) : (
       <>
         <Text size="sm" mb="sm">
@@ -230,11 +220,7 @@ const EventFacts = ({ event }: { event: EventReach }) => {
         facts={[
           about !== undefined && { name: t('Anlass', 'Trigger'), value: about, alone: 'when narrow' },
           { name: t('Zeit', 'Time'), value: <ExactTime at={event.created_at} /> },
-          {
-            name: t('Ereignis-ID', 'Event ID'),
-            alone: 'always',
-            value: <CopyableId id={event.event_id} what={t('Ereignis-ID', 'event ID')} />,
-          },
+          idFact(event.event_id, t('Ereignis-ID', 'Event ID')),
         ]}
       />
     </Panel>
@@ -247,12 +233,12 @@ const Body = ({ event: { body } }: { event: EventReach }) => (
     actions={body !== null && <Copy value={body} what={t('Body', 'body')} />}
   >
     {body === null ? (
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t(
           'Wegen Datenschutz nicht verfügbar: Das Ereignis betrifft eine Person.',
           'Unavailable: individual data is hidden, and the event is about a person.',
         )}
-      </Text>
+      </Hint>
     ) : (
       <JsonText label={t('Body des Ereignisses', 'Body of the event')} text={body} />
     )}

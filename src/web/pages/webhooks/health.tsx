@@ -8,7 +8,7 @@ import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/facts.tsx';
-import { milliseconds } from '../../kit/formats.tsx';
+import { milliseconds, number } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -82,7 +82,7 @@ export const Health = ({ endpointId }: HealthProps) => {
           <Facts
             sideBySide
             facts={[
-              { name: attempts, value: all.toLocaleString(locale()) },
+              { name: attempts, value: number(all) },
               { name: t('Erfolgsquote', 'Success rate'), value: share },
               ...(all === 1
                 ? [{ name: times, value: p50_ms === null ? none : milliseconds(p50_ms) }]
@@ -115,10 +115,7 @@ export const Health = ({ endpointId }: HealthProps) => {
               labels={labels}
               asTable={asTable}
             />
-            <Legend
-              series={outcomes}
-              values={{ delivered: delivered.toLocaleString(locale()), failed: failed.toLocaleString(locale()) }}
-            />
+            <Legend series={outcomes} values={{ delivered: number(delivered), failed: number(failed) }} />
           </Stack>
           {/* The times of a single interval are those above. */}
           {isLine(latencies) && (

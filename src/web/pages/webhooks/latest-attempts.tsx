@@ -1,4 +1,6 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
+import { number } from '../../kit/formats.tsx';
+import { Hint } from '../../kit/text.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { locale, t } from '../../language/language.tsx';
 
@@ -24,13 +26,13 @@ export const LatestAttempts = ({ days }: { days: readonly Attempts[] | undefined
       <SparkBars
         days={days.map((day) => ({ all: day.delivered + day.failed, bad: day.failed }))}
         label={t(
-          `Zustellversuche der letzten 30 Tage: ${delivered.toLocaleString(locale())} zugestellt, ${failed.toLocaleString(locale())} fehlgeschlagen`,
-          `Attempts of the last 30 days: ${delivered.toLocaleString(locale())} delivered, ${failed.toLocaleString(locale())} failed`,
+          `Zustellversuche der letzten 30 Tage: ${number(delivered)} zugestellt, ${number(failed)} fehlgeschlagen`,
+          `Attempts of the last 30 days: ${number(delivered)} delivered, ${number(failed)} failed`,
         )}
       />
-      <Text size="xs" c="dimmed" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+      <Hint size="xs" aria-hidden style={{ whiteSpace: 'nowrap' }}>
         {share}
-      </Text>
+      </Hint>
     </Stack>
   );
 };

@@ -1,5 +1,6 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Hint } from '../../kit/text.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { t } from '../../language/language.tsx';
@@ -75,11 +76,11 @@ export const Verification = () => {
       <CodeText label={what} program>
         {text}
       </CodeText>
-      <Text size="sm" c="dimmed">
+      <Hint>
         <DocsLink page="webhook-signatures">
           {t('Weitere Programmiersprachen und Testvektoren', 'Other languages and test vectors')}
         </DocsLink>
-      </Text>
+      </Hint>
     </Stack>
   );
 };

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { DocsLink } from '../../kit/docs-link.tsx';
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useHadDraft } from '../../kit/draft.tsx';
-import { Time } from '../../kit/formats.tsx';
+import { Time, number } from '../../kit/formats.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { locale, t } from '../../language/language.tsx';
+import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { NewEndpointDialog } from './endpoint-form.tsx';
@@ -20,13 +20,13 @@ import { EndpointState, useFailing } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>
-    <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <TextLink to={`/webhooks/${id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
       <TextInCell text={url} />
-    </Anchor>
+    </TextLink>
     {description !== null && (
-      <Text size="xs" c="dimmed" fw={400}>
+      <Hint size="xs" fw={400}>
         <TextInCell text={description} />
-      </Text>
+      </Hint>
     )}
   </div>
 );
@@ -61,10 +61,10 @@ export default function WebhooksPage() {
       actions={hasEndpoints ? create : undefined}
     >
       <NoApiNotice about="webhooks" />
-      <Text size="sm" c="dimmed">
+      <Hint>
         {t('Einrichtung und Signaturprüfung: ', 'Setup and signature verification: ')}
         <DocsLink page="webhooks">{t('Webhook-Dokumentation', 'Webhook documentation')}</DocsLink>
-      </Text>
+      </Hint>
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         csv={{}}
@@ -92,7 +92,7 @@ export default function WebhooksPage() {
             value: ({ events }) => events.join(' '),
             align: 'end',
             fold: 1,
-            cell: ({ events }) => events.length.toLocaleString(locale()),
+            cell: ({ events }) => number(events.length),
           },
           { label: t('API-Version', 'API version'), value: ({ api_version }) => api_version },
           { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },
