@@ -77,7 +77,7 @@ const router = createBrowserRouter([
             children: [
               ...signedInPages.map(signedInPage),
               pageRoute('*', async () => ({
-                element: <InLanguage Page={(await import('./layout/not-found.tsx')).NotFoundPage} />,
+                element: <InLanguage Page={(await import('./layout/page-gate.tsx')).NotFoundPage} />,
               })),
             ],
           },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorsByField } from '../../src/web/server/field-errors.ts';
+import { errorsByField } from '../../src/web/server/problem.ts';
 
 const refused = { code: 'validation_error', title: 'Some values are not valid' } as const;
 

@@ -48,20 +48,17 @@ export const FilterBar = ({ filters: { isSet, clear }, children }: FilterBarProp
   </Group>
 );
 
-interface Option {
-  value: string;
-  label: string;
-}
-
 /** The keys of a list of words, to choose from. */
-export const optionsOf = (words: Readonly<Record<string, string>>): Option[] =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
+export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string>>) =>
+  Object.keys(words)
+    .filter((key) => isKeyOf(words, key))
+    .map((key) => ({ value: key, label: words[key] }));
 
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
   name: Name;
   label: string;
-  options: readonly Option[];
+  options: readonly { value: string; label: string }[];
   /** The choice without this filter. It says what the filter is about, so that the label is only for screen readers. */
   all?: string;
 }

@@ -4,8 +4,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Hint, TextLink } from './text.tsx';
 import { t } from '../language/language.tsx';
-import { errorsByField } from '../server/field-errors.ts';
-import { problemOf, type AppProblem } from '../server/problem.ts';
+import { errorsByField, problemOf, type AppProblem } from '../server/problem.ts';
 import { waitInWords } from './formats.tsx';
 import classes from './messages.module.css';
 
@@ -70,22 +69,23 @@ export const Empty = ({ title, children, action, link }: EmptyProps) => (
 );
 
 interface NoMatchesProps {
-  noMatches: string;
+  /** The rows of the list, as a noun: “requests”. */
+  what: string;
   advice?: string;
   clear: () => void;
 }
 
 /** Shown if no row of a list matches its filters. */
-export const NoMatches = ({ noMatches, advice, clear }: NoMatchesProps) => (
+export const NoMatches = ({ what, advice, clear }: NoMatchesProps) => (
   <Empty
-    title={noMatches}
+    title={t(`Keine ${what} entsprechen den Filtern`, `No ${what} match these filters`)}
     action={
       <Button variant="default" onClick={clear}>
         {t('Filter zurücksetzen', 'Clear filters')}
       </Button>
     }
   >
-    {advice}
+    {advice ?? t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
   </Empty>
 );
 

@@ -10,29 +10,23 @@ export interface Search {
   isUnfinished: boolean;
   /** Another search begins with other filters. */
   filters: unknown;
-  /** The texts of an unfinished search, with and without results so far. */
-  none: string;
-  some: string;
-  /** Advice on how to make the search faster. */
-  hint?: string;
 }
 
 /** A table whose rows the server searches. While the search is unfinished, the reader can continue it. */
 export function SearchedTable<Row>({ search, list, ...table }: DataTableProps<Row> & { search?: Search | undefined }) {
   const { rows, error, refetch, fetchNextPage, isFetchingNextPage = false } = list;
-  const unfinished =
-    search?.isUnfinished === true && fetchNextPage ? { ...search, fetchMore: fetchNextPage } : undefined;
+  const isUnfinished = search?.isUnfinished === true && fetchNextPage !== undefined;
   // The table keeps its place, and so its opened rows, when the search ends.
   return (
     <>
-      {unfinished && rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
-      {!(unfinished && rows?.length === 0) && (
-        <DataTable {...table} list={unfinished ? { rows, error, ...(refetch && { refetch }) } : list} />
+      {isUnfinished && rows && <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />}
+      {!(isUnfinished && rows?.length === 0) && (
+        <DataTable {...table} list={isUnfinished ? { rows, error, ...(refetch && { refetch }) } : list} />
       )}
-      {unfinished && (
+      {isUnfinished && (
         <SearchFurther
-          key={JSON.stringify(unfinished.filters)}
-          {...unfinished}
+          key={JSON.stringify(search.filters)}
+          fetchMore={fetchNextPage}
           found={rows?.length ?? 0}
           isFetching={isFetchingNextPage}
           failed={error !== null}
@@ -42,7 +36,7 @@ export function SearchedTable<Row>({ search, list, ...table }: DataTableProps<Ro
   );
 }
 
-interface SearchFurtherProps extends Search {
+interface SearchFurtherProps {
   found: number;
   isFetching: boolean;
   fetchMore: () => unknown;
@@ -50,7 +44,7 @@ interface SearchFurtherProps extends Search {
 }
 
 /** Loads page after page until a row is found, the list ends or the reader stops it. */
-const SearchFurther = ({ none, some, hint, found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
+const SearchFurther = ({ found, isFetching, fetchMore, failed }: SearchFurtherProps) => {
   /** The number of rows when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
   const searches = found === from && !failed;
@@ -60,13 +54,16 @@ const SearchFurther = ({ none, some, hint, found, isFetching, fetchMore, failed 
   return (
     <Stack align="center" gap="xs" py="md" role="status">
       <Text fw={600} ta="center">
-        {found === 0 ? none : some}
+        {found === 0
+          ? t('Keine Treffer unter den neuesten Einträgen', 'No matches among the newest entries')
+          : t('Ältere Einträge wurden noch nicht durchsucht', 'Older entries have not been searched yet')}
       </Text>
-      {hint !== undefined && (
-        <Hint ta="center" maw={460}>
-          {hint}
-        </Hint>
-      )}
+      <Hint ta="center" maw={460}>
+        {t(
+          'Durchsuchen Sie ältere Einträge oder grenzen Sie den Zeitraum ein.',
+          'Search older entries or narrow the time range.',
+        )}
+      </Hint>
       {searches ? (
         <Group gap="sm">
           <Loader size="xs" />

@@ -101,8 +101,8 @@ export interface DataTableProps<Row> {
   none?: string;
   hint?: ReactNode;
   action?: ReactNode;
-  /** The filters of the list, and what is shown instead while one is set. */
-  filters?: { isSet: boolean; clear: () => void; noMatches: string; advice?: string };
+  /** The filters of the list. If no row matches them, the table says so: `what` are its rows, as a noun. */
+  filters?: { isSet: boolean; clear: () => void; what: string; advice?: string };
   details?: Details<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;

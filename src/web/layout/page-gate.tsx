@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
 import type { ComponentType } from 'react';
+import { Link } from 'react-router';
 import { Empty } from '../kit/messages.tsx';
-import { Page as Frame } from '../kit/page.tsx';
+import { Page as Frame, Panel } from '../kit/page.tsx';
 import { locale, t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';
@@ -79,3 +81,18 @@ export const PageGate = ({ needs, Page }: PageGateProps) => {
   }
   return <Page />;
 };
+
+export const NotFoundPage = () => (
+  <Frame title={t('Seite nicht gefunden', 'Page not found')}>
+    <Panel>
+      <Empty
+        title={t('Die Seite existiert nicht oder wurde verschoben', 'The page does not exist or has moved')}
+        action={
+          <Button component={Link} to="/">
+            {t('Zur Übersicht', 'Go to overview')}
+          </Button>
+        }
+      />
+    </Panel>
+  </Frame>
+);

@@ -1,7 +1,7 @@
-import { Avatar, Box, Burger, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Avatar, Box, Burger, Button, Group, Kbd, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
-import { IconSelector, IconUser } from '@tabler/icons-react';
+import { IconSearch, IconSelector, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, lazy, useEffect, useRef, useState, type ComponentProps, type ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
@@ -9,7 +9,6 @@ import { ConfirmProvider } from '../kit/confirm.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
-import { SearchButton } from '../search/search-button.tsx';
 import { entrance } from '../server/server.ts';
 import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
@@ -117,6 +116,35 @@ const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () =>
         );
       })}
     </Stack>
+  );
+};
+
+/** Opens the search. It has a label if there is room for it. */
+const SearchButton = ({ onClick }: { onClick: () => void }) => {
+  const label = t('Suchen', 'Search');
+  return (
+    <>
+      <Button
+        visibleFrom="sm"
+        variant="default"
+        size="compact-md"
+        fw={400}
+        c="dimmed"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={
+          <Kbd size="xs" aria-hidden>
+            {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : t('Strg K', 'Ctrl K')}
+          </Kbd>
+        }
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={onClick}
+      >
+        {label}
+      </Button>
+      <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="lg" aria-label={label} onClick={onClick}>
+        <IconSearch size={18} aria-hidden />
+      </ActionIcon>
+    </>
   );
 };
 

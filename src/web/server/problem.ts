@@ -17,3 +17,19 @@ export const problemOf = (error: unknown): AppProblem | undefined => {
 
 /** Whether a call failed because its object does not exist. */
 export const isNotFound = (error: unknown): boolean => problemOf(error)?.code === 'not_found';
+
+/** Messages by input field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** Every flaw of a validation error by input field, in the reader's language; one message for each field, which names each of its flaws once. */
+export const errorsByField = (
+  problem: Pick<AppProblem, 'code' | 'errors' | 'field' | 'detail' | 'title'> | undefined,
+): FieldErrors => {
+  if (problem?.code !== 'validation_error') return {};
+  const { errors = [], field, detail, title } = problem;
+  const flaws = errors.map(({ path, message }) => ({ name: String(path[0] ?? ''), message }));
+  const all = field === undefined ? flaws : [...flaws, { name: field, message: detail ?? title }];
+  const messages = new Map<string, Set<string>>();
+  for (const { name, message } of all) messages.set(name, (messages.get(name) ?? new Set()).add(message));
+  return Object.fromEntries([...messages].map(([name, found]) => [name, [...found].join(' ')]));
+};

@@ -1,8 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { locale, t } from '../../language/language.tsx';
+import { optionsOf } from '../filters.tsx';
 import type { ChartPoint } from './frame.tsx';
-import { firstMidnight, intervalsOf, labelSteps, periods, type Period } from './periods.ts';
+import { firstMidnight, intervalsOf, labelSteps, type Period } from './periods.ts';
 
 const minuteMs = 60_000;
 
@@ -38,24 +39,25 @@ export const useIntervals = (period: Period) => {
   }, [period, end, locale()]);
 };
 
-const isPeriod = (text: string): text is Period => periods.some((period) => period === text);
+export const periodNames = (): Readonly<Record<Period, string>> => ({
+  '24h': t('24 Stunden', '24 hours'),
+  '7d': t('7 Tage', '7 days'),
+  '30d': t('30 Tage', '30 days'),
+});
+
+interface PeriodChoiceProps<Name extends string> {
+  names: Readonly<Record<Name, string>>;
+  value: Name;
+  onChange: (period: Name) => void;
+}
 
 /** Chooses the period that a chart shows. */
-export const PeriodChoice = ({ value, onChange }: { value: Period; onChange: (period: Period) => void }) => {
-  const names: Record<Period, string> = {
-    '24h': t('24 Stunden', '24 hours'),
-    '7d': t('7 Tage', '7 days'),
-    '30d': t('30 Tage', '30 days'),
-  };
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label={t('Zeitraum im Diagramm', 'Period of the chart')}
-      value={value}
-      onChange={(chosen) => {
-        if (isPeriod(chosen)) onChange(chosen);
-      }}
-      data={periods.map((period) => ({ value: period, label: names[period] }))}
-    />
-  );
-};
+export const PeriodChoice = <Name extends string>({ names, value, onChange }: PeriodChoiceProps<Name>) => (
+  <SegmentedControl
+    size="xs"
+    aria-label={t('Zeitraum im Diagramm', 'Period of the chart')}
+    value={value}
+    onChange={onChange}
+    data={optionsOf(names)}
+  />
+);

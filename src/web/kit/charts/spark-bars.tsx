@@ -1,3 +1,5 @@
+import { Stack } from '@mantine/core';
+import { Hint } from '../text.tsx';
 import classes from './charts.module.css';
 
 interface SparkBarsProps {
@@ -5,26 +7,39 @@ interface SparkBarsProps {
   days: readonly { all: number; bad: number }[];
   /** For screen readers. */
   label: string;
+  /** The same in short, below the bars. */
+  caption: string;
 }
 
 const step = 4;
 const height = 28;
 
 /** A bar chart in the size of a word. Failures are at the bottom, where their heights are easiest to compare. */
-export const SparkBars = ({ days, label }: SparkBarsProps) => {
+export const SparkBars = ({ days, label, caption }: SparkBarsProps) => {
   const most = Math.max(...days.map(({ all }) => all), 1);
   // Even one request a day is visible.
   const tall = (count: number) => (count === 0 ? 0 : Math.max((count / most) * (height - 1), 2));
   const width = days.length * step;
   return (
-    <svg className={classes['spark']} width={width} height={height} role="img" aria-label={label}>
-      <rect x={0} y={height - 1} width={width} height={1} fill="var(--line)" />
-      {days.map(({ all, bad }, at) => (
-        <g key={at}>
-          <rect x={at * step} y={height - tall(all)} width={step - 1} height={tall(all)} fill="var(--chart-answered)" />
-          <rect x={at * step} y={height - tall(bad)} width={step - 1} height={tall(bad)} fill="var(--chart-failed)" />
-        </g>
-      ))}
-    </svg>
+    <Stack gap={2} align="flex-start">
+      <svg className={classes['spark']} width={width} height={height} role="img" aria-label={label}>
+        <rect x={0} y={height - 1} width={width} height={1} fill="var(--line)" />
+        {days.map(({ all, bad }, at) => (
+          <g key={at}>
+            <rect
+              x={at * step}
+              y={height - tall(all)}
+              width={step - 1}
+              height={tall(all)}
+              fill="var(--chart-answered)"
+            />
+            <rect x={at * step} y={height - tall(bad)} width={step - 1} height={tall(bad)} fill="var(--chart-failed)" />
+          </g>
+        ))}
+      </svg>
+      <Hint size="xs" aria-hidden style={{ whiteSpace: 'nowrap' }}>
+        {caption}
+      </Hint>
+    </Stack>
   );
 };

@@ -65,9 +65,8 @@ const languages = [
 const LanguageChoice = () => {
   const language = currentLanguage();
   const change = useMutation(entrance.account.changeMe.mutationOptions());
-  const pick = (value: string) => {
-    const chosen = languages.find((one) => one.value === value)?.value;
-    if (chosen === undefined || chosen === language) return;
+  const pick = (chosen: Language) => {
+    if (chosen === language) return;
     chooseLanguage(chosen);
     change.mutate({ language: chosen });
   };

@@ -11,8 +11,7 @@ import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
-import { hasPasskeys, makePasskey } from '../../session/passkey.ts';
-import { PasskeyFailure } from '../../session/passkey-failure.tsx';
+import { hasPasskeys, makePasskey, PasskeyFailure } from '../../session/passkey.tsx';
 
 interface Named {
   id: string;

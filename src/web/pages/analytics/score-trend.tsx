@@ -1,9 +1,10 @@
-import { Group, MultiSelect, SegmentedControl, Select, Skeleton, Stack } from '@mantine/core';
+import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Hint } from '../../kit/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
-import { isKeyOf } from '../../kit/filters.tsx';
+import { PeriodChoice } from '../../kit/charts/period.tsx';
+import { optionsOf } from '../../kit/filters.tsx';
 import { roleName } from '../../kit/members.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
 import { Panel, Pending } from '../../kit/page.tsx';
@@ -66,7 +67,6 @@ const TrendPanel = <S extends Segment>({
   answer,
 }: TrendPanelProps<S>) => {
   const { data } = answer;
-  const ranges = rangeNames();
   const nameOf = useSegmentNames(data, segment);
   const [asTable, setAsTable] = useState(false);
   const [chosen, setChosen] = useState<string[]>([]);
@@ -79,15 +79,7 @@ const TrendPanel = <S extends Segment>({
       title={title}
       actions={
         <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t('Zeitraum', 'Period')}
-            value={range}
-            onChange={(value) => {
-              if (isKeyOf(ranges, value)) setRange(value);
-            }}
-            data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
-          />
+          <PeriodChoice names={rangeNames()} value={range} onChange={setRange} />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
         </Group>
       }
@@ -101,11 +93,11 @@ const TrendPanel = <S extends Segment>({
             w={200}
             clearable
             clearButtonProps={{ 'aria-label': t('Nicht aufteilen', 'Don’t split') }}
-            data={Object.entries(segments).map(([value, label]) => ({ value, label: String(label) }))}
+            data={optionsOf(segments)}
             value={segment}
             onChange={(value) => {
               setChosen([]);
-              setSegment(value !== null && isKeyOf(segments, value) ? value : null);
+              setSegment(value);
             }}
           />
           {all.length > mostSegments && (

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { DateField } from '../../kit/date-field.tsx';
+import { optionsOf } from '../../kit/filters.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { scoreDimensions, type ScoreDimension } from '../../kit/scores.tsx';
 import { t } from '../../language/language.tsx';
@@ -66,7 +67,6 @@ interface AssignmentFieldsProps {
 }
 
 export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
-  const areas = scoreDimensions();
   return (
     <>
       <TextInput label={t('Titel', 'Title')} required {...form.getInputProps('title')} />
@@ -82,10 +82,7 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
         description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practice first.')}
-        data={[
-          { value: '', label: t('Kein Schwerpunkt', 'No focus') },
-          ...Object.entries(areas).map(([area, label]) => ({ value: area, label })),
-        ]}
+        data={[{ value: '', label: t('Kein Schwerpunkt', 'No focus') }, ...optionsOf(scoreDimensions())]}
         {...form.getInputProps('focus_dimension')}
       />
     </>

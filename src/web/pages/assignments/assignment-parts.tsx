@@ -182,14 +182,12 @@ export const useAssignmentFilters = () => {
     query,
     filters: {
       ...filters,
-      noMatches: t('Keine Aufgaben entsprechen den Filtern', 'No assignments match these filters'),
+      what: t('Aufgaben', 'assignments'),
     },
     /** Only the newest assignments have been searched while a page without rows has a next one. */
     search: ({ rows, hasNextPage }: { rows: readonly unknown[] | undefined; hasNextPage: boolean }): Search => ({
       isUnfinished: rows?.length === 0 && hasNextPage,
       filters: query,
-      none: t('Keine Treffer unter den neuesten Aufgaben', 'No matches among the newest assignments'),
-      some: t('Ältere Aufgaben wurden noch nicht durchsucht', 'Older assignments have not been searched yet'),
     }),
   };
 };

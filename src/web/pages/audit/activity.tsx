@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { IndividualTarget } from '../../../core/privacy.ts';
 import { Hint, TextLink } from '../../kit/text.tsx';
 import { TimeOfDay, dayName } from '../../kit/formats.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
@@ -8,7 +9,6 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { providerName } from '../crm/connection-name.ts';
-import { targetPage } from './entry-pages.ts';
 import type { AuditEntry } from './words.ts';
 
 // The overview loads this file, so it imports no words that only the audit log shows.
@@ -94,4 +94,46 @@ const actorName = ({ actor: { kind, name } }: AuditEntry): string => {
   if (kind === 'operator') return t('Betreiber der Plattform', 'Platform operator');
   if (kind === 'key') return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
   return name ?? t('Mitglied des Teams', 'Team member');
+};
+
+const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const people = (name: string | null): string | undefined =>
+  name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
+
+/** The page of the actor, if there is one. */
+export const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
+  if (kind === 'key' && id !== null) return `/keys/${id}`;
+  return kind === 'person' ? people(name) : undefined;
+};
+
+const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
+  endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
+
+/** Targets whose pages are closed while individual data is hidden. */
+const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
+
+/** The page of the target, if it has one and still exists. */
+export const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {
+  const { action, target } = entry;
+  if (target.id === null) return undefined;
+  if (ofPeople.has(target.type) && !showsPeople) return undefined;
+  if (action === 'policy.team_changed') return '/catalog';
+  if (action === 'policy.member_changed') return `/catalog?member=${target.id}`;
+  if (target.type === 'team') return '/settings';
+  if (target.type === 'training') return `/trainings/${target.id}`;
+  if (target.type === 'member') return people(target.name);
+  if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
+  if (target.type === 'webhook_event') return `/webhooks/events/${target.id}`;
+  // A target without a name no longer exists.
+  if (target.name === null) return undefined;
+  if (target.type === 'key') return `/keys/${target.id}`;
+  if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
+  if (target.type === 'crm_connection') return `/crm/${target.id}`;
+  if (target.type === 'case') return `/cases?case_id=${target.id}`;
+  if (target.type === 'catalog_item') return '/catalog';
+  return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;
 };

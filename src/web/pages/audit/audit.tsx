@@ -64,23 +64,10 @@ export default function AuditPage() {
         count={count}
         filters={{
           ...filters,
-          noMatches: t('Keine Einträge entsprechen den Filtern', 'No entries match these filters'),
-          advice: t(
-            'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
-            'Choose another time range or fewer filters.',
-          ),
+          what: t('Einträge', 'entries'),
         }}
         none={t('Noch keine Einträge', 'No entries yet')}
-        search={{
-          isUnfinished: isCutShort(list, pageSize),
-          filters: query,
-          none: t('Keine Treffer unter den neuesten Einträgen', 'No matches among the newest entries'),
-          some: t('Ältere Einträge wurden noch nicht durchsucht', 'Older entries have not been searched yet'),
-          hint: t(
-            'Durchsuchen Sie ältere Einträge oder grenzen Sie den Zeitraum ein.',
-            'Search older entries or narrow the time range.',
-          ),
-        }}
+        search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
       />
     </Page>
   );
@@ -98,7 +85,7 @@ const AuditFilters = ({ filters, labels }: AuditFiltersProps) => (
       name="action"
       label={t('Aktion', 'Action')}
       all={t('Alle Aktionen', 'All actions')}
-      options={optionsOf(Object.fromEntries(labels ?? []))}
+      options={[...(labels ?? [])].map(([value, label]) => ({ value, label }))}
     />
     <FilterSelect
       filters={filters}

@@ -9,8 +9,7 @@ import { TextSkeleton } from '../../kit/page.tsx';
 import type { Column, DataTableProps } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { useActionLabels, targetName } from './activity.tsx';
-import { actorPage, targetPage } from './entry-pages.ts';
+import { actorPage, targetName, targetPage, useActionLabels } from './activity.tsx';
 import { actorKinds, dataName, targetTypes, type AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {

@@ -151,7 +151,7 @@ const OpenList = () => {
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
         filters={{
           ...filters,
-          noMatches: t('Keine Fälle dieses Mitglieds', 'No cases of this member'),
+          what: t('Fälle', 'cases'),
         }}
         none={t('Noch keine Team-Fälle', 'No team cases yet')}
         hint={t(

@@ -12,7 +12,7 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Hint } from '../../kit/text.tsx';
 import { DateField } from '../../kit/date-field.tsx';
-import { isKeyOf } from '../../kit/filters.tsx';
+import { isKeyOf, optionsOf } from '../../kit/filters.tsx';
 import type { FieldProps } from '../../kit/form.tsx';
 import { t } from '../../language/language.tsx';
 import {
@@ -204,7 +204,7 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
       />
       <NativeSelect
         aria-label={t(`Typ ${number}`, `Type ${number}`)}
-        data={Object.entries(kinds).map(([value, name]) => ({ value, label: name }))}
+        data={optionsOf(kinds)}
         value={row.kind}
         onChange={({ currentTarget: { value: kind } }) => {
           if (isKeyOf(kinds, kind)) onChange(asKind(row, kind));

@@ -5,8 +5,7 @@ import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
-import { errorsByField } from '../../server/field-errors.ts';
-import { problemOf } from '../../server/problem.ts';
+import { errorsByField, problemOf } from '../../server/problem.ts';
 import { app, client } from '../../server/server.ts';
 import {
   IntervalField,

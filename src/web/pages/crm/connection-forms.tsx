@@ -221,9 +221,7 @@ export const ObjectionFields = ({ value, onChange, error }: FieldProps<Objection
         <Radio.Group
           label={t('Quelle der Einwände', 'Source of objections')}
           value={value.source}
-          onChange={(chosen) =>
-            onChange({ ...value, source: sources.find((source) => source === chosen) ?? 'lost reason' })
-          }
+          onChange={(source) => onChange({ ...value, source })}
         >
           <Stack gap="xs" mt="xs">
             {sources.map((source) => (

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
-import { categoryName } from './objection-words.ts';
 import { Hint } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { idFact } from '../../kit/copy.tsx';
@@ -29,6 +28,7 @@ import {
   Quiet,
   SyncResult,
   languageName,
+  categoryName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { useConnection } from './crm.tsx';

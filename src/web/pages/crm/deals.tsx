@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { categoryName } from './objection-words.ts';
 import { TextInCell } from '../../kit/cut.tsx';
 import { State, type StateWords } from '../../kit/facts.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
@@ -10,7 +9,7 @@ import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../server/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
-import { ConnectionOf, isLanguageTag, Quiet, languageName } from './connection-words.tsx';
+import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from './connection-words.tsx';
 
 const pageSize = 50;
 

@@ -10,8 +10,7 @@ import { Form, useServerForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
-import { PasskeyFailure } from '../../session/passkey-failure.tsx';
-import { askForPasskey, hasAutofill, hasPasskeys, stopAsking } from '../../session/passkey.ts';
+import { askForPasskey, hasAutofill, hasPasskeys, stopAsking, PasskeyFailure } from '../../session/passkey.tsx';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 

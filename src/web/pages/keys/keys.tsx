@@ -23,18 +23,14 @@ const Usage = ({ days }: Pick<Key, 'days'>) => {
   const errors = days.reduce((sum, day) => sum + day.errors, 0);
   const total = count(requests, t('Anfrage', 'request'), t('Anfragen', 'requests'));
   return (
-    <Stack gap={2} align="flex-start">
-      <SparkBars
-        days={days.map((day) => ({ all: day.requests, bad: day.errors }))}
-        label={t(
-          `In den letzten 30 Tagen ${total}, davon ${number(errors)} mit Fehler`,
-          `In the last 30 days ${total}, ${number(errors)} of them with an error`,
-        )}
-      />
-      <Hint size="xs" aria-hidden style={{ whiteSpace: 'nowrap' }}>
-        {total}
-      </Hint>
-    </Stack>
+    <SparkBars
+      days={days.map((day) => ({ all: day.requests, bad: day.errors }))}
+      label={t(
+        `In den letzten 30 Tagen ${total}, davon ${number(errors)} mit Fehler`,
+        `In the last 30 days ${total}, ${number(errors)} of them with an error`,
+      )}
+      caption={total}
+    />
   );
 };
 

@@ -1,4 +1,4 @@
-import { Code, Group, List, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, List, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyDay } from '../../../modules/keys/schema.ts';
@@ -6,6 +6,8 @@ import type { KeyUses } from '../../../modules/requests/schema.ts';
 import { Hint, TextLink } from '../../kit/text.tsx';
 import { DaysChart, OutcomeLegend } from '../../kit/charts/outcomes.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
+import { PeriodChoice } from '../../kit/charts/period.tsx';
+import { Facts } from '../../kit/facts.tsx';
 import { count, number, Time } from '../../kit/formats.tsx';
 import { CsvButton } from '../../kit/list-tools.tsx';
 import { Empty } from '../../kit/messages.tsx';
@@ -166,27 +168,15 @@ const countNames = (): Record<Count, string> => ({
 
 const sumOf = (days: readonly KeyDay[], count: Count): number => days.reduce((sum, day) => sum + day[count], 0);
 
-const Sums = ({ days }: { days: readonly KeyDay[] }) => {
-  const names = countNames();
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} mb="xs">
-      {counts.map((count) => (
-        <div key={count}>
-          <Hint size="xs">{names[count]}</Hint>
-          <Text fw={650} size="lg">
-            {number(sumOf(days, count))}
-          </Text>
-        </div>
-      ))}
-    </SimpleGrid>
-  );
-};
-
-/** In days. */
-const periods = ['7', '30', '90'];
+/** By days. */
+const periodNames = () => ({
+  7: t('7 Tage', '7 days'),
+  30: t('30 Tage', '30 days'),
+  90: t('90 Tage', '90 days'),
+});
 
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
-  const [period, setPeriod] = useState('30');
+  const [period, setPeriod] = useState<'7' | '30' | '90'>('30');
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(
     app.keys.usage.queryOptions({ key_id: keyId, days: Number(period) }, { placeholderData: keepPreviousData }),
@@ -199,13 +189,7 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
       title={t('Nutzung', 'Usage')}
       actions={
         <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t('Zeitraum', 'Period')}
-            value={period}
-            onChange={setPeriod}
-            data={periods.map((days) => ({ value: days, label: t(`${days} Tage`, `${days} days`) }))}
-          />
+          <PeriodChoice names={periodNames()} value={period} onChange={setPeriod} />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
           <CsvButton
             label={t('Nutzung', 'Usage')}
@@ -226,7 +210,10 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
       )}
       {data !== undefined && !isQuiet && (
         <Stack gap="sm">
-          <Sums days={data.days} />
+          <Facts
+            sideBySide
+            facts={counts.map((count) => ({ name: names[count], value: number(sumOf(data.days, count)) }))}
+          />
           <DaysChart
             label={t('Anfragen pro Tag', 'Requests per day')}
             days={data.days}

@@ -139,7 +139,7 @@ export default function MembersPage() {
           keyOf={({ id }) => id}
           filters={{
             ...filters,
-            noMatches: t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters'),
+            what: t('Mitglieder', 'members'),
             advice: t(
               'Suchen Sie nach einem anderen Namen oder laden Sie die Person ein.',
               'Search for another name, or invite the person.',

@@ -7,7 +7,7 @@ import { Hint } from '../../kit/text.tsx';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { OutcomeLegend, requestOutcomes } from '../../kit/charts/outcomes.tsx';
 import { ChartState, TableSwitch } from '../../kit/charts/parts.tsx';
-import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
+import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period.tsx';
 import { periodWith, spanOf, type Period, type Span } from '../../kit/charts/periods.ts';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
@@ -68,8 +68,7 @@ export default function RequestsPage() {
         withKey
         filters={{
           ...filters,
-          noMatches: t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters'),
-          advice: t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.'),
+          what: t('Anfragen', 'requests'),
         }}
         none={t('Noch keine Anfragen', 'No requests yet')}
         hint={t(
@@ -81,16 +80,7 @@ export default function RequestsPage() {
             {t('API-Schlüssel öffnen', 'Open API keys')}
           </Button>
         }
-        search={{
-          isUnfinished,
-          filters: query,
-          none: t('Keine Treffer unter den neuesten Anfragen', 'No matches among the newest requests'),
-          some: t('Ältere Anfragen wurden noch nicht durchsucht', 'Older requests have not been searched yet'),
-          hint: t(
-            'Durchsuchen Sie ältere Anfragen oder grenzen Sie den Zeitraum ein.',
-            'Search older requests or narrow the time range.',
-          ),
-        }}
+        search={{ isUnfinished, filters: query }}
       />
     </Page>
   );
@@ -136,7 +126,7 @@ const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boo
       title={t('Anfragen im Zeitverlauf', 'Requests over time')}
       actions={
         <Group gap="xs">
-          <PeriodChoice value={period} onChange={setPeriod} />
+          <PeriodChoice names={periodNames()} value={period} onChange={setPeriod} />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
         </Group>
       }

@@ -123,7 +123,6 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
           'People who sign in for the first time join the team, as long as a seat is available.',
         )}
         {...form.field('role')}
-        onChange={(role) => form.setFieldValue('role', role === 'admin' ? 'admin' : 'member')}
       >
         <Group mt="xs">
           <Radio value="member" label={roleName('member')} />
@@ -265,8 +264,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
   );
 };
 
-const demands: readonly Demand[] = ['none', 'second_factor', 'company'];
-
 const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: boolean }) => {
   const form = useServerForm({
     initial: { demand },
@@ -283,11 +280,7 @@ const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: bool
       )}
     >
       <Form form={form} place="panel" action={t('Speichern', 'Save')} disabled={chosen === demand}>
-        <Radio.Group
-          label={t('Mitglieder melden sich an', 'Members sign in')}
-          {...form.field('demand')}
-          onChange={(value) => form.setFieldValue('demand', demands.find((one) => one === value) ?? 'none')}
-        >
+        <Radio.Group label={t('Mitglieder melden sich an', 'Members sign in')} {...form.field('demand')}>
           <Stack gap="xs" mt="xs">
             <Radio value="none" label={t('mit einer beliebigen Methode', 'with any method')} />
             <Radio

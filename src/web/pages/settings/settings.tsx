@@ -1,19 +1,20 @@
 import { NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text.tsx';
-import { number, count } from '../../kit/formats.tsx';
+import { number, count, Time } from '../../kit/formats.tsx';
 import { nameMessage } from '../../kit/account-fields.tsx';
 import { idFact } from '../../kit/copy.tsx';
+import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';
 import { Page, Pending } from '../../kit/page.tsx';
-import { t } from '../../language/language.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { CompanyAccount } from './company-account.tsx';
 import { Export } from './export.tsx';
-import { Limits } from './limits.tsx';
 import { Privacy } from './privacy.tsx';
 import { SectionPanel, Sections } from './sections.tsx';
 
@@ -90,23 +91,40 @@ const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   );
 };
 
+interface UsageProps {
+  label: string;
+  share: number;
+  /** From this share on, the bar has another colour. */
+  warnsFrom: number;
+  children: ReactNode;
+}
+
+/** How much of something is used: in words and as a bar. */
+const Usage = ({ label, share, warnsFrom, children }: UsageProps) => (
+  <Stack gap={6} maw={420}>
+    <Text size="sm">{label}</Text>
+    <Progress
+      size="md"
+      aria-hidden
+      value={Math.min(100, share * 100)}
+      color={share >= warnsFrom ? 'yellow' : 'brand'}
+    />
+    {children}
+  </Stack>
+);
+
 const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
-  const label = t(
-    `${number(taken)} von ${number(total)} Plätzen belegt`,
-    `${number(taken)} of ${number(total)} seats taken`,
-  );
   const admins = count(members.admin, t('Admin', 'admin'), t('Admins', 'admins'));
   const others = count(members.member, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   return (
-    <Stack gap={6} maw={420}>
-      <Text size="sm">{label}</Text>
-      <Progress.Root size="md" aria-hidden>
-        <Progress.Section
-          value={total === 0 ? 100 : Math.min(100, (taken / total) * 100)}
-          color={taken >= total ? 'yellow' : 'brand'}
-          withAria={false}
-        />
-      </Progress.Root>
+    <Usage
+      label={t(
+        `${number(taken)} von ${number(total)} Plätzen belegt`,
+        `${number(taken)} of ${number(total)} seats taken`,
+      )}
+      share={total === 0 ? 1 : taken / total}
+      warnsFrom={1}
+    >
       <Hint size="xs">
         {t(
           `1 Inhaber, ${admins}, ${others}, einschließlich offener Einladungen.`,
@@ -116,7 +134,7 @@ const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' 
           {t('Mitglieder', 'Members')}
         </TextLink>
       </Hint>
-    </Stack>
+    </Usage>
   );
 };
 
@@ -150,6 +168,117 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
     </SectionPanel>
   );
 };
+
+/** The team's limits, and how much of them is left. */
+const Limits = ({ settings }: { settings: TeamSettings }) => {
+  const { invitations, mails } = settings;
+  const perMinute = (value: number) =>
+    t(`${number(value)} Anfragen pro Minute`, `${number(value)} requests per minute`);
+  return (
+    <SectionPanel
+      section="limits"
+      actions={
+        <Text size="sm" component="span">
+          <DocsLink page="limits">{t('Alle Limits der API', 'All limits of the API')}</DocsLink>
+        </Text>
+      }
+    >
+      <Facts
+        facts={[
+          { name: t('Pro API-Schlüssel', 'Per API key'), value: perMinute(settings.rate_limit_per_key) },
+          {
+            name: t('Alle API-Schlüssel zusammen', 'All API keys together'),
+            value: perMinute(settings.rate_limit_per_min),
+          },
+          {
+            name: t('Einladungen', 'Invitations'),
+            value: (
+              <>
+                {t(
+                  `Noch ${number(invitations.left)} von ${number(invitations.limit)} in dieser Stunde`,
+                  `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
+                )}
+                {invitations.resets_at !== null && (
+                  <>
+                    {t(', wird zurückgesetzt ', ', resets ')}
+                    <Time at={invitations.resets_at} />
+                  </>
+                )}
+              </>
+            ),
+          },
+          {
+            name: t('E-Mails heute', 'Emails today'),
+            value: (
+              <>
+                {t(
+                  `${number(mails.used)} von ${number(mails.most)}, wird zurückgesetzt `,
+                  `${number(mails.used)} of ${number(mails.most)}, resets `,
+                )}
+                <Time at={mails.resets_at} />
+              </>
+            ),
+          },
+          {
+            name: t('Speicher für Aufgaben, Fälle und Trainings', 'Storage for assignments, cases and trainings'),
+            value: <StorageUsed usage={settings.storage.stored} />,
+          },
+          {
+            name: t('Davon private Fälle', 'Of which private cases'),
+            value: <PrivateCasesUsed usage={settings.storage.private_cases} />,
+          },
+        ]}
+      />
+    </SectionPanel>
+  );
+};
+
+const mebibyteBytes = 1024 ** 2;
+const gibibyteBytes = 1024 ** 3;
+
+const size = (bytes: number): string => {
+  const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
+  return `${value.toLocaleString(locale(), { maximumFractionDigits: 1 })} ${unit}`;
+};
+
+const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage']['stored'] }) => {
+  const warnsFrom = 0.8;
+  return (
+    <Usage
+      label={t(`${size(used)} von ${size(quota)} belegt`, `${size(used)} of ${size(quota)} used`)}
+      share={used / quota}
+      warnsFrom={warnsFrom}
+    >
+      {used / quota >= warnsFrom && (
+        <Hint size="xs">
+          {t(
+            'Ist der Speicher voll, können keine Aufgaben, Fälle und Trainings mehr angelegt werden. Löschen Sie nicht mehr benötigte Aufgaben und Fälle.',
+            'When storage is full, no assignments, cases or trainings can be created. Delete assignments and cases that you no longer need.',
+          )}
+        </Hint>
+      )}
+    </Usage>
+  );
+};
+
+/** How much of the storage private cases use. */
+const PrivateCasesUsed = ({
+  usage: { used, quota, kept_days: keptDays },
+}: {
+  usage: TeamSettings['storage']['private_cases'];
+}) => (
+  <Stack gap={6} maw={420}>
+    <Text size="sm" inherit>
+      {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
+    </Text>
+    <Hint size="xs">
+      {t(
+        `Private Fälle sieht nur das jeweilige Mitglied. Sie werden ${keptDays} Tage nach dem Entfernen des Mitglieds gelöscht.`,
+        `Private cases are visible only to their member. They are deleted ${keptDays} days after the member is removed.`,
+      )}
+    </Hint>
+  </Stack>
+);
 
 export type TeamSettings = AppOutputs['team']['settings'];
 export type Switches = TeamSettings['privacy'];

@@ -52,7 +52,7 @@ const TeamTrainings = () => {
         keyOf={({ id }) => id}
         filters={{
           ...filters,
-          noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
+          what: t('Trainings', 'trainings'),
         }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
@@ -131,7 +131,7 @@ const OwnTrainings = () => {
         keyOf={({ id }) => id}
         filters={{
           ...filters,
-          noMatches: t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters'),
+          what: t('Trainings', 'trainings'),
         }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}

@@ -179,22 +179,14 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
             ]}
             filters={{
               ...filters,
-              noMatches: t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters'),
+              what: t('Zustellungen', 'deliveries'),
             }}
             none={t('Noch keine Zustellungen', 'No deliveries yet')}
             hint={t(
               'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
               'Deliveries to this endpoint appear here. Send a test event to try it out.',
             )}
-            search={{
-              isUnfinished: isCutShort(list, pageSize),
-              filters: query,
-              none: t('Keine Treffer unter den neuesten Zustellungen', 'No matches among the newest deliveries'),
-              some: t(
-                'Ältere Zustellungen wurden noch nicht durchsucht',
-                'Older deliveries have not been searched yet',
-              ),
-            }}
+            search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
           />
         </Stack>
         <RecoverDialog

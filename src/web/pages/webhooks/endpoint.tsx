@@ -21,9 +21,8 @@ import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { LatestAttempts } from './latest-attempts.tsx';
 import { Verification } from './verification.tsx';
-import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing } from './words.tsx';
+import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing, LatestAttempts } from './words.tsx';
 
 const back = { to: '/webhooks', label: 'Webhooks' };
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { BarChart } from '../../kit/charts/bar-chart.tsx';
 import { LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend, TableSwitch, type Series } from '../../kit/charts/parts.tsx';
-import { PeriodChoice, useIntervals } from '../../kit/charts/period.tsx';
+import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
 import { Facts } from '../../kit/facts.tsx';
@@ -59,7 +59,7 @@ export const Health = ({ endpointId }: HealthProps) => {
       title={t('Zustellstatistik', 'Delivery statistics')}
       actions={
         <Group gap="xs">
-          <PeriodChoice value={period} onChange={setPeriod} />
+          <PeriodChoice names={periodNames()} value={period} onChange={setPeriod} />
           <TableSwitch asTable={asTable} onChange={setAsTable} />
         </Group>
       }

@@ -15,8 +15,7 @@ import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { NewEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { LatestAttempts } from './latest-attempts.tsx';
-import { EndpointState, useFailing } from './words.tsx';
+import { EndpointState, useFailing, LatestAttempts } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>

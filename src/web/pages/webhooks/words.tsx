@@ -1,14 +1,15 @@
-import { Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ActionButton, type ActionButtonProps } from '../../kit/action-button.tsx';
+import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { State, type StateWords } from '../../kit/facts.tsx';
-import { ExactTime, Time, milliseconds } from '../../kit/formats.tsx';
-import { t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { ExactTime, Time, milliseconds, number } from '../../kit/formats.tsx';
+import { locale, t } from '../../language/language.tsx';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { healthOf, healthWords } from './endpoint-health.ts';
 
 interface EndpointStateProps {
@@ -171,5 +172,29 @@ export const ReplayButton = ({ eventId, endpointId, ...button }: ReplayButtonPro
     >
       {t('Als neue Zustellung senden', 'Replay event')}
     </ActionButton>
+  );
+};
+
+const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
+
+type HealthDay = AppOutputs['webhookHistory']['days']['endpoints'][number]['days'][number];
+
+/** The attempts of the last days, and the share that was delivered. */
+export const LatestAttempts = ({ days }: { days: readonly HealthDay[] | undefined }) => {
+  if (!days) return <Skeleton height={28} width={119} />;
+  const delivered = days.reduce((sum, day) => sum + day.delivered, 0);
+  const failed = days.reduce((sum, day) => sum + day.failed, 0);
+  const share = (delivered / (delivered + failed)).toLocaleString(locale(), percent);
+  return (
+    <SparkBars
+      days={days.map((day) => ({ all: day.delivered + day.failed, bad: day.failed }))}
+      label={t(
+        `Zustellversuche der letzten 30 Tage: ${number(delivered)} zugestellt, ${number(failed)} fehlgeschlagen`,
+        `Attempts of the last 30 days: ${number(delivered)} delivered, ${number(failed)} failed`,
+      )}
+      caption={
+        delivered + failed === 0 ? t('Nichts gesendet', 'Nothing sent') : t(`${share} zugestellt`, `${share} delivered`)
+      }
+    />
   );
 };
