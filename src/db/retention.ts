@@ -3,10 +3,10 @@ import { daysToMs, later, utcDay, type Clock } from '../core/clock.ts';
 // Rows older than `RETENTION_DAYS` are deleted in batches. Large tables are cleared team by team, because each statement then finds the old
 // rows by the primary key.
 
-/** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
+/** How many days are kept, and until when (`performance.now()`) there is time to delete, if not until all is done; the next run continues. */
 export interface Retention {
   days: number;
-  until: number;
+  until?: number;
 }
 
 /** The first moment that is kept: the beginning of a day (UTC). */
@@ -23,9 +23,9 @@ const batch = 5_000;
 
 /** Deletes old rows in batches, as long as there is time. */
 export const deleteOldRows = async (
-  until: number,
+  until: number | undefined,
   deleteSome: (limit: number) => Promise<{ count: number }>,
 ): Promise<void> => {
   let count = batch;
-  while (count === batch && performance.now() < until) ({ count } = await deleteSome(batch));
+  while (count === batch && performance.now() < (until ?? Infinity)) ({ count } = await deleteSome(batch));
 };

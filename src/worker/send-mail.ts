@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { isUnavailable } from '../db/unavailable.ts';
+import { retryWhileUnavailable } from '../db/unavailable.ts';
 import {
   findWaitingMail,
   noteMailFailed,
@@ -15,31 +15,12 @@ import { JobLimits } from './job-limits.ts';
 /** Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server answers. */
 const sendingMs = 20_000;
 const notingMs = 20_000;
-const notingPause = 1_000;
 
-const within = async (milliseconds: number, work: Promise<void>): Promise<void> => {
-  const over = new AbortController();
-  const tooLate = sleep(milliseconds, undefined, { signal: over.signal }).then(() => {
+const within = (milliseconds: number, work: Promise<void>): Promise<void> => {
+  const tooLate = sleep(milliseconds, undefined, { ref: false }).then(() => {
     throw new Error('the mail server took too long');
   });
-  try {
-    await Promise.race([work, tooLate]);
-  } finally {
-    over.abort();
-  }
-};
-
-/** A failed statement is retried, so that a mail that was sent is not sent again because the database was unreachable for a moment. */
-const recordWithRetries = async (note: () => Promise<void>): Promise<void> => {
-  const deadline = Date.now() + notingMs;
-  for (;;) {
-    try {
-      return await note();
-    } catch (error) {
-      if (!isUnavailable(error) || Date.now() > deadline) throw error;
-      await sleep(notingPause);
-    }
-  }
+  return Promise.race([work, tooLate]);
 };
 
 /** Sends a waiting mail. If that must wait, its job is added again with the same priority. */
@@ -79,7 +60,12 @@ export const waitingMails = (
       }
       unnoted.add(mailId);
     }
-    await recordWithRetries(() => noteMailSent(platform, mailId));
+    // A mail that was sent must not be sent again because the database was unreachable for a moment.
+    const deadline = performance.now() + notingMs;
+    await retryWhileUnavailable(
+      () => noteMailSent(platform, mailId),
+      () => performance.now() < deadline,
+    );
     unnoted.delete(mailId);
   };
 

@@ -1,7 +1,7 @@
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { deleteOldRows, firstKept } from '../../db/retention.ts';
+import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
 import { deletionResources, type DeletionQuery, type DeletionResource } from './schema.ts';
@@ -30,10 +30,7 @@ export const listDeletions = (team: Team, { resource, since, ...query }: Deletio
 };
 
 /** Deletes the ids of rows that were deleted long ago. */
-export const deleteOldDeletions = async (
-  { database, clock }: Platform,
-  { days, until = Infinity }: { days: number; until?: number },
-): Promise<void> => {
+export const deleteOldDeletions = async ({ database, clock }: Platform, { days, until }: Retention): Promise<void> => {
   const before = firstKept(clock, days);
   for (const tenantId of await teamIds(database)) {
     for (const resource of deletionResources) {

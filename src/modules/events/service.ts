@@ -8,7 +8,7 @@ import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
-import { deleteOldRows, firstKept } from '../../db/retention.ts';
+import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
@@ -233,10 +233,7 @@ export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited
  * Deletes the entries of old events. Before that, all events of a team that reads its feed get their positions, because readers recognise
  * deleted events by missing positions. It must run before the events themselves are deleted.
  */
-export const deleteOldEntries = async (
-  platform: Platform,
-  { days, until = Infinity }: { days: number; until?: number },
-): Promise<void> => {
+export const deleteOldEntries = async (platform: Platform, { days, until = Infinity }: Retention): Promise<void> => {
   const firstId = firstIdAt(firstKept(platform.clock, days));
   const readers = await feeds.readers(platform.database);
   for (const tenantId of await teamIds(platform.database)) {

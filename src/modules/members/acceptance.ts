@@ -9,7 +9,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
-import { actIn, lockTeam } from '../teams/service.ts';
+import { actIn, lockTeam, type LockedTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { readToken } from './invitations.ts';
 import { invitations, members } from './store.ts';
@@ -83,6 +83,16 @@ const acceptingPerson = async (
   return id;
 };
 
+/** Makes an invited membership the active one of this user. */
+export const activate = async (tx: Tx, team: LockedTeam, id: string, userId: string): Promise<void> => {
+  const now = team.platform.clock.now();
+  await invitations.remove(tx, team, id);
+  await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
+  // They show the member's user.
+  await touchAssignmentsOf(tx, team, id, now);
+  await updateListedOf(tx, team, userId);
+};
+
 /** Makes an invited member active. The link works once: of two uses at the same time one gets 404. */
 export const acceptInvitation = async (
   platform: Platform,
@@ -97,19 +107,14 @@ export const acceptInvitation = async (
   return database.transaction(
     async (tx) => {
       const team = await lockTeam(tx, unlocked);
-      const now = clock.now();
-      const open = (await openInvitation(tx, token, now)) ?? fail('not_found');
+      const open = (await openInvitation(tx, token, clock.now())) ?? fail('not_found');
       const { signedInPersonId } = acceptance;
       const personId = await acceptingPerson(tx, platform, open, { newSignIn, signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
       if (await members.hasUser(tx, team, userId)) fail('conflict', { detail: signInMessages.memberWithOtherAddress });
 
       const { memberId: id } = open;
-      await invitations.remove(tx, team, id);
-      await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
-      // They show the member's user.
-      await touchAssignmentsOf(tx, team, id, now);
-      await updateListedOf(tx, team, userId);
+      await activate(tx, team, id, userId);
       const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
       await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };

@@ -2,13 +2,12 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';
 import { lockTeam } from '../teams/service.ts';
-import { updateListedOf } from '../trainings/service.ts';
+import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
-import { invitations, members } from './store.ts';
+import { members } from './store.ts';
 
 // The membership of a person who signs in with the team's company account. It is found by the provider's id of the person (the subject), and
 // the first time by the address, which the provider has verified.
@@ -56,13 +55,8 @@ export const enterWithCompanyAccount = (
       await members.setSubject(tx, team, id, subject);
       return { personId: person.id };
     }
-    await invitations.remove(tx, team, id);
-    const now = platform.clock.now();
-    await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
+    await activate(tx, team, id, userId);
     await members.setSubject(tx, team, id, subject);
-    // They show the member's user.
-    await touchAssignmentsOf(tx, team, id, now);
-    await updateListedOf(tx, team, userId);
     await record(tx, team, {
       action: 'member.accepted',
       target: { type: 'member', id },

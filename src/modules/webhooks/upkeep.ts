@@ -10,10 +10,8 @@ import { endpoints } from './store.ts';
 import { teamIds } from '../teams/service.ts';
 
 /** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
-export const deleteOld = async (
-  platform: Platform,
-  { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
-): Promise<void> => deleteOldHistory(platform, await teamIds(platform.database), { days, until });
+export const deleteOld = async (platform: Platform, retention: Retention): Promise<void> =>
+  deleteOldHistory(platform, await teamIds(platform.database), retention);
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
 export const resealSecrets = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>

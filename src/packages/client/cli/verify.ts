@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { WebhookError, verifyWebhook } from '../webhooks.ts';
 import { numberOption, readOptions, secretsOf, UsageError } from './options.ts';
-import { readSavedRequest, type SavedRequest } from './saved-request.ts';
 
 const help = `Says whether a webhook that you saved is genuine, or why it is refused.
 
@@ -26,6 +25,27 @@ const options = {
   tolerance: { type: 'string', default: '300' },
   json: { type: 'boolean', default: false },
 } as const;
+
+/** A request that was saved in a file. */
+interface SavedRequest {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/**
+ * Reads a request from a text: header lines, an empty line and the body. The marks that `curl -v` puts before lines, and the line break
+ * that an editor adds at the end, are removed: a body of the service has neither.
+ */
+const readSavedRequest = (text: Buffer): SavedRequest => {
+  // Each byte is one character, so that the bytes of the body stay the same.
+  const [, head = '', body = ''] = /^(.*?)(?:\r?\n[<>]? ?\r?\n|$)(.*)$/s.exec(text.toString('latin1')) ?? [];
+  const headers: Record<string, string> = {};
+  for (const line of head.split(/\r?\n/)) {
+    const [, name, value] = /^(?:[<>] )?([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  return { headers, body: Buffer.from(body.replace(/\r?\n$/, ''), 'latin1') };
+};
 
 const readBytes = async (file: string): Promise<Buffer> => {
   try {
