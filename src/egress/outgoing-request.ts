@@ -25,6 +25,7 @@ export class Excerpt {
   add(chunk: Buffer): void {
     if (this.complete) return;
     this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(0, this.#max * bytesPerCharacter);
+    if (this.#bytes.length < this.#max) return;
     // A character of which only some bytes have arrived does not count.
     const arrived = new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes, { stream: true });
     this.complete = Array.from(arrived).length >= this.#max;
@@ -32,7 +33,8 @@ export class Excerpt {
 
   /** The text so far; an incomplete character is replaced by U+FFFD. */
   end(): string {
-    return storable(Array.from(this.#bytes.toString()).slice(0, this.#max).join(''));
+    const text = this.#bytes.toString();
+    return storable(text.length <= this.#max ? text : Array.from(text).slice(0, this.#max).join(''));
   }
 }
 
