@@ -1,4 +1,4 @@
-import { Group, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Progress as Bar, Text, VisuallyHidden } from '@mantine/core';
 import { Hint } from './text.tsx';
 import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { locale, t } from '../language/language.tsx';
@@ -51,9 +51,7 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
               <Text size="sm" component="span" fw={600} className={classes['number']}>
                 {shown(value)}
               </Text>
-              <span className={classes['track']} aria-hidden>
-                <span className={classes['bar']} style={{ width: `${value ?? 0}%` }} />
-              </span>
+              <Bar value={value ?? 0} size={8} color="var(--mantine-color-anchor)" bg="var(--plain-back)" aria-hidden />
             </li>
           ),
       )}

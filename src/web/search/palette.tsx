@@ -197,7 +197,9 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
                   onClick={() => open({ key, kind, name, Icon, ...rest })}
                 >
                   <Icon size={18} stroke={1.7} aria-hidden />
-                  <span className={classes['name']}>{name}</span>
+                  <Text span inherit truncate flex={1}>
+                    {name}
+                  </Text>
                   <span className={classes['kind']}>{kind}</span>
                 </li>
               ))}

@@ -1,9 +1,8 @@
-import { Group, Kbd, Modal, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { Box, Group, Kbd, Modal, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
 import { Hint } from '../kit/text.tsx';
 import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';
-import classes from './search.module.css';
 
 interface Listed {
   keys: readonly string[];
@@ -15,21 +14,21 @@ const List = ({ title, listed }: { title: string; listed: readonly Listed[] }) =
     <Title order={3} size="h6">
       {title}
     </Title>
-    <dl className={classes['keys']}>
+    <Box component="dl" m={0} fz={14}>
       {listed.map(({ keys, label }) => (
-        <div key={label}>
+        <Group key={label} justify="space-between" wrap="nowrap" gap={12} py={5}>
           <dt>{label}</dt>
-          <dd>
+          <Box component="dd" m={0} flex="none" fz={12} c="dimmed">
             {keys.map((key, at) => (
               <span key={key}>
                 {at > 0 && ` ${t('dann', 'then')} `}
                 <Kbd size="sm">{key}</Kbd>
               </span>
             ))}
-          </dd>
-        </div>
+          </Box>
+        </Group>
       ))}
-    </dl>
+    </Box>
   </Stack>
 );
 
@@ -74,11 +73,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
             ]}
           />
         </SimpleGrid>
-        <Group gap={6}>
-          <Hint size="xs">
-            {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
-          </Hint>
-        </Group>
+        <Hint size="xs">
+          {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
+        </Hint>
       </Stack>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
@@ -35,22 +35,16 @@ export const Legend = ({
   series: readonly Series[];
   values?: Readonly<Record<string, string>>;
 }) => (
-  <ul className={classes['legend']}>
+  <Group component="ul" gap="6px 20px" m={0} p={0} fz="sm" style={{ listStyle: 'none' }}>
     {series.map(({ key, name, ...swatch }) => (
-      <li key={key}>
+      <Group key={key} component="li" gap={8} wrap="nowrap">
         <Swatch {...swatch} />
-        <span>
-          {name}
-          {values?.[key] !== undefined && (
-            <>
-              {' '}
-              <b>{values[key]}</b>
-            </>
-          )}
+        <span style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {name} <b>{values?.[key]}</b>
         </span>
-      </li>
+      </Group>
     ))}
-  </ul>
+  </Group>
 );
 
 interface TipRow extends Pick<Series, 'key' | 'name'>, Partial<Pick<Series, 'color' | 'dashes'>> {

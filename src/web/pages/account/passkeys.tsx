@@ -10,13 +10,10 @@ import { Panel } from '../../kit/page.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { client, entrance } from '../../server/server.ts';
+import { client, entrance, type EntranceOutputs } from '../../server/server.ts';
 import { hasPasskeys, makePasskey, PasskeyFailure } from '../../session/passkey.tsx';
 
-interface Named {
-  id: string;
-  name: string;
-}
+type Passkey = EntranceOutputs['account']['passkeys']['passkeys'][number];
 
 /** The longest name that the server takes. */
 const nameCharacters = 60;
@@ -26,10 +23,10 @@ export const OwnPasskeys = () => {
   const confirm = useConfirm();
   const query = useQuery(entrance.account.passkeys.queryOptions({}));
   const [adding, setAdding] = useState(false);
-  const [renamed, setRenamed] = useState<Named>();
+  const [renamed, setRenamed] = useState<Passkey>();
   const isPossible = hasPasskeys();
 
-  const confirmRemoval = ({ id, name }: Named) =>
+  const confirmRemoval = ({ id, name }: Passkey) =>
     confirm({
       title: t('Passkey entfernen?', 'Remove the passkey?'),
       of: name,
@@ -149,7 +146,7 @@ const NewPasskey = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Named; onDone: () => void }) => {
+const Renaming = ({ passkey: { id, name: former }, onDone }: { passkey: Passkey; onDone: () => void }) => {
   const form = useServerForm({
     initial: { name: former },
     send: ({ name }) => client.entrance.account.renamePasskey.mutate({ passkey_id: id, name: name.trim() }),

@@ -24,7 +24,7 @@ import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { Pending } from '../../kit/page.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { app, client } from '../../server/server.ts';
+import { app, client, type AppOutputs } from '../../server/server.ts';
 import { ScopeChoice, type ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
@@ -262,10 +262,7 @@ export const RotateForm = ({ apiKey, onClose, onRotated }: RotateFormProps) => {
 };
 
 /** A new key, which is shown only once. */
-export interface ShownKey {
-  key_id: string;
-  key: string;
-}
+export type ShownKey = Pick<AppOutputs['keys']['create'], 'key_id' | 'key'>;
 
 const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 

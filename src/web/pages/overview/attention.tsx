@@ -11,7 +11,7 @@ import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/endpoint-health.ts';
-import classes from './overview.module.css';
+import classes from '../../kit/list.module.css';
 import type { Overview } from './overview.tsx';
 
 interface Step {

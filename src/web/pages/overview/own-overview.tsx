@@ -14,7 +14,7 @@ import { app } from '../../server/server.ts';
 import { OwnTrend } from '../analytics/score-trend.tsx';
 import { AssignmentStatusMark, OwnAssignmentActions, titleOf } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
-import classes from './overview.module.css';
+import classes from '../../kit/list.module.css';
 
 /** The start page of a member: next assignments, progress, latest trainings. */
 export default function OwnOverview() {

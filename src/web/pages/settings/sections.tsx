@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../kit/page.tsx';
 import { t } from '../../language/language.tsx';
@@ -38,7 +39,9 @@ export const Sections = ({ sections, children }: { sections: readonly Section[];
           </a>
         ))}
       </nav>
-      <div className={classes['sections']}>{children}</div>
+      <Stack gap="lg" miw={0}>
+        {children}
+      </Stack>
     </div>
   );
 };

@@ -1,17 +1,16 @@
 import { Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import { number } from '../../kit/formats.tsx';
 import { TextLink } from '../../kit/text.tsx';
 import { Cut } from '../../kit/cut.tsx';
 import { State, type StateWords } from '../../kit/facts.tsx';
-import { useCatalogNames, usePersonNames, type Referred } from '../../kit/names.tsx';
+import { useByIds, useCatalogNames, usePersonNames, type Referred } from '../../kit/names.tsx';
 import { TextSkeleton } from '../../kit/page.tsx';
-import { DimensionBars, marksOf, type ScoreDimension } from '../../kit/scores.tsx';
+import { DimensionBars, marksOf } from '../../kit/scores.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type ApiOutputs } from '../../server/server.ts';
+import { app, client, type ApiOutputs, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
 
@@ -113,7 +112,7 @@ export const useTrainingColumns = (
       label: t('Punktzahl', 'Score'),
       keep: true,
       cell: (row) => {
-        const score = scores?.get(row.id);
+        const score = scores.get(row.id);
         if (row.status !== 'scored' || score === null) return '–';
         return score ? (
           <TrainingScore score={score} of={titleOf(row) ?? t('Training', 'Training')} />
@@ -142,35 +141,16 @@ export const useSeesOthers = (): boolean => {
   return may('admin') && team.privacy.member_detail;
 };
 
-interface Score {
-  total: number | null;
-  dimensions: Readonly<Record<ScoreDimension, number>>;
-}
+type Score = Omit<AppOutputs['trainingScores']['of']['data'][number], 'training_id'>;
 
-/** The most trainings of one request. */
-const maxIds = 200;
-
-/** The scores of trainings, by training id: missing while they load, and null if the reader may not see them. */
-export const useTrainingScores = (ids: readonly string[]): ReadonlyMap<string, Score | null> | undefined => {
-  const parts = Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, at) =>
-    ids.slice(at * maxIds, (at + 1) * maxIds),
+/** The scores of trainings, by training id. */
+const useTrainingScores = (ids: readonly string[]) =>
+  useByIds<Score>(app.trainingScores.of.pathKey(), ids, async (training_ids) =>
+    (await client.app.trainingScores.of.query({ training_ids })).data.map(({ training_id, ...score }) => [
+      training_id,
+      score,
+    ]),
   );
-  return useQuery({
-    queryKey: [...app.trainingScores.of.pathKey(), ids],
-    queryFn: async () => {
-      const answers = await Promise.all(
-        parts.map((part) => client.app.trainingScores.of.query({ training_ids: [...part] })),
-      );
-      const found = answers.flatMap(({ data }) =>
-        data.map(({ training_id, ...score }) => [training_id, score] as const),
-      );
-      return new Map<string, Score | null>([...ids.map((id) => [id, null] as const), ...found]);
-    },
-    enabled: ids.length > 0,
-    // When a list loads more rows, the scores of the former rows stay.
-    placeholderData: keepPreviousData,
-  }).data;
-};
 
 interface TrainingScoreProps {
   score: Score;

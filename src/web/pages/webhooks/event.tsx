@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import type { EndpointReach, EventReach, ReachDelivery } from '../../../modules/webhooks/schema.ts';
 import { Hint, TextLink } from '../../kit/text.tsx';
 import { Copy, idFact } from '../../kit/copy.tsx';
+import classes from '../../kit/list.module.css';
 import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status, type Tone } from '../../kit/facts.tsx';
 import { ExactTime, count } from '../../kit/formats.tsx';
@@ -13,7 +14,6 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
 import { JsonText } from './code-text.tsx';
-import classes from './event.module.css';
 import { DeliveryStatus, Outcome, ReplayButton } from './words.tsx';
 
 interface Words {
@@ -124,9 +124,9 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
   const { endpoint_id, url, status, deliveries, created_at } = endpoint;
   const mayReplay = hasApi && status === 'active' && event.type !== 'ping';
   return (
-    <li className={classes['endpoint']}>
+    <li>
       <Group justify="space-between" align="flex-start" gap="sm">
-        <div className={classes['words']}>
+        <Box className={classes['words'] ?? ''} flex="1 1 320px">
           <TextLink to={`/webhooks/${endpoint_id}`} fw={600}>
             {url}
           </TextLink>
@@ -148,7 +148,7 @@ const Endpoint = ({ event, endpoint }: { event: EventReach; endpoint: EndpointRe
                 : t('Der Endpunkt ist jetzt pausiert.', 'The endpoint is paused now.')}
             </Hint>
           )}
-        </div>
+        </Box>
         {mayReplay && (
           <ReplayButton
             size="xs"
@@ -200,7 +200,7 @@ const Endpoints = ({ event }: { event: EventReach }) => (
         <Text size="sm" mb="sm">
           {summaryOf(event)}
         </Text>
-        <ul className={classes['endpoints']}>
+        <ul className={classes['list']}>
           {reachedFirst(event.endpoints).map((endpoint) => (
             <Endpoint key={endpoint.endpoint_id} event={event} endpoint={endpoint} />
           ))}
