@@ -21,8 +21,8 @@ interface FormSettings<Values, Answer> {
   onRefused?: (error: Error) => void;
   /** Checks the values before they are sent, and returns a message for each field that is wrong. */
   check?: (values: Values) => FormErrors;
-  /** Runs `check` on every change too, not only on submit. */
-  checkWhileTyping?: boolean;
+  /** The fields that are also checked on every change, not only on submit. */
+  checkWhileTyping?: (keyof Values & string)[];
   /**
    * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name. Errors
    * that belong to no field are shown above the buttons.
@@ -53,7 +53,7 @@ export const useServerForm = <Values extends object, Answer>({
   done,
   onRefused,
   check,
-  checkWhileTyping = false,
+  checkWhileTyping = [],
   errorsAt,
   resetsOnChange = false,
   onChange,

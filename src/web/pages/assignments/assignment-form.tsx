@@ -22,7 +22,7 @@ export const AssignmentForm = ({ assignment, onClose }: { assignment: ChangedAss
       focus_dimension: assignment.focus_dimension ?? '',
     },
     check: ({ title }) => ({ title: checkTitle(title) }),
-    checkWhileTyping: true,
+    checkWhileTyping: ['title'],
     draft: { name: `assignment ${assignment.id}`, fields: ['title', 'note', 'due_date', 'focus_dimension'] },
     send: (texts) => client.app.assigning.change.mutate({ assignment_id: assignment.id, ...textsToSend(texts) }),
     done: t('Aufgabe gespeichert.', 'Assignment saved.'),

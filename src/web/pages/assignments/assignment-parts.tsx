@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { TextLink } from '../../kit/text.tsx';
+import { Hint, TextLink } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
+import { DialogLink } from '../../kit/dialog.tsx';
 import { Facts, State, Status, stateOptions, type StateWords } from '../../kit/facts.tsx';
 import { FilterBar, FilterSelect, isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
@@ -57,6 +58,22 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
   ];
   return { inFile, inTable };
 };
+
+/** The column of the titles, with what is practised below each. */
+export const titleColumn = (practiceOf: (row: OwnAssignment) => string): Column<OwnAssignment> => ({
+  label: t('Aufgabe', 'Assignment'),
+  value: ({ title }) => title,
+  cell: (row) => (
+    <div>
+      <DialogLink name="assignment_id" id={row.id}>
+        {titleOf(row)}
+      </DialogLink>
+      <Hint size="xs" fw={400} lineClamp={2}>
+        {practiceOf(row)}
+      </Hint>
+    </div>
+  ),
+});
 
 /** The ids in an assignment whose names its file has. */
 export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAssignment): Referred => ({

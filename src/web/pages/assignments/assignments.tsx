@@ -3,8 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { Dialog, DialogLink } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { useHadDraft } from '../../kit/draft.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { useCatalogNames } from '../../kit/names.tsx';
@@ -23,6 +22,7 @@ import {
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
+  titleColumn,
   titleOf,
 } from './assignment-parts.tsx';
 import { NewAssignmentDialog } from './new-assignment.tsx';
@@ -42,8 +42,7 @@ const Own = () => {
 const Administered = () => {
   const { team } = useSignedIn();
   const { valueOf } = useFilters('assignment_id');
-  const [hadTexts, hadChoices] = [useHadDraft('new assignment'), useHadDraft('new assignment: choices')];
-  const [creating, { open, close }] = useDisclosure(hadTexts || hadChoices);
+  const [creating, { open, close }] = useDisclosure(useHadDraft('new assignment'));
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
@@ -85,7 +84,7 @@ const OwnAssignments = () => {
   const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
     const name = names.get(situation_id ?? '');
-    return name === title ? null : name;
+    return name === undefined || name === null || name === title ? '' : name;
   };
   return (
     <Stack gap="md">
@@ -106,20 +105,7 @@ const OwnAssignments = () => {
         )}
         columns={[
           ...inFile,
-          {
-            label: t('Aufgabe', 'Assignment'),
-            value: ({ title }) => title,
-            cell: (row) => (
-              <div>
-                <DialogLink name="assignment_id" id={row.id}>
-                  {titleOf(row)}
-                </DialogLink>
-                <Hint size="xs" fw={400}>
-                  {practiceOf(row)}
-                </Hint>
-              </div>
-            ),
-          },
+          titleColumn(practiceOf),
           ...inTable,
           { label: t('Zugewiesen', 'Assigned'), value: ({ created_at }) => created_at },
         ]}

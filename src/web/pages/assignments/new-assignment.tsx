@@ -1,17 +1,16 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/formats.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { useDraft } from '../../kit/draft.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
 import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
-import { AssignmentFields, noTexts, textsToSend, useTitleCheck } from './assignment-form.tsx';
+import { AssignmentFields, noTexts, textsToSend, useTitleCheck, type AssignmentTexts } from './assignment-form.tsx';
 
 interface Recipient {
   value: string;
@@ -20,6 +19,14 @@ interface Recipient {
 
 /** A new assignment without its recipients: the combination to practise, title, note, due date and focus. */
 export type Practice = Combination & ReturnType<typeof textsToSend>;
+
+/** The values of the form. */
+interface NewAssignment extends AssignmentTexts {
+  recipients: string[];
+  combination: Combination;
+  /** The title that was suggested for the situation. It changes with the situation until the person types a title. */
+  proposedTitle: string;
+}
 
 interface NewAssignmentFormProps {
   onClose: () => void;
@@ -52,87 +59,54 @@ export const givenText = (given: number, unmailed: GivenAssignments['unmailed'])
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
   const checkTitle = useTitleCheck();
-  const [recipients, setRecipients] = useState<string[]>(chosenBefore.map(({ value }) => value));
-  const [chosen, setChosen] = useState(noCombination);
-  // The title that was suggested for the situation. It changes with the situation until the person types a title.
-  const [proposedTitle, setProposedTitle] = useState('');
-  const start = () => {
-    setRecipients([]);
-    setChosen(noCombination);
-    setProposedTitle('');
-  };
-  const choices = useDraft(
-    { name: 'new assignment: choices', fields: ['recipients', 'chosen', 'proposedTitle'] },
-    { recipients: noRecipients, chosen: noCombination, proposedTitle: '' },
-    (former) => {
-      setRecipients(former.recipients ?? []);
-      setChosen(former.chosen ?? noCombination);
-      setProposedTitle(former.proposedTitle ?? '');
+  const form = useServerForm<NewAssignment, GivenAssignments | undefined>({
+    initial: {
+      ...noTexts,
+      recipients: chosenBefore.map(({ value }) => value),
+      combination: noCombination,
+      proposedTitle: '',
     },
-  );
-  useEffect(() => choices.keep({ recipients, chosen, proposedTitle }), [recipients, chosen, proposedTitle]);
-  const offer = useOffer(many ? teamAlone : recipients);
-  const combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
-  const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
-  const form = useServerForm({
-    initial: noTexts,
-    draft: { name: 'new assignment', fields: ['title', 'note', 'due_date', 'focus_dimension'] },
-    checkWhileTyping: true,
-    check: ({ title }) => ({
+    draft: {
+      name: 'new assignment',
+      fields: ['recipients', 'combination', 'proposedTitle', 'title', 'note', 'due_date', 'focus_dimension'],
+    },
+    checkWhileTyping: ['title'],
+    check: ({ title, recipients: wanted }) => ({
       recipients:
         !many &&
-        recipients.length === 0 &&
+        wanted.length === 0 &&
         t('Wählen Sie mindestens einen Empfänger aus.', 'Select at least one recipient.'),
       combination: !isComplete && t('Bitte wählen Sie einen Eintrag.', 'Please select an item.'),
       title: checkTitle(title),
     }),
-    send: async (texts) => {
-      const practice = { ...combination, ...textsToSend(texts) };
-      if (!many) return client.app.assigning.create.mutate({ member_ids: recipients, ...practice });
+    send: async (values) => {
+      const practice = { ...combination, ...textsToSend(values) };
+      if (!many) return client.app.assigning.create.mutate({ member_ids: values.recipients, ...practice });
       many.start(practice);
       return undefined;
     },
     onSent: (given) => {
       if (given) notify(givenText(given.data.length, given.unmailed));
-      choices.drop();
       onClose();
     },
-    errorsAt: ({ member_ids: recipientsError, title, note, due_date, focus_dimension }) => ({
-      recipients: recipientsError,
+    errorsAt: ({ member_ids, title, note, due_date, focus_dimension }) => ({
+      recipients: member_ids,
       title,
       note,
       due_date,
       focus_dimension,
     }),
   });
+  const { recipients, combination: chosen, title: typedTitle, proposedTitle } = form.values;
+  const offer = useOffer(many ? teamAlone : recipients);
+  const combination: Combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
+  const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
   return (
-    <Form
-      form={{
-        ...form,
-        reset: () => {
-          form.reset();
-          choices.drop();
-          start();
-        },
-      }}
-      action={t('Aufgabe zuweisen', 'Create assignment')}
-      onCancel={() => {
-        choices.drop();
-        onClose();
-      }}
-    >
+    <Form form={form} action={t('Aufgabe zuweisen', 'Create assignment')} onCancel={onClose}>
       {many ? (
         <ManyRecipients count={many.count} />
       ) : (
-        <RecipientsChoice
-          known={chosenBefore}
-          value={recipients}
-          onChange={(ids) => {
-            setRecipients(ids);
-            form.clearFieldError('recipients');
-          }}
-          error={form.errors['recipients']}
-        />
+        <RecipientsChoice known={chosenBefore} {...form.field('recipients')} />
       )}
       <CombinationChoice
         offer={offer}
@@ -140,9 +114,9 @@ const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: New
         value={combination}
         missing={form.errors['combination']}
         onChange={(next, situation) => {
-          setChosen(next);
-          if (!situation || form.values.title !== proposedTitle) return;
-          setProposedTitle(situation.name ?? '');
+          form.setFieldValue('combination', next);
+          if (!situation || typedTitle !== proposedTitle) return;
+          form.setFieldValue('proposedTitle', situation.name ?? '');
           form.setFieldValue('title', situation.name ?? '');
         }}
       />
@@ -225,8 +199,6 @@ interface Combination {
   personality_id: string;
   industry_id: string;
 }
-
-const noRecipients: string[] = [];
 
 /** For `useOffer`: the team’s policy, without that of a member. */
 const teamAlone = [null];

@@ -2,11 +2,11 @@ import { Box, Button, Group, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { Hint, TextLink } from '../../kit/text.tsx';
+import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { TextLink } from '../../kit/text.tsx';
 import { useBulkActions } from '../../kit/bulk-actions.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { Dialog, DialogLink } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { useFilters, useServerOrder } from '../../kit/filters.tsx';
 import { Time, count, number } from '../../kit/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/members.tsx';
@@ -26,6 +26,7 @@ import {
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
+  titleColumn,
   titleOf,
 } from './assignment-parts.tsx';
 
@@ -80,10 +81,11 @@ const OpenList = () => {
   const { selection, outcome } = useAssignmentSelection(rows);
   const { inFile, inTable } = sharedColumns();
   // Without the name, which the title already has.
-  const practiceOf = (row: GivenAssignment) =>
+  const practiceOf = (row: OwnAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
       .flatMap((id) => names.get(id ?? '') ?? [])
-      .filter((name) => name !== row.title);
+      .filter((name) => name !== row.title)
+      .join(' · ') || '\u00a0';
   return (
     <Stack gap="md">
       <AssignmentFilters>
@@ -117,21 +119,7 @@ const OpenList = () => {
         )}
         columns={[
           ...inFile,
-          {
-            label: t('Aufgabe', 'Assignment'),
-            name: 'title',
-            value: ({ title }) => title,
-            cell: (row) => (
-              <div>
-                <DialogLink name="assignment_id" id={row.id}>
-                  {titleOf(row)}
-                </DialogLink>
-                <Hint size="xs" fw={400} lineClamp={2}>
-                  {practiceOf(row).join(' · ') || '\u00a0'}
-                </Hint>
-              </div>
-            ),
-          },
+          { ...titleColumn(practiceOf), name: 'title' },
           {
             label: t('Mitglied', 'Member'),
             name: 'name',

@@ -62,10 +62,7 @@ export default function AuditPage() {
         {...table}
         list={list}
         count={count}
-        filters={{
-          ...filters,
-          what: t('Einträge', 'entries'),
-        }}
+        filters={{ ...filters, what: t('Einträge', 'entries') }}
         none={t('Noch keine Einträge', 'No entries yet')}
         search={{ isUnfinished: isCutShort(list, pageSize), filters: query }}
       />

@@ -149,10 +149,7 @@ const OpenList = () => {
         list={pages}
         count={count}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
-        filters={{
-          ...filters,
-          what: t('Fälle', 'cases'),
-        }}
+        filters={{ ...filters, what: t('Fälle', 'cases') }}
         none={t('Noch keine Team-Fälle', 'No team cases yet')}
         hint={t(
           'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen oder die über die API angelegt werden. Sie sind für Admins und API-Clients sichtbar.',

@@ -66,10 +66,7 @@ export default function RequestsPage() {
         csv={{ read: (page) => client.app.requests.list.query({ ...query, ...page }) }}
         list={{ ...list, fetchNextPage: loadOlder }}
         withKey
-        filters={{
-          ...filters,
-          what: t('Anfragen', 'requests'),
-        }}
+        filters={{ ...filters, what: t('Anfragen', 'requests') }}
         none={t('Noch keine Anfragen', 'No requests yet')}
         hint={t(
           'API-Anfragen Ihres Teams erscheinen hier innerhalb weniger Sekunden.',

@@ -50,10 +50,7 @@ const TeamTrainings = () => {
         columns={columns}
         list={list}
         keyOf={({ id }) => id}
-        filters={{
-          ...filters,
-          what: t('Trainings', 'trainings'),
-        }}
+        filters={{ ...filters, what: t('Trainings', 'trainings') }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
         action={
@@ -129,10 +126,7 @@ const OwnTrainings = () => {
         columns={columns}
         list={list}
         keyOf={({ id }) => id}
-        filters={{
-          ...filters,
-          what: t('Trainings', 'trainings'),
-        }}
+        filters={{ ...filters, what: t('Trainings', 'trainings') }}
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}
       />

@@ -177,10 +177,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               { label: t('Fehler', 'Error'), value: ({ error: reason }) => reason },
               { label: t('Nächster Versuch', 'Next attempt'), value: ({ next_try_at }) => next_try_at },
             ]}
-            filters={{
-              ...filters,
-              what: t('Zustellungen', 'deliveries'),
-            }}
+            filters={{ ...filters, what: t('Zustellungen', 'deliveries') }}
             none={t('Noch keine Zustellungen', 'No deliveries yet')}
             hint={t(
               'Zustellungen an diesen Endpunkt erscheinen hier. Senden Sie ein Testereignis, um ihn auszuprobieren.',
