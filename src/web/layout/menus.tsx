@@ -4,8 +4,7 @@ import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser }
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { Hint } from '../kit/text.tsx';
-import { docsAddress } from '../kit/docs-link.tsx';
+import { docsAddress, Hint } from '../kit/text.tsx';
 import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';

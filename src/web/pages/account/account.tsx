@@ -2,8 +2,7 @@ import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
-import { Hint } from '../../kit/text.tsx';
-import { DocsLink } from '../../kit/docs-link.tsx';
+import { DocsLink, Hint } from '../../kit/text.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
 import { NewPasswordField, PasswordField, nameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';

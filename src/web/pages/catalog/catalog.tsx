@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/formats.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
-import { DocsLink } from '../../kit/docs-link.tsx';
+import { DocsLink } from '../../kit/text.tsx';
 import { useHadDraft, useInterruptedRow } from '../../kit/draft.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';

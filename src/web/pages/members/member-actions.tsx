@@ -8,6 +8,7 @@ import { Consequences } from '../../kit/dialog.tsx';
 import { Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time } from '../../kit/formats.tsx';
+import { adviceOn } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
@@ -162,10 +163,7 @@ const useConsequences = () => {
       `Von ${name} angelegte API-Schlüssel bleiben gültig, können aber keine Admins mehr ernennen oder entfernen.`,
       `API keys created by ${name} stay valid, but can no longer add or remove admins.`,
     );
-  const lastAdmin = t(
-    'Ein Team braucht mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
-    'A team needs at least one active admin. Make another member an admin first.',
-  );
+  const lastAdmin = adviceOn({ code: 'last_admin' });
 
   return {
     promotion: () => [

@@ -118,7 +118,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
         {isSet && clearing}
       </Group>
       <Box display={{ base: opened ? 'block' : 'none', sm: 'block' }} mt={{ base: 12, sm: 0 }}>
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm">
           <NativeSelect label={t('Schlüssel', 'Key')} {...choice('key', keys)} />
           <NativeSelect label={t('Status', 'Status')} {...choice('status', statuses)} />
           <NativeSelect label={t('Fehler', 'Error')} {...choice('code', same(problemCodes))} />

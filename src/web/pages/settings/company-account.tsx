@@ -1,10 +1,9 @@
 import { Button, Divider, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Hint } from '../../kit/text.tsx';
+import { DocsLink, Hint } from '../../kit/text.tsx';
 import { ActionButton } from '../../kit/action-button.tsx';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { CopyableId } from '../../kit/copy.tsx';
-import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { roleName } from '../../kit/members.tsx';

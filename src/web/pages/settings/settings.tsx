@@ -1,11 +1,10 @@
 import { NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Hint, TextLink } from '../../kit/text.tsx';
+import { DocsLink, Hint, TextLink } from '../../kit/text.tsx';
 import { number, count, Time } from '../../kit/formats.tsx';
 import { nameMessage } from '../../kit/account-fields.tsx';
 import { idFact } from '../../kit/copy.tsx';
-import { DocsLink } from '../../kit/docs-link.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { notify } from '../../kit/messages.tsx';

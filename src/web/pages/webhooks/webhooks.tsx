@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Hint, TextLink } from '../../kit/text.tsx';
+import { DocsLink, Hint, TextLink } from '../../kit/text.tsx';
 import { TextInCell } from '../../kit/cut.tsx';
-import { DocsLink } from '../../kit/docs-link.tsx';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
