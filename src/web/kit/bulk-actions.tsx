@@ -110,7 +110,7 @@ const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
   >
     <Group gap="sm">
       <Progress flex={1} miw={120} value={(100 * done) / total} aria-label={t('Fortschritt', 'Progress')} />
-      <Button size="compact-sm" variant="default" onClick={stop}>
+      <Button size="compact-sm" onClick={stop}>
         {t('Anhalten', 'Stop')}
       </Button>
     </Group>
@@ -184,7 +184,7 @@ const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; 
             </List.Item>
           ))}
         </List>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
+        <Button size="compact-sm" onClick={onClose}>
           {t('Ausblenden', 'Dismiss')}
         </Button>
       </Stack>

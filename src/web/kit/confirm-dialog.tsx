@@ -48,10 +48,11 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         </Text>
         <ProblemAlert error={action.error} />
         <DialogButtons>
-          <Button variant="default" data-autofocus disabled={action.isPending} onClick={() => setOpened(false)}>
+          <Button data-autofocus disabled={action.isPending} onClick={() => setOpened(false)}>
             {t('Abbrechen', 'Cancel')}
           </Button>
           <Button
+            variant="filled"
             color={question.harmless === true ? 'brand' : 'red.9'}
             loading={action.isPending}
             onClick={() => action.mutate()}

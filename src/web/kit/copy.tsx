@@ -59,7 +59,6 @@ export const ShownOnce = ({ value, what, plural = false, children }: ShownOncePr
       <CopyButton value={value} timeout={confirmationMs}>
         {({ copied, copy }) => (
           <Button
-            variant="default"
             leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
             onClick={copy}
           >

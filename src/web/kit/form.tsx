@@ -211,6 +211,7 @@ export const Form = ({
   const { frame, awaitOutcome } = useFocusOnError(error, sending.isPending);
   const button = (
     <Button
+      variant="filled"
       type="submit"
       color={harmful ? 'red.9' : 'brand'}
       size={place === 'card' ? 'md' : 'sm'}
@@ -244,7 +245,6 @@ export const Form = ({
           <DialogButtons>
             {onCancel && (
               <Button
-                variant="default"
                 disabled={sending.isPending}
                 onClick={() => {
                   draft.drop();

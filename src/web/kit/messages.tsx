@@ -41,7 +41,7 @@ export const Notice = ({ tone, role = 'note', title, children, action }: NoticeP
         <Text size="sm" component="div" flex="1 1 240px">
           {children}
         </Text>
-        <Button size="xs" variant="default" onClick={action.onClick}>
+        <Button size="xs" onClick={action.onClick}>
           {action.label}
         </Button>
       </Group>
@@ -79,11 +79,7 @@ interface NoMatchesProps {
 export const NoMatches = ({ what, advice, clear }: NoMatchesProps) => (
   <Empty
     title={t(`Keine ${what} entsprechen den Filtern`, `No ${what} match these filters`)}
-    action={
-      <Button variant="default" onClick={clear}>
-        {t('Filter zurücksetzen', 'Clear filters')}
-      </Button>
-    }
+    action={<Button onClick={clear}>{t('Filter zurücksetzen', 'Clear filters')}</Button>}
   >
     {advice ?? t('Ändern Sie die Filter oder setzen Sie sie zurück.', 'Change the filters or clear them.')}
   </Empty>
@@ -160,7 +156,7 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
             </Hint>
           )}
           {retry && (
-            <Button size="xs" variant="default" onClick={retry}>
+            <Button size="xs" onClick={retry}>
               {t('Erneut versuchen', 'Try again')}
             </Button>
           )}

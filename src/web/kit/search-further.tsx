@@ -68,12 +68,12 @@ const SearchFurther = ({ found, isFetching, fetchMore, failed }: SearchFurtherPr
         <Group gap="sm">
           <Loader size="xs" />
           <Text size="sm">{t('Ältere Einträge werden durchsucht …', 'Searching older entries …')}</Text>
-          <Button size="compact-sm" variant="default" onClick={() => setFrom(undefined)}>
+          <Button size="compact-sm" onClick={() => setFrom(undefined)}>
             {t('Anhalten', 'Stop')}
           </Button>
         </Group>
       ) : (
-        <Button variant="default" loading={isFetching} onClick={() => setFrom(found)}>
+        <Button loading={isFetching} onClick={() => setFrom(found)}>
           {t('Ältere Einträge durchsuchen', 'Search older entries')}
         </Button>
       )}

@@ -68,8 +68,15 @@ export function SelectionBar<Row>({
   }, [count, set]);
   if (count === 0) return null;
   return (
-    <div
-      className={classes['bar']}
+    <Group
+      gap={8}
+      p="8px 12px"
+      bd="1px solid var(--line)"
+      bdrs="md"
+      bg="var(--mantine-color-body)"
+      pos="sticky"
+      top={64}
+      style={{ zIndex: 2, boxShadow: 'var(--mantine-shadow-sm)' }}
       role="toolbar"
       aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
     >
@@ -92,6 +99,6 @@ export function SelectionBar<Row>({
       <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
         {t('Auswahl aufheben', 'Clear selection')}
       </Button>
-    </div>
+    </Group>
   );
 }

@@ -274,16 +274,14 @@ export function DataTable<Row>({
       </div>
       {hasNextPage && fetchNextPage && (
         <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {t('Weitere laden', 'Load more')}
           </Button>
         </Group>
       )}
       {visible.length < rows.length && (
         <Group justify="center">
-          <Button variant="default" onClick={() => setParts(parts + 1)}>
-            {t('Weitere anzeigen', 'Show more')}
-          </Button>
+          <Button onClick={() => setParts(parts + 1)}>{t('Weitere anzeigen', 'Show more')}</Button>
         </Group>
       )}
     </Stack>

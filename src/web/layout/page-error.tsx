@@ -57,7 +57,9 @@ const Crash = ({ error }: { error: unknown }) => (
         {t('Beim Anzeigen der Seite ist ein Fehler aufgetreten', 'Something went wrong while showing this page')}
       </Title>
       <Hint ta="center">{error instanceof Error ? error.message : ''}</Hint>
-      <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
+      <Button variant="filled" onClick={() => location.reload()}>
+        {t('Neu laden', 'Reload')}
+      </Button>
     </Stack>
   </Center>
 );

@@ -88,7 +88,7 @@ export const NotFoundPage = () => (
       <Empty
         title={t('Die Seite existiert nicht oder wurde verschoben', 'The page does not exist or has moved')}
         action={
-          <Button component={Link} to="/">
+          <Button variant="filled" component={Link} to="/">
             {t('Zur Übersicht', 'Go to overview')}
           </Button>
         }

@@ -126,7 +126,6 @@ const SearchButton = ({ onClick }: { onClick: () => void }) => {
     <>
       <Button
         visibleFrom="sm"
-        variant="default"
         size="compact-md"
         fw={400}
         c="dimmed"

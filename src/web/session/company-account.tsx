@@ -3,6 +3,7 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemAlert } from '../kit/messages.tsx';
+import { t } from '../language/language.tsx';
 import { client } from '../server/server.ts';
 
 /** Leaves the app for the provider's page, and never ends, so that the button stays busy. */
@@ -20,7 +21,7 @@ export const startFor = async (email: string, tenantId: string, next: string): P
 interface CompanyButtonProps {
   /** Returns the address of the provider's page. */
   start: () => Promise<string>;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A button that leads to the provider's page. */
@@ -29,12 +30,11 @@ export const CompanyButton = ({ start, children }: CompanyButtonProps) => {
   return (
     <>
       <Button
-        variant="default"
         leftSection={<IconBuilding size={18} aria-hidden />}
         loading={leaving.isPending}
         onClick={() => leaving.mutate()}
       >
-        {children}
+        {children ?? t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
       </Button>
       <ProblemAlert error={leaving.error} />
     </>

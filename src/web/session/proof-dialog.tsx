@@ -94,7 +94,6 @@ const ProofByPasskey = ({ onProved }: { onProved: () => void }) => {
   return (
     <>
       <Button
-        variant="default"
         leftSection={<IconFingerprint size={18} aria-hidden />}
         loading={proof.isPending}
         onClick={() => proof.mutate()}

@@ -38,7 +38,8 @@ export const theme = createTheme({
   },
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    Button: { defaultProps: { size: 'sm' } },
+    // Most buttons are quiet. The main one of a page, form or dialog is `filled`.
+    Button: { defaultProps: { size: 'sm', variant: 'default' } },
     // A dialog's header must not become a landmark of the page.
     Modal: {
       defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } },

@@ -126,7 +126,6 @@ export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, i
 /** Switches between a chart and its table. */
 export const TableSwitch = ({ asTable, onChange }: { asTable: boolean; onChange: (asTable: boolean) => void }) => (
   <Button
-    variant="default"
     size="xs"
     aria-pressed={asTable}
     leftSection={<IconTable size={14} aria-hidden />}

@@ -205,7 +205,6 @@ const OwnTeams = () => {
         actions={({ tenant_id, name }) =>
           tenant_id !== team.tenant_id && (
             <Button
-              variant="default"
               size="xs"
               aria-label={t(`Zu ${name} wechseln`, `Switch to ${name}`)}
               onClick={() => {
@@ -228,11 +227,7 @@ const OwnTeams = () => {
                   `“${name}” requires two-factor authentication or a passkey.`,
                 )}
           </Text>
-          {demand === 'company' && (
-            <CompanyButton start={() => startFor(me.email, id, '/')}>
-              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
-            </CompanyButton>
-          )}
+          {demand === 'company' && <CompanyButton start={() => startFor(me.email, id, '/')} />}
         </Group>
       ))}
     </Panel>
@@ -279,7 +274,6 @@ export const OwnAssistants = () => {
         ]}
         actions={({ id, client_name: name }) => (
           <ActionButton
-            variant="default"
             size="xs"
             aria-label={t(`${name} trennen`, `Disconnect ${name}`)}
             act={() => client.entrance.assistants.disconnect.mutate({ connection_id: id })}

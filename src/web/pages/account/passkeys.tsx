@@ -50,11 +50,7 @@ export const OwnPasskeys = () => {
         'With a passkey you sign in by fingerprint, face or PIN: without a password and without a code. It works on this website only.',
       )}
       actions={
-        isPossible && (
-          <Button variant="default" onClick={() => setAdding(true)}>
-            {t('Passkey hinzufügen', 'Add a passkey')}
-          </Button>
-        )
+        isPossible && <Button onClick={() => setAdding(true)}>{t('Passkey hinzufügen', 'Add a passkey')}</Button>
       }
     >
       <Stack>

@@ -92,15 +92,15 @@ export const SecondFactor = () => {
           <Group>
             {data.on ? (
               <>
-                <Button variant="default" onClick={() => setDialog('codes')}>
+                <Button onClick={() => setDialog('codes')}>
                   {t('Neue Wiederherstellungscodes', 'New recovery codes')}
                 </Button>
-                <Button variant="default" onClick={() => setDialog('off')}>
-                  {t('Deaktivieren', 'Disable')}
-                </Button>
+                <Button onClick={() => setDialog('off')}>{t('Deaktivieren', 'Disable')}</Button>
               </>
             ) : (
-              <Button onClick={() => setDialog('setup')}>{t('Einrichten', 'Set up')}</Button>
+              <Button variant="filled" onClick={() => setDialog('setup')}>
+                {t('Einrichten', 'Set up')}
+              </Button>
             )}
           </Group>
         )}
@@ -229,13 +229,14 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
     <ShownOnce value={text} what={t('die Wiederherstellungscodes', 'the recovery codes')} plural>
       <Group justify="space-between">
         <Button
-          variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => saveFile(new Blob([`${text}\n`], { type: 'text/plain' }), 'backup-codes.txt')}
         >
           {t('Herunterladen', 'Download')}
         </Button>
-        <Button onClick={onDone}>{t('Ich habe die Codes gespeichert', 'I have saved the codes')}</Button>
+        <Button variant="filled" onClick={onDone}>
+          {t('Ich habe die Codes gespeichert', 'I have saved the codes')}
+        </Button>
       </Group>
     </ShownOnce>
   );

@@ -73,9 +73,7 @@ export const OwnSignIns = () => {
       }
       actions={
         !me.with_company_account && (
-          <Button variant="default" onClick={confirmSignOut}>
-            {t('Überall abmelden', 'Sign out everywhere')}
-          </Button>
+          <Button onClick={confirmSignOut}>{t('Überall abmelden', 'Sign out everywhere')}</Button>
         )
       }
     >
@@ -95,7 +93,6 @@ export const OwnSignIns = () => {
         actions={({ id, current, user_agent }) =>
           !current && (
             <ActionButton
-              variant="default"
               size="xs"
               aria-label={t(
                 `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,

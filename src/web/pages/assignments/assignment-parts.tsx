@@ -169,6 +169,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
     <Group gap="xs" justify="flex-end">
       {status === 'open' && (
         <ActionButton
+          variant="filled"
           size="xs"
           aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
           act={() => client.app.assigning.begin.mutate({ assignment_id })}

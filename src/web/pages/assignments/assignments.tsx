@@ -47,7 +47,7 @@ const Administered = () => {
     <Page
       title={t('Aufgaben', 'Assignments')}
       actions={
-        <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           {t('Neue Aufgabe', 'New assignment')}
         </Button>
       }

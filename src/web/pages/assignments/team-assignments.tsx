@@ -221,15 +221,13 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
           {t('Löschen …', 'Delete …')}
         </Button>
         <Group gap="sm" ml="auto" justify="flex-end">
-          <Button variant="default" onClick={onEdit}>
-            {t('Bearbeiten', 'Edit')}
-          </Button>
+          <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
           {isUnfinished(assignment) ? (
-            <Button loading={actions.isPending} onClick={() => actions.complete(assignment)}>
+            <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
               {t('Als erledigt markieren', 'Mark as done')}
             </Button>
           ) : (
-            <Button loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
+            <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
               {t('Wieder öffnen', 'Reopen')}
             </Button>
           )}
@@ -344,11 +342,11 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const actions = (
     <>
       {unfinished.length > 0 && (
-        <Button size="compact-sm" variant="default" disabled={isRunning} onClick={confirmWithdrawal}>
+        <Button size="compact-sm" disabled={isRunning} onClick={confirmWithdrawal}>
           {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}
         </Button>
       )}
-      <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
+      <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
         {t(`Löschen (${number(chosen.length)})`, `Delete (${number(chosen.length)})`)}
       </Button>
     </>

@@ -117,6 +117,7 @@ const Decision = ({
         <ProblemAlert error={connect.error} />
         <Group>
           <Button
+            variant="filled"
             loading={connect.isPending || connect.isSuccess}
             onClick={() =>
               connect.mutate(
@@ -127,7 +128,7 @@ const Decision = ({
           >
             {t('Zugriff erlauben', 'Allow access')}
           </Button>
-          <Button variant="default" component="a" href={declined_to}>
+          <Button component="a" href={declined_to}>
             {t('Ablehnen', 'Decline')}
           </Button>
         </Group>

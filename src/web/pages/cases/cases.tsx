@@ -33,7 +33,7 @@ export default function CasesPage() {
         'Real customer situations to train with.',
       )}
       actions={
-        <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           {t('Neuer Fall', 'New case')}
         </Button>
       }

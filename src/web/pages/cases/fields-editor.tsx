@@ -151,12 +151,7 @@ const Rows = ({ rows, showsAll, onChange }: RowsProps) => {
         </Group>
       ))}
       <Group>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange([...rows, rowOf()])}
-        >
+        <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => onChange([...rows, rowOf()])}>
           {t('Feld hinzufügen', 'Add field')}
         </Button>
       </Group>

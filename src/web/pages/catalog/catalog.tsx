@@ -42,7 +42,6 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
     <Group gap="xs">
       <Button
         size="xs"
-        variant="default"
         disabled={blocked.length === 0}
         onClick={() =>
           confirm({
@@ -61,7 +60,6 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
       </Button>
       <Button
         size="xs"
-        variant="default"
         disabled={released.length === 0}
         onClick={() =>
           confirm({
@@ -138,7 +136,11 @@ export default function CatalogPage() {
         'Choose which items your team can use for trainings.',
       )}
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing({ dimension })}>
+        <Button
+          variant="filled"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => setEditing({ dimension })}
+        >
           {t('Neuer Eintrag', 'New item')}
         </Button>
       }

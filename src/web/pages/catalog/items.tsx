@@ -84,7 +84,6 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
               {item.dimension === 'situation' && (
                 <Button
                   size="compact-sm"
-                  variant="default"
                   aria-label={t(`Regeln: ${itemName(item)}`, `Rules: ${itemName(item)}`)}
                   onClick={() => onRules(item)}
                 >
@@ -94,7 +93,6 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
               {item.own && (
                 <Button
                   size="compact-sm"
-                  variant="default"
                   aria-label={t(`Bearbeiten: ${itemName(item)}`, `Edit: ${itemName(item)}`)}
                   onClick={() => onEdit(item)}
                 >

@@ -91,11 +91,7 @@ export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       onCancel={onClose}
       gap="lg"
       extra={
-        <Button
-          variant="default"
-          loading={test.isPending}
-          onClick={({ currentTarget }) => testFirst(currentTarget.form)}
-        >
+        <Button loading={test.isPending} onClick={({ currentTarget }) => testFirst(currentTarget.form)}>
           {t('Zugangsdaten testen', 'Test credentials')}
         </Button>
       }

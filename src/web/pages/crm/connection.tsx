@@ -84,7 +84,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
               )}{' '}
           {t('Vorhandene Deals und Einwände bleiben sichtbar.', 'Existing deals and objections stay visible.')}
         </Text>
-        <Button size="xs" disabled={!hasApi} onClick={onRenew}>
+        <Button variant="filled" size="xs" disabled={!hasApi} onClick={onRenew}>
           {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
         </Button>
       </Stack>
@@ -112,14 +112,11 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
       }
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => setOpened('settings')}
-          >
+          <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setOpened('settings')}>
             {t('Bearbeiten', 'Edit')}
           </Button>
           <Button
+            variant="filled"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={sync.isPending}
             disabled={running !== null || requested || !has_token || !hasApi}
@@ -146,7 +143,7 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
                 )
               : t('Es ist kein Token gespeichert.', 'No token is stored.')}
           </Hint>
-          <Button variant="default" disabled={!hasApi} onClick={() => setOpened('token')}>
+          <Button disabled={!hasApi} onClick={() => setOpened('token')}>
             {has_token ? t('Token erneuern …', 'Renew token …') : t('Token eingeben …', 'Enter token …')}
           </Button>
         </Group>
@@ -200,7 +197,6 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
     <ActionButton
       key="resume"
       size="xs"
-      variant="default"
       disabled={!hasApi}
       act={() => client.app.crm.resume.mutate({ connection_id })}
       done={t('Verbindung fortgesetzt.', 'Connection resumed.')}
@@ -211,7 +207,6 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
     <ActionButton
       key="pause"
       size="xs"
-      variant="default"
       act={() => client.app.crm.pause.mutate({ connection_id })}
       done={t('Verbindung pausiert.', 'Connection paused.')}
     >

@@ -35,7 +35,13 @@ export default function CrmPage() {
   const [connecting, { open, close }] = useDisclosure(useHadDraft('connection'));
   const connections = data?.data;
   const connect = (
-    <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={open}>
+    <Button
+      variant="filled"
+      data-creates
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabled={!hasApi}
+      onClick={open}
+    >
       {t('CRM verbinden', 'Connect a CRM')}
     </Button>
   );

@@ -29,7 +29,7 @@ export default function ClosedTeamsPage() {
     return (
       <Card title={t('Sie sind angemeldet', 'You are signed in')}>
         <SecondFactor />
-        <Button size="md" onClick={() => void navigate(next, { replace: true })}>
+        <Button variant="filled" size="md" onClick={() => void navigate(next, { replace: true })}>
           {t('Weiter zur App', 'Continue to the app')}
         </Button>
       </Card>
@@ -50,9 +50,7 @@ export default function ClosedTeamsPage() {
                 `“${name}” only accepts the company account.`,
               )}
             </Text>
-            <CompanyButton start={() => startFor(me.email, id, next)}>
-              {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
-            </CompanyButton>
+            <CompanyButton start={() => startFor(me.email, id, next)} />
           </Stack>
         ) : (
           <Text key={id} size="sm">
@@ -67,7 +65,7 @@ export default function ClosedTeamsPage() {
       )}
       {needsSecondFactor && !me.two_factor && <SecondFactor />}
       <ProblemAlert error={signOut.error} />
-      <Button variant="default" size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
+      <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
         {t('Abmelden', 'Sign out')}
       </Button>
     </Card>

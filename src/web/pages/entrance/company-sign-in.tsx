@@ -107,7 +107,7 @@ export function CompanyReturnPage() {
           {reason}
         </Text>
       )}
-      <Button component={Link} to="/sign-in/company" replace size="md">
+      <Button variant="filled" component={Link} to="/sign-in/company" replace size="md">
         {t('Erneut versuchen', 'Try again')}
       </Button>
       <Text size="sm" ta="center">

@@ -19,7 +19,7 @@ const Expired = () => (
     )}
   >
     <Text size="sm">{t('Bitten Sie um eine neue Einladung.', 'Ask for a new invitation.')}</Text>
-    <Button component={Link} to="/" variant="default" size="md">
+    <Button component={Link} to="/" size="md">
       {t('Zur App', 'To the app')}
     </Button>
   </Card>
@@ -36,7 +36,7 @@ const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
         )}
       </Text>
       <ProblemAlert error={signOut.error} />
-      <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
+      <Button variant="filled" size="md" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
         {t('Abmelden', 'Sign out')}
       </Button>
     </>
@@ -88,7 +88,12 @@ export default function InvitationPage() {
               'You already have an account. Sign in to accept the invitation.',
             )}
           </Text>
-          <Button component={Link} size="md" to={`/sign-in?next=${encodeURIComponent(`/invitations/${token}`)}`}>
+          <Button
+            variant="filled"
+            component={Link}
+            size="md"
+            to={`/sign-in?next=${encodeURIComponent(`/invitations/${token}`)}`}
+          >
             {t('Anmelden', 'Sign in')}
           </Button>
         </>
@@ -114,7 +119,7 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
     <>
       <Text size="sm">{t('Sie sind mit dieser Adresse angemeldet.', 'You are signed in with this address.')}</Text>
       <ProblemAlert error={accept.error} />
-      <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
+      <Button variant="filled" size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
         {t('Einladung annehmen', 'Accept invitation')}
       </Button>
     </>

@@ -37,7 +37,7 @@ export const RequestResetPage = () => {
             'Didn’t get an email? Check your spam folder and the address you were invited with.',
           )}
         </Text>
-        <Button variant="default" size="md" onClick={() => form.sending.reset()}>
+        <Button size="md" onClick={() => form.sending.reset()}>
           {t('Andere Adresse verwenden', 'Use another address')}
         </Button>
         {toSignIn}
@@ -104,10 +104,10 @@ const LinkExpired = () => (
       'It was already used, has expired, or your password has changed in the meantime.',
     )}
   >
-    <Button component={Link} to="/reset-password" size="md">
+    <Button variant="filled" component={Link} to="/reset-password" size="md">
       {t('Neuen Link anfordern', 'Request a new link')}
     </Button>
-    <Button component={Link} to="/sign-in" variant="default" size="md">
+    <Button component={Link} to="/sign-in" size="md">
       {t('Zur Anmeldung', 'Back to sign-in')}
     </Button>
   </Card>
@@ -121,7 +121,7 @@ const Changed = () => (
       'You have been signed out on all devices. Sign in with your new password.',
     )}
   >
-    <Button component={Link} to="/sign-in" size="md">
+    <Button variant="filled" component={Link} to="/sign-in" size="md">
       {t('Zur Anmeldung', 'Back to sign-in')}
     </Button>
   </Card>

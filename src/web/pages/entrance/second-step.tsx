@@ -57,7 +57,7 @@ export default function SecondStep({ onBack, onOver }: SecondStepProps) {
         action={t('Bestätigen', 'Confirm')}
         extra={
           <>
-            <Button variant="default" onClick={switchKind}>
+            <Button onClick={switchKind}>
               {kind === 'totp'
                 ? t('Wiederherstellungscode verwenden', 'Use a recovery code')
                 : t('Code aus der Authenticator-App verwenden', 'Use a code from the authenticator app')}

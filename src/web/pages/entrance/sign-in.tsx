@@ -76,7 +76,6 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
             <Button
               component={Link}
               to={`/sign-in/company${location.search}`}
-              variant="default"
               size="md"
               h="auto"
               py={9}
@@ -165,7 +164,6 @@ export const PasskeySignIn = () => {
   return (
     <>
       <Button
-        variant="default"
         size="md"
         // With the usual padding, a phone of 320 pixels would cut the text.
         px="xs"

@@ -54,11 +54,9 @@ const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void })
   return (
     <>
       {creation === 'allowed' && apiKey.rotated_to_id === null && (
-        <Button variant="default" onClick={onRotate}>
-          {t('Rotieren', 'Rotate')}
-        </Button>
+        <Button onClick={onRotate}>{t('Rotieren', 'Rotate')}</Button>
       )}
-      <Button variant="default" c="var(--bad)" onClick={revoke}>
+      <Button c="var(--bad)" onClick={revoke}>
         {t('Widerrufen', 'Revoke')}
       </Button>
     </>

@@ -109,7 +109,11 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
         'Your applications use an API key to access the API, for example to create assignments from your CRM or to report on results.',
       )}
       action={
-        creation === 'allowed' && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create first key')}</Button>
+        creation === 'allowed' && (
+          <Button variant="filled" onClick={onNew}>
+            {t('Ersten Schlüssel anlegen', 'Create first key')}
+          </Button>
+        )
       }
     />
   );
@@ -134,7 +138,7 @@ export default function KeysPage() {
       )}
       actions={
         creation === 'allowed' && !isNew ? (
-          <Button data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+          <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
             {t('Neuer Schlüssel', 'New key')}
           </Button>
         ) : undefined

@@ -300,6 +300,7 @@ const KeyAndExample = ({ shown, onClose }: { shown: ShownKey; onClose: () => voi
       </Stack>
       <DialogButtons>
         <Button
+          variant="filled"
           onClick={() => {
             isSaved.current = true;
             onClose();

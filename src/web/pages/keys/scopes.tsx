@@ -152,12 +152,11 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
             <>
               <Button
                 size="compact-sm"
-                variant="default"
                 onClick={() => onChange({ template: undefined, scopes: scopes.map(({ scope }) => scope) })}
               >
                 {t('Alle auswählen', 'Select all')}
               </Button>
-              <Button size="compact-sm" variant="default" onClick={() => onChange({ template: undefined, scopes: [] })}>
+              <Button size="compact-sm" onClick={() => onChange({ template: undefined, scopes: [] })}>
                 {t('Auswahl aufheben', 'Deselect all')}
               </Button>
             </>

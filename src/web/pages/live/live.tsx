@@ -44,7 +44,6 @@ const Tail = ({ tail, children }: TailProps) => {
           <Hint>{t('Neue Einträge erscheinen automatisch oben.', 'New entries appear at the top automatically.')}</Hint>
         </Group>
         <Button
-          variant="default"
           size="xs"
           leftSection={on ? <IconPlayerPause size={14} aria-hidden /> : <IconPlayerPlay size={14} aria-hidden />}
           onClick={() => setOn(!on)}
@@ -56,6 +55,7 @@ const Tail = ({ tail, children }: TailProps) => {
       {waiting > 0 && (
         <Group justify="center" mb="md" style={{ position: 'sticky', top: 72, zIndex: 2 }}>
           <Button
+            variant="filled"
             size="xs"
             onClick={() => {
               window.scrollTo({ top: 0 });

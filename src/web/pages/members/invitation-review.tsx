@@ -158,10 +158,8 @@ export const InvitationReview = ({
       )}
       <ProblemAlert error={error} />
       <DialogButtons>
-        <Button variant="default" onClick={() => onBack(lines)}>
-          {t('Zurück', 'Back')}
-        </Button>
-        <Button disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
+        <Button onClick={() => onBack(lines)}>{t('Zurück', 'Back')}</Button>
+        <Button variant="filled" disabled={people.length === 0} loading={isSending} onClick={() => onSend(people)}>
           {people.length === 1
             ? t('1 Person einladen', 'Invite 1 person')
             : t(`${number(people.length)} Personen einladen`, `Invite ${number(people.length)} people`)}

@@ -211,16 +211,19 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
             onChange={(file) => void read(file)}
           >
             {({ onClick }) => (
-              <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
+              <Button leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
                 {t('CSV-Datei wählen', 'Choose CSV file')}
               </Button>
             )}
           </FileButton>
           <Group ml="auto">
-            <Button variant="default" onClick={onCancel}>
-              {t('Abbrechen', 'Cancel')}
-            </Button>
-            <Button type="submit" disabled={form.values.text.trim() === ''} loading={reading.isPending}>
+            <Button onClick={onCancel}>{t('Abbrechen', 'Cancel')}</Button>
+            <Button
+              variant="filled"
+              type="submit"
+              disabled={form.values.text.trim() === ''}
+              loading={reading.isPending}
+            >
               {t('Prüfen', 'Review')}
             </Button>
           </Group>
@@ -293,12 +296,8 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
         <Hint>{t(`und ${inOrder.length - maxResults} weitere`, `and ${inOrder.length - maxResults} more`)}</Hint>
       )}
       <DialogButtons>
-        {left > 0 && (
-          <Button variant="default" onClick={onAgain}>
-            {t('Einladung erneut versuchen', 'Retry the rest')}
-          </Button>
-        )}
-        <Button onClick={onDone} data-autofocus>
+        {left > 0 && <Button onClick={onAgain}>{t('Einladung erneut versuchen', 'Retry the rest')}</Button>}
+        <Button variant="filled" onClick={onDone} data-autofocus>
           {t('Fertig', 'Done')}
         </Button>
       </DialogButtons>

@@ -174,17 +174,12 @@ export const useMemberSelection = (
 
   const actions = (
     <>
-      <Button size="compact-sm" disabled={isRunning} onClick={onAssign}>
+      <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={onAssign}>
         {t('Aufgabe zuweisen', 'Create assignment')}
       </Button>
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={isRunning}
-            rightSection={<IconChevronDown size={14} aria-hidden />}
-          >
+          <Button size="compact-sm" disabled={isRunning} rightSection={<IconChevronDown size={14} aria-hidden />}>
             {t('Rolle ändern', 'Change role')}
           </Button>
         </Menu.Target>
@@ -195,15 +190,15 @@ export const useMemberSelection = (
       </Menu>
       {invited.length > 0 && (
         <>
-          <Button size="compact-sm" variant="default" disabled={isRunning} onClick={confirmResend}>
+          <Button size="compact-sm" disabled={isRunning} onClick={confirmResend}>
             {t('Einladungen erneut senden', 'Send invitations again')}
           </Button>
-          <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
+          <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmWithdrawal}>
             {t('Einladungen zurückziehen', 'Withdraw invitations')}
           </Button>
         </>
       )}
-      <Button size="compact-sm" variant="default" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
+      <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
         {t('Aus dem Team entfernen', 'Remove from team')}
       </Button>
     </>

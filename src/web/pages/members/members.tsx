@@ -172,10 +172,15 @@ const Invitations = () => {
   const close = () => setOpened(undefined);
   return (
     <>
-      <Button variant="default" leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
+      <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
         {t('Mehrere Personen einladen', 'Invite multiple people')}
       </Button>
-      <Button data-creates leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setOpened('one')}>
+      <Button
+        variant="filled"
+        data-creates
+        leftSection={<IconUserPlus size={16} aria-hidden />}
+        onClick={() => setOpened('one')}
+      >
         {t('Einladen', 'Invite')}
       </Button>
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>

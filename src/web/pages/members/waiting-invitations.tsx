@@ -123,10 +123,12 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
         <Hint>{t(`und ${number(all - data.length)} weitere`, `and ${number(all - data.length)} more`)}</Hint>
       )}
       <DialogButtons>
-        <Button variant="default" c="var(--bad)" onClick={confirmAll}>
+        <Button c="var(--bad)" onClick={confirmAll}>
           {t('Alle löschen', 'Cancel all')}
         </Button>
-        <Button onClick={onClose}>{t('Schließen', 'Close')}</Button>
+        <Button variant="filled" onClick={onClose}>
+          {t('Schließen', 'Close')}
+        </Button>
       </DialogButtons>
     </>
   );

@@ -107,12 +107,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
   return (
     <Box component="search" aria-label={t('Filter', 'Filters')}>
       <Group hiddenFrom="sm" justify="space-between">
-        <Button
-          variant="default"
-          leftSection={<IconFilter size={16} aria-hidden />}
-          aria-expanded={opened}
-          onClick={toggle}
-        >
+        <Button leftSection={<IconFilter size={16} aria-hidden />} aria-expanded={opened} onClick={toggle}>
           {t('Filter', 'Filters')}
         </Button>
         {isSet && clearing}

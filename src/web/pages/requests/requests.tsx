@@ -45,7 +45,6 @@ export default function RequestsPage() {
             onChange={() => setLive(!isLive)}
           />
           <Button
-            variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={isRefetching && !isFetchingNextPage && !isLive}
             onClick={() => void queries.refetchQueries({ type: 'active' })}
@@ -73,7 +72,7 @@ export default function RequestsPage() {
           'Your team’s API requests appear here within seconds.',
         )}
         action={
-          <Button component={Link} to="/keys">
+          <Button variant="filled" component={Link} to="/keys">
             {t('API-Schlüssel öffnen', 'Open API keys')}
           </Button>
         }
@@ -157,7 +156,7 @@ const RequestVolume = ({ filters, query, isLive }: RequestFilter & { isLive: boo
                 )}
               </Hint>
             ) : (
-              <Button variant="default" size="compact-sm" onClick={() => select(null)}>
+              <Button size="compact-sm" onClick={() => select(null)}>
                 {t('Zeitspanne aufheben', 'Clear the time span')}
               </Button>
             )}

@@ -143,7 +143,6 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
     <Group>
       {isOn ? (
         <Button
-          variant="default"
           onClick={() =>
             confirm({
               title: t('Firmenkonto deaktivieren?', 'Disable the company account?'),
@@ -158,16 +157,11 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
           {t('Deaktivieren', 'Disable')}
         </Button>
       ) : (
-        <ActionButton
-          variant="default"
-          act={switchTo(true)}
-          done={t('Firmenkonto aktiviert.', 'Company account enabled.')}
-        >
+        <ActionButton act={switchTo(true)} done={t('Firmenkonto aktiviert.', 'Company account enabled.')}>
           {t('Aktivieren', 'Enable')}
         </ActionButton>
       )}
       <Button
-        variant="default"
         onClick={() =>
           confirm({
             title: t('Anbieter löschen?', 'Delete the provider?'),
@@ -228,7 +222,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
           <Group gap="xs" justify="flex-end" align="flex-start">
             {!proven && (
               <ActionButton
-                variant="default"
                 size="xs"
                 aria-label={t(`${domain} prüfen`, `Check ${domain}`)}
                 act={() => client.app.companySignIn.proveDomain.mutate({ domain })}
@@ -238,7 +231,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
               </ActionButton>
             )}
             <ActionButton
-              variant="default"
               size="xs"
               aria-label={t(`${domain} entfernen`, `Remove ${domain}`)}
               act={() => client.app.companySignIn.removeDomain.mutate({ domain })}

@@ -50,7 +50,6 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
         <ProblemAlert error={allow.error} />
 
         <Button
-          variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           disabled={!hasMemberDetail}
           loading={allow.isPending}

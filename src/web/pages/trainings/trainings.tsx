@@ -54,7 +54,7 @@ const TeamTrainings = () => {
         none={t('Noch keine Trainings', 'No trainings yet')}
         hint={t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
         action={
-          <Button component={Link} to="/assignments" variant="default">
+          <Button component={Link} to="/assignments">
             {t('Aufgabe zuweisen', 'Create assignment')}
           </Button>
         }
@@ -76,7 +76,7 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
           ? t(`Gefiltert nach Aufgabe „${title}“`, `Filtered by assignment “${title}”`)
           : t('Gefiltert nach einer Aufgabe', 'Filtered by an assignment')}
       </Text>
-      <Button size="compact-sm" variant="default" onClick={onClear}>
+      <Button size="compact-sm" onClick={onClear}>
         {t('Filter zurücksetzen', 'Clear filters')}
       </Button>
     </Group>

@@ -152,7 +152,6 @@ export const CheckUp = ({ endpointId, hasApi }: { endpointId: string; hasApi: bo
       actions={
         hasApi && (
           <Button
-            variant="default"
             size="xs"
             leftSection={<IconStethoscope size={16} aria-hidden />}
             loading={start.isPending || last?.status === 'running'}

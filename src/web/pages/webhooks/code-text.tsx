@@ -38,10 +38,10 @@ const coloured = (json: string): ReactNode[] => {
   for (const found of json.matchAll(tokens)) {
     const [token] = found;
     if (found.index > end) parts.push(quiet(json.slice(end, found.index), end));
-    const kind = token.startsWith('"') ? 'string' : 'literal';
-    const name = found[1] !== undefined;
+    const isName = found[1] !== undefined;
+    const color = token.startsWith('"') ? 'var(--good)' : 'var(--info)';
     parts.push(
-      <span key={found.index} className={name ? undefined : classes[kind]}>
+      <span key={found.index} style={isName ? {} : { color }}>
         {token}
       </span>,
     );
@@ -51,7 +51,7 @@ const coloured = (json: string): ReactNode[] => {
 };
 
 const quiet = (text: string, at: number): ReactNode => (
-  <span key={at} className={classes['quiet']}>
+  <span key={at} style={{ color: 'var(--mantine-color-dimmed)' }}>
     {text}
   </span>
 );

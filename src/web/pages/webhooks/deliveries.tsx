@@ -79,7 +79,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
     ...selection,
     can: ({ status }) => status === 'failed' || status === 'gave_up',
     actions: (
-      <Button size="compact-sm" loading={isRunning} onClick={retryAll}>
+      <Button variant="filled" size="compact-sm" loading={isRunning} onClick={retryAll}>
         {t('Jetzt erneut versuchen', 'Retry now')}
       </Button>
     ),
@@ -116,7 +116,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
         title={t('Zustellungen', 'Deliveries')}
         actions={
           hasApi && (
-            <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
+            <Button size="xs" onClick={() => setRecovering(true)}>
               {t('Verpasste Ereignisse nachholen …', 'Recover missed events …')}
             </Button>
           )
@@ -282,7 +282,7 @@ const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps)
           )}
         </Text>
         <DialogButtons>
-          <Button variant="default" data-autofocus onClick={onClose}>
+          <Button data-autofocus onClick={onClose}>
             {t('Schließen', 'Close')}
           </Button>
         </DialogButtons>

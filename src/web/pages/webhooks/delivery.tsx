@@ -35,6 +35,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
       )}
       {(status === 'failed' || status === 'gave_up') && (
         <ActionButton
+          variant="filled"
           leftSection={<IconRefresh size={16} aria-hidden />}
           act={() => client.api.webhooks.retry.mutate({ delivery_id: id })}
         >

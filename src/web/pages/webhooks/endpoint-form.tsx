@@ -33,6 +33,7 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
       <Verification />
       <DialogButtons>
         <Button
+          variant="filled"
           onClick={() => {
             onDone();
             void navigate(`/webhooks/${id}`);
@@ -231,7 +232,7 @@ const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
           <OneEvent key={event.type} event={event} />
         ))}
         <Group>
-          <Button variant="default" size="xs" onClick={() => choose(all ? [] : offered.map(({ type }) => type))}>
+          <Button size="xs" onClick={() => choose(all ? [] : offered.map(({ type }) => type))}>
             {all ? t('Auswahl aufheben', 'Deselect all') : t('Alle auswählen', 'Select all')}
           </Button>
         </Group>

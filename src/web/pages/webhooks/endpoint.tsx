@@ -39,11 +39,12 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
       back={back}
       actions={
         <>
-          <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+          <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
             {t('Bearbeiten', 'Edit')}
           </Button>
           {hasApi && (
             <Button
+              variant="filled"
               leftSection={<IconSend size={16} aria-hidden />}
               loading={test.isPending}
               onClick={() => test.mutate({ endpoint_id: endpoint.id })}
@@ -71,7 +72,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         <Panel
           title={t('Signaturprüfung', 'Signature verification')}
           actions={
-            <Button variant="default" size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
+            <Button size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
               {checking ? t('Ausblenden', 'Hide') : t('Anleitung anzeigen', 'Show instructions')}
             </Button>
           }
@@ -316,6 +317,7 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
 /** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => (
   <ActionButton
+    variant="filled"
     size="xs"
     act={() => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' })}
     done={t(
@@ -343,7 +345,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (
-    <Button size="xs" variant="default" onClick={disable}>
+    <Button size="xs" onClick={disable}>
       {t('Deaktivieren …', 'Disable …')}
     </Button>
   );

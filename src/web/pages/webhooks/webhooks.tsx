@@ -39,6 +39,7 @@ export default function WebhooksPage() {
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
   const create = useHasApi() ? (
     <Button
+      variant="filled"
       data-creates
       leftSection={<IconPlus size={16} aria-hidden />}
       onClick={() => {

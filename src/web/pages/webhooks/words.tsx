@@ -165,7 +165,6 @@ export const ReplayButton = ({ eventId, endpointId, ...button }: ReplayButtonPro
   return (
     <ActionButton
       {...button}
-      variant="default"
       leftSection={<IconRepeat size={16} aria-hidden />}
       act={replay}
       done={t('Ereignis wird als neue Zustellung gesendet.', 'Event is being replayed as a new delivery.')}
