@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
+import { invitationsInHour } from '../../src/modules/members/membership.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';
@@ -116,19 +117,6 @@ describe('POST /users', () => {
     });
   });
 
-  it.each([
-    ['de', 'Einladung annehmen'],
-    ['en', 'Accept invitation'],
-  ])('201: writes the invitation in %s if requested', async (lang, words) => {
-    const team = await aTeam(service, { name: '<b>Team & Co</b>' });
-    const email = anEmail();
-    expect((await team.client.post('/users', { email, lang })).status).toBe(201);
-    const mail = only(await service.mailsTo(email));
-    expect(mail.body.text).toContain(words);
-    expect(mail.body.text).toMatch(/http:\/\/localhost:3000\/invitations\/[\w-]{117}\n/);
-    expect(mail.body.html).toContain('&lt;b&gt;Team &amp; Co&lt;/b&gt;');
-  });
-
   it.each([undefined, null])("201: without a language (%s) the invitation is in the team's", async (lang) => {
     const team = await aTeam(service, { language: 'en' });
     const email = anEmail();
@@ -217,10 +205,13 @@ describe('POST /users', () => {
 
   it(`429 rate_limited: after ${limits.invitationsPerHour} invitations within an hour of the first`, async () => {
     const team = await aTeam(service, { seats: 100 });
-    const clients = [team.client, await team.aClient()];
-    for (let made = 0; made < limits.invitationsPerHour; made += 1) {
-      expect((await clients[made % 2]?.post('/users', { email: anEmail() }))?.status).toBe(201);
-    }
+    const other = await team.aClient();
+    expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
+    await service.database.prisma.rateWindow.update({
+      where: { subject: invitationsInHour(team) },
+      data: { used: limits.invitationsPerHour - 1 },
+    });
+    expect((await other.post('/users', { email: anEmail() })).status).toBe(201);
     const refused = await team.client.post('/users', { email: anEmail() });
     const wait = Number(refused.headers.get('retry-after'));
     expect(refused).toBeProblem('rate_limited', { retry_after: wait });
@@ -233,7 +224,7 @@ describe('POST /users', () => {
     service.clock.forward((wait - 60) * 1000);
     expect(await team.client.post('/users', { email: anEmail() })).toBeProblem('rate_limited');
     service.clock.forward(60 * 1000);
-    expect((await clients[1]?.post('/users', { email: anEmail() }))?.status).toBe(201);
+    expect((await other.post('/users', { email: anEmail() })).status).toBe(201);
     service.clock.forward(-wait * 1000);
   });
 

@@ -181,7 +181,14 @@ it('for any request, the answer is never a 500, and every failure is a problem w
         expect(problem.type.endsWith(`/developers/errors#${problem.code}`)).toBe(true);
       },
     ),
-    { numRuns: runs },
+    {
+      numRuns: runs,
+      // The key with half of the scopes lacks that of one of these, and random requests may never reach a route that it lacks.
+      examples: [
+        ['GET', () => '/users', {}, undefined, 1],
+        ['POST', () => '/users', {}, '{}', 1],
+      ],
+    },
   );
   for (const status of [200, 204, 401, 403, 404, 422]) expect(statuses).toContain(status);
 });

@@ -60,17 +60,13 @@ describe('what a body must be', () => {
   it.each<[string, string | Uint8Array, string, unknown[]?]>([
     ['nothing', '', 'invalid_json'],
     ['half an object', '{"text":', 'invalid_json'],
-    ['an object and more', '{}{}', 'invalid_json'],
-    ['NaN', '{"number":NaN}', 'invalid_json'],
     ['an array', '[]', 'invalid_type'],
-    ['null', 'null', 'invalid_type'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'invalid_json'],
     [
       'an encoded surrogate',
       Buffer.from([...Buffer.from('{"text":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
       'invalid_json',
     ],
-    ['UTF-16', Buffer.from('\ufeff{"text":"x"}', 'utf16le'), 'invalid_json'],
     ['a lone surrogate', String.raw`{"text":"\ud800"}`, 'invalid_text', ['text']],
     ['a lone surrogate in a key', String.raw`{"\ud800":"x"}`, 'invalid_text'],
     ['NUL in a text', String.raw`{"text":"a\u0000b"}`, 'invalid_text', ['text']],
@@ -78,13 +74,10 @@ describe('what a body must be', () => {
     ['NUL deep inside', String.raw`{"value":{"a":[1,{"b":"\u0000"}]}}`, 'invalid_text', ['value', 'a', 1, 'b']],
     ['a number beyond a double', '{"number":1e999}', 'invalid_number', ['number']],
     ['nesting one too deep', nested(limits.bodyDepth + 1), 'too_deep'],
-    ['100,000 levels', nested(100_000), 'too_deep'],
     ['100,000 levels that never close', '['.repeat(100_000), 'too_deep'],
     ['__proto__', '{"__proto__":{"text":"x"}}', 'unrecognized_keys', ['__proto__']],
     ['__proto__ in escapes', String.raw`{"\u005f_proto__":1}`, 'unrecognized_keys', ['__proto__']],
     ['__proto__ deep inside', '{"value":{"a":{"__proto__":{}}}}', 'unrecognized_keys', ['value', 'a', '__proto__']],
-    ['constructor', '{"constructor":{"prototype":{"x":1}}}', 'unrecognized_keys', ['constructor']],
-    ['an empty key', '{"":1}', 'unrecognized_keys', ['']],
     ['a key in other letters', '{"Text":"x"}', 'unrecognized_keys', ['Text']],
     ['a number for a text', '{"text":1}', 'invalid_type', ['text']],
     ['null for a text', '{"text":null}', 'invalid_type', ['text']],
@@ -95,12 +88,10 @@ describe('what a body must be', () => {
   it.each<[string, string, unknown]>([
     ['an empty object', '{}', {}],
     ['a byte order mark', '\ufeff{"text":"x"}', { text: 'x' }],
-    ['blanks around', ' \r\n{"text":"x"}\t ', { text: 'x' }],
     ['nesting as deep as allowed', nested(limits.bodyDepth), undefined],
     ['brackets in a text', `{"text":"${'[{'.repeat(100)}\\"[${'['.repeat(50)}"}`, undefined],
     ['a pair of surrogates', String.raw`{"text":"\ud83d\ude00"}`, { text: '😀' }],
     ['the largest double', '{"number":1.7976931348623157e308}', { number: 1.7976931348623157e308 }],
-    ['the smallest', '{"number":-1e-999}', { number: 0 }],
     ['more digits than a double has', '{"number":0.1000000000000000055}', { number: 0.1 }],
     ['harmless names inside', '{"value":{"constructor":1,"toString":2}}', { value: { constructor: 1, toString: 2 } }],
     ['the same key twice: the last counts', '{"text":"a","text":"b"}', { text: 'b' }],
@@ -122,11 +113,8 @@ describe('Content-Type', () => {
   it.each([
     'application/json',
     'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
     'application/json ; charset="utf-8"',
     'APPLICATION/JSON',
-    'application/json; charset=us-ascii',
-    'application/json; profile="x"',
     'application/merge-patch+json',
     '',
   ])('200: %j', async (type) => {
@@ -135,17 +123,10 @@ describe('Content-Type', () => {
 
   it.each([
     'text/plain',
-    'text/json',
-    'application/xml',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
     'application/jsonp',
     'application/json, text/plain',
     'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-16',
-    'application',
-    '*/*',
-    'null',
   ])('415 bad_request: %j', async (type) => {
     expect(await post('{}', { headers: { 'Content-Type': type } })).toBeProblem('bad_request', { status: 415 });
   });
@@ -159,7 +140,7 @@ describe('Content-Type', () => {
     connection.hangUp();
   });
 
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('415 bad_request: Content-Encoding %s', async (coding) => {
+  it.each(['gzip', 'identity, gzip', 'x'])('415 bad_request: Content-Encoding %s', async (coding) => {
     expect(await post('{}', { headers: { 'Content-Encoding': coding } })).toBeProblem('bad_request', { status: 415 });
   });
 

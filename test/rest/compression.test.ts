@@ -50,7 +50,7 @@ describe('compression', () => {
     expect(JSON.parse(text.toString())).toEqual({ text: 'x'.repeat(5000) });
   });
 
-  it.each([undefined, '', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'br;q=0, gzip;q=0, *;q=0', ';;,'])(
+  it.each([undefined, 'deflate', 'br;q=0, gzip;q=0, *;q=0', ';;,'])(
     'a long answer to a client that accepts %j is not compressed',
     async (accepted) => {
       const answer = await ask('/large/5000', accepted);

@@ -237,7 +237,7 @@ describe('clients that disconnect', () => {
 });
 
 describe('a request with an invalid Host', () => {
-  it.each(['%%', 'a b', '', 'user@example.com', 'example.com:99999', '[::1', 'example.com/x', 'ex\tample'])(
+  it.each(['%%', '', 'user@example.com', 'example.com:99999', 'example.com/x'])(
     'is refused before any code parses it as a URL: "%s"',
     async (host) => {
       const { port, hostname } = new URL(service.origin);

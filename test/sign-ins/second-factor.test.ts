@@ -126,11 +126,11 @@ describe('signing in with a second factor', () => {
     expect(wait).toBeLessThanOrEqual(900);
   });
 
-  it('checks ten codes of fifty at the same time', async () => {
+  it('checks ten codes of twenty at the same time', async () => {
     const { email } = await aCarefulPerson();
     const browsers = [];
     // A first step for each, from a different address.
-    for (let index = 0; index < 50; index += 1) {
+    for (let index = 0; index < 20; index += 1) {
       const browser = openBrowser(service);
       const { status } = await browser.mutate(
         'entrance/entrance.signIn',
@@ -144,7 +144,7 @@ describe('signing in with a second factor', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.length - refused.length).toBeLessThanOrEqual(10);
     for (const { status } of answers) expect([422, 401, 429]).toContain(status);
-    expect(refused.length).toBeGreaterThanOrEqual(40);
+    expect(refused.length).toBeGreaterThanOrEqual(10);
   });
 
   it('accepts the same backup code once, however often it is sent at the same time', async () => {

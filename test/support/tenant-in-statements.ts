@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { z } from 'zod';
 import { definedQueries } from '../../src/db/query.ts';
 import { teamTables } from './team-tables.ts';
 import { withoutTenant } from './statements-without-tenant.ts';
@@ -8,7 +7,9 @@ import { withoutTenant } from './statements-without-tenant.ts';
 // Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions. A named query that is
 // not fails the test file; a statement of Prisma is printed.
 
-const Sent = z.object({ text: z.string(), name: z.string().optional() });
+/** Not a plain text, as only tests send it. */
+const isQuery = (given: unknown): given is pg.QueryConfig =>
+  typeof given === 'object' && given !== null && 'text' in given && typeof given.text === 'string';
 
 /** A condition on the team: a value or a list of them, or a row that is written with its team. */
 const namesTenant =
@@ -28,7 +29,7 @@ const isComplete = (text: string): boolean => {
 };
 
 /** The name of a named query; otherwise the verb, the tables, and the columns of its conditions. */
-const labelOf = ({ text, name }: z.infer<typeof Sent>): string => {
+const labelOf = ({ text, name }: pg.QueryConfig): string => {
   const query = definedQueries().find(({ statement }) => name?.startsWith(statement));
   if (query) return query.name;
   const [verb = ''] = /^\w+/.exec(text.trim()) ?? [];
@@ -40,20 +41,20 @@ const labelOf = ({ text, name }: z.infer<typeof Sent>): string => {
 
 // The files of a process load this module anew and share the driver.
 declare global {
+  var completeStatements: Map<string, boolean> | undefined;
   var statementsWithoutTenant: Set<string> | undefined;
 }
-const complete = new Map<string, boolean>();
+const complete = (globalThis.completeStatements ??= new Map<string, boolean>());
 const found = (globalThis.statementsWithoutTenant ??= new Set<string>());
 
 const listen = (given: unknown): void => {
-  const sent = Sent.safeParse(given).data;
-  if (!sent) return;
-  const known = complete.get(sent.text);
-  const isKnown = known ?? isComplete(sent.text);
-  if (known === undefined) complete.set(sent.text, isKnown);
+  if (!isQuery(given)) return;
+  const known = complete.get(given.text);
+  const isKnown = known ?? isComplete(given.text);
+  if (known === undefined) complete.set(given.text, isKnown);
   if (isKnown) return;
   // What tests of row level security send.
-  if (!sent.name?.endsWith('_forgetful')) found.add(labelOf(sent));
+  if (!given.name?.endsWith('_forgetful')) found.add(labelOf(given));
 };
 
 const { prototype } = pg.Client;

@@ -16,19 +16,21 @@ const listener = await startRawReceiver(() => {});
 const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
 afterAll(() => Promise.all([names.close(), listener.close()]));
 
-const rows = Object.entries(hostileTargets).flatMap(([what, urls]) => urls.map((url) => [what, url] as const));
-/** Without those that are hostile only for another public URL, and those that a body can't contain. */
-const toAnybody = rows.filter(([what, url]) => what !== 'the service itself' && url !== '' && url.length < 2_000);
+/**
+ * One of each kind: `test/egress/targets.test.ts` tries all. Without those that are hostile only for another public URL, and those that a
+ * body can't contain.
+ */
+const rows = Object.entries(hostileTargets).flatMap(([what, [url = '']]) =>
+  what === 'the service itself' || url.length >= 2_000 ? [] : [[what, url] as const],
+);
 const atListener = (url: string) => url.replace('PORT', String(listener.port));
 const events = ['member.joined'];
 
 describe('a target that is not allowed', () => {
-  it.each(toAnybody)('%s: 422 when created and when changed: %j', async (_what, url) => {
-    // A new key for each: together they exceed the budget of one.
-    const client = await team.aClient();
-    const created = await client.post('/webhook-endpoints', { url: atListener(url), events });
+  it.each(rows)('%s: 422 when created and when changed: %j', async (_what, url) => {
+    const created = await team.client.post('/webhook-endpoints', { url: atListener(url), events });
     expect(created).toBeProblem('validation_error', { field: 'url', detail: expect.any(String) });
-    const changed = await client.patch(`/webhook-endpoints/${id}`, { url: atListener(url) });
+    const changed = await team.client.patch(`/webhook-endpoints/${id}`, { url: atListener(url) });
     expect(changed).toBeProblem('validation_error', { field: 'url', detail: expect.any(String) });
     expect((await endpointNow(service, team, id)).url).toBe('https://receiver.example.com/');
     expect(listener.connections()).toBe(0);

@@ -289,13 +289,4 @@ describe('without a mail server', () => {
     const row = await service.database.prisma.mail.findFirst({ where: { recipient: email } });
     expect(Buffer.from(row?.body ?? []).includes('invitations')).toBe(false);
   });
-
-  it.each(['de', 'en'] as const)('an invitation without a language is in the team’s: %s', async (language) => {
-    const team = await aTeam(service, { language });
-    for (const lang of [null, undefined]) {
-      const email = anEmail();
-      await team.client.post('/users', { email, lang });
-      expect((await kept(email))?.body.subject).toContain(language === 'de' ? 'Einladung' : 'Invitation');
-    }
-  });
 });
