@@ -50,15 +50,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await theTrainings(app.service, team, sessions);
   };
 
-  const aPractisedTeam = async () => {
+  it('shows the numbers of the public API, compares members, and marks the reader', async () => {
     const team = await app.team({ members: 4 });
     const person = await app.person(team, 'member');
     await practise(team, [...team.members.map(({ user_id }) => user_id), person.user_id]);
-    return { team, person };
-  };
-
-  it('shows the numbers of the public API, compares members, and marks the reader', async () => {
-    const { team, person } = await aPractisedTeam();
     const page = await app.signedIn(person.email, '/analytics');
     const { body } = await team.client.get('/analytics/team');
     await page.getByText('Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.').waitFor();
@@ -103,7 +98,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
   });
 
-  it('shows the best fifty and the reader first, and the others on request', async () => {
+  it('shows the best fifty and the reader first, the others on request, and why nobody is ranked once that is switched off', async () => {
     const team = await app.team({ members: 53, seats: 60 });
     await practise(team, [team.owner.user_id, ...team.members.map(({ user_id }) => user_id)], 1);
     const page = await app.signedIn(team.owner.email, '/analytics');
@@ -113,12 +108,9 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.getByRole('button', { name: say.more }).click();
     await expect.poll(() => rows.count()).toBe(54);
     expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
-  });
 
-  it('explains to the owner that the leaderboard is switched off', async () => {
-    const { team } = await aPractisedTeam();
     await team.change({ leaderboard: false });
-    const page = await app.signedIn(team.owner.email, '/analytics');
+    await page.reload();
     const board = page.getByRole('region', { name: say.leaderboard });
     await board.getByText('Rangliste ausgeblendet').waitFor();
     expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe('/settings');

@@ -74,23 +74,20 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     expect(await holderOf(app.service.platform, tokens?.access ?? '')).toBeUndefined();
   });
 
-  it('gets no access if its person declines', async () => {
-    const team = await app.team();
-    const { redirectUri, answers } = await anAssistant();
-    const page = await app.signedIn(team.owner.email, requestOf(redirectUri).path);
-    await page.getByRole('link', { name: 'Ablehnen' }).click();
-    await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
-    expect(answers[0]?.searchParams.get('error')).toBe('access_denied');
-    expect(answers[0]?.searchParams.get('code')).toBeNull();
-  });
-
-  it('with an invalid request is refused here, without a redirect', async () => {
+  it('with an invalid request is refused here, without a redirect, and gets no access if its person declines', async () => {
     const team = await app.team();
     const { path } = requestOf('https://assistant.example/callback');
     const elsewhere = path.replace('assistant.example', 'evil.example');
     const page = await app.signedIn(team.owner.email, elsewhere);
     await page.getByText('Ungültige Anfrage').waitFor();
     expect(await page.getByRole('button', { name: say.give }).count()).toBe(0);
+
+    const { redirectUri, answers } = await anAssistant();
+    await page.goto(new URL(requestOf(redirectUri).path, app.service.origin).href);
+    await page.getByRole('link', { name: 'Ablehnen' }).click();
+    await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
+    expect(answers[0]?.searchParams.get('error')).toBe('access_denied');
+    expect(answers[0]?.searchParams.get('code')).toBeNull();
   });
 
   it('has a readable consent page, whatever the assistant’s name', async () => {

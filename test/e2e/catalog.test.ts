@@ -12,12 +12,14 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   const app = useApp();
   const patient = { timeout: 45_000 };
 
-  it('block for one member or the whole team, in the app and over the API, until released', async () => {
+  it('block for one member or the whole team until released, and restrict a situation to some items, in the app and over the API', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const combination = await anOwnCombination(app.service, team);
-    const answerFor = ({ member_id }: { member_id: string }) =>
-      team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
+    const named = { nameDe: 'Other', nameEn: 'Other' };
+    const other = await aCatalogItem(app.service, { tenantId: team.id, dimension: 'personality', ...named });
+    const answerFor = ({ member_id }: { member_id: string }, more: object = {}) =>
+      team.client.post('/assignments', { member_id, title: 'Practise', ...combination, ...more });
     const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
     const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`);
     const item = page.getByRole('switch', { name: say.release('Price talk') });
@@ -40,6 +42,17 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     await item.press('Space');
     await expect.poll(catalog, patient).toContain(combination.situation_id);
     expect((await answerFor(two)).status).toBe(201);
+
+    await page.getByRole('button', { name: 'Regeln: Price talk' }).click();
+    const group = page.getByRole('group', { name: 'Persönlichkeiten' });
+    await group.getByLabel('Nur mit').first().click();
+    await page.getByRole('option', { name: 'Sceptic' }).click();
+    await page.keyboard.press('Escape');
+    await group.getByText(/^1 von \d+ möglich$/).waitFor();
+    await page.getByRole('button', { name: say.save }).click();
+    await page.getByText('Regeln gespeichert.').waitFor();
+    expect((await answerFor(two, { personality_id: other })).body['code']).toBe('kombination_ungueltig');
+    expect((await answerFor(two)).status).toBe(201);
   });
 
   it('accept items of the team’s own', async () => {
@@ -59,31 +72,5 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText('Nicht veröffentlicht', { exact: true }).waitFor();
     expect(await industries()).not.toContain('Windkraft');
-  });
-
-  it('restrict a situation to some items', async () => {
-    const team = await app.team();
-    const { member_id } = await app.person(team, 'member');
-    const combination = await anOwnCombination(app.service, team);
-    const tenantId = team.id;
-    const other = await aCatalogItem(app.service, {
-      tenantId,
-      dimension: 'personality',
-      nameDe: 'Other',
-      nameEn: 'Other',
-    });
-    const page = await app.signedIn(team.owner.email, '/catalog');
-    await page.getByRole('button', { name: `Regeln: Price talk` }).click();
-    const group = page.getByRole('group', { name: 'Persönlichkeiten' });
-    await group.getByLabel('Nur mit').first().click();
-    await page.getByRole('option', { name: 'Sceptic' }).click();
-    await page.keyboard.press('Escape');
-    await group.getByText(/^1 von \d+ möglich$/).waitFor();
-    await page.getByRole('button', { name: say.save }).click();
-    await page.getByText('Regeln gespeichert.').waitFor();
-    const give = async (more: object) =>
-      (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination, ...more })).body['code'];
-    expect(await give({ personality_id: other })).toBe('kombination_ungueltig');
-    expect(await give({})).toBe(undefined);
   });
 });

@@ -230,28 +230,6 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await page.getByRole('menuitem').count()).toBe(3);
   });
 
-  it('removes a member: their assignments are revoked and their session ends', async () => {
-    const team = await app.team();
-    const { email, member_id } = await app.person(team, 'member');
-    const { body: assignment } = await team.client.post('/assignments', {
-      member_id,
-      title: 'Practise',
-      ...(await aCombination(app.service)),
-    });
-    const theirs = openBrowser(app.service);
-    await theirs.signIn(email, password);
-    const page = await app.signedIn(team.owner.email, `/members?search=${email}`);
-    await choose(page, email, 'Aus dem Team entfernen …');
-    await page.getByRole('dialog').getByText('Alle Aufgaben der Person werden zurückgezogen').waitFor();
-    await confirm(page, say.yesRemove);
-    await page.getByText(say.nobody).waitFor();
-
-    expect((await team.client.get(`/users/${member_id}`)).status).toBe(404);
-    const { body } = await team.client.get(`/assignments/${String(assignment['id'])}`);
-    expect(body).toMatchObject({ status: 'revoked' });
-    expect(await theirs.isSignedIn()).toBe(false);
-  });
-
   it('sends an expired invitation again, and withdraws it, also several at once; the list can be downloaded', async () => {
     const team = await app.team();
     const invited = await team.anInvitedMember();
@@ -366,10 +344,13 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect((await usersOf(team)).map((user) => user['role'])).toEqual(['owner', 'admin']);
   });
 
-  it('finds people by the filters in the URL, with the keyboard only', async () => {
-    const team = await app.team({ members: 3 });
-    const [one] = team.members;
-    const email = one?.email ?? '';
+  it('finds people by the filters in the URL, with the keyboard only; removing one revokes their assignments and ends their session', async () => {
+    const team = await app.team({ members: 2 });
+    const { email, member_id } = await app.person(team, 'member');
+    const wanted = { member_id, title: 'Practise', ...(await aCombination(app.service)) };
+    const { body: assignment } = await team.client.post('/assignments', wanted);
+    const theirs = openBrowser(app.service);
+    await theirs.signIn(email, password);
     const page = await app.signedIn(team.owner.email, '/members?role=member');
     const table = page.getByRole('table', { name: 'Mitglieder' });
     await table.getByRole('row').nth(3).waitFor();
@@ -384,7 +365,16 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: say.policy }).waitFor();
     expect(await page.getByRole('menuitem', { name: say.policy }).getAttribute('href')).toBe(
-      `/catalog?member=${one?.id}`,
+      `/catalog?member=${member_id}`,
     );
+
+    await page.getByRole('menuitem', { name: 'Aus dem Team entfernen …', exact: true }).click();
+    await page.getByRole('dialog').getByText('Alle Aufgaben der Person werden zurückgezogen').waitFor();
+    await confirm(page, say.yesRemove);
+    await page.getByText(say.nobody).waitFor();
+    expect((await team.client.get(`/users/${member_id}`)).status).toBe(404);
+    const { body } = await team.client.get(`/assignments/${String(assignment['id'])}`);
+    expect(body).toMatchObject({ status: 'revoked' });
+    expect(await theirs.isSignedIn()).toBe(false);
   });
 });

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expectAccessible(page);
   });
 
-  it('lets a member finish an assignment that they began by the link in the mail', async () => {
+  it('shows a member their progress, and lets them finish an assignment that they began by the link in the mail', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const { situation_id: situationId, ...rest } = await aCombination(app.service);
@@ -147,6 +147,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       personalityId: rest.personality_id,
       industryId: rest.industry_id,
     });
+    const training = await aScoredTraining(app.service, team, { user_id: person.user_id });
     const page = await app.signedIn(person.email, `/assignments?assignment_id=${id}`, { byForm: true });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
     const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });
@@ -155,6 +156,14 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await statusNow()).toBe('in_progress');
 
     await goWithin(page, '/');
+    const { body } = await team.client.get(`/trainings/${training}/evaluation`);
+    expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
+    const progress = page.getByRole('region', { name: 'Ihr Fortschritt' });
+    await progress.getByText('63', { exact: true }).first().waitFor();
+    await progress.getByRole('listitem').filter({ hasText: 'Abschluss' }).getByText('41').waitFor();
+    const latest = page.getByRole('table', { name: 'Ihre letzten Trainings' });
+    expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${training}`);
+
     const next = page.getByRole('region', { name: 'Ihre nächsten Aufgaben' });
     await next.getByText('Überfällig, fällig am').waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
@@ -167,19 +176,5 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.getByText('Aufgabe als erledigt markiert.').waitFor();
     await next.getByText('Keine offenen Aufgaben').waitFor();
     expect(await statusNow()).toBe('done');
-  });
-
-  it('shows a member their progress, with the numbers of the public API', async () => {
-    const team = await app.team();
-    const person = await app.person(team, 'member');
-    const id = await aScoredTraining(app.service, team, { user_id: person.user_id });
-    const { body } = await team.client.get(`/trainings/${id}/evaluation`);
-    const page = await app.signedIn(person.email, '/');
-    const progress = page.getByRole('region', { name: 'Ihr Fortschritt' });
-    expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
-    await progress.getByText('63', { exact: true }).first().waitFor();
-    await progress.getByRole('listitem').filter({ hasText: 'Abschluss' }).getByText('41').waitFor();
-    const latest = page.getByRole('table', { name: 'Ihre letzten Trainings' });
-    expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
   });
 });

@@ -93,9 +93,20 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     expect(await ranked(team)).toEqual([]);
   });
 
-  it('has links to its sections, which only show those that the person may see', async () => {
-    const team = await app.team();
+  it('shows the limits of the plan and how much is left, and has links to the sections that the person may see', async () => {
+    const team = await app.team({ seats: 1_200, rateLimit: 450, admins: 1, members: 1 });
+    await team.anInvitedMember();
     const page = await app.signedIn(team.owner.email, '/settings');
+    for (const text of [
+      '4 von 1.200 Plätzen belegt',
+      '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
+      '450 Anfragen pro Minute',
+      '120 Anfragen pro Minute',
+      'Noch 59 von 60 in dieser Stunde',
+      team.id,
+    ]) {
+      await page.getByText(text).waitFor();
+    }
     const links = page.getByRole('navigation', { name: say.sections }).getByRole('link');
     await page.getByRole('region', { name: 'Anmelderichtlinie' }).waitFor();
     expect(await links.allTextContents()).toEqual(await page.locator('main section h2').allTextContents());
@@ -110,21 +121,5 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     expect(await theirs.getByRole('navigation', { name: say.sections }).getByRole('link').allTextContents()).toEqual(
       await theirs.locator('main section h2').allTextContents(),
     );
-  });
-
-  it('shows the limits of the plan and how much is left', async () => {
-    const team = await app.team({ seats: 1_200, rateLimit: 450, admins: 1, members: 1 });
-    await team.anInvitedMember();
-    const page = await app.signedIn(team.owner.email, '/settings');
-    for (const text of [
-      '4 von 1.200 Plätzen belegt',
-      '1 Inhaber, 1 Admin, 2 Mitglieder, einschließlich offener Einladungen.',
-      '450 Anfragen pro Minute',
-      '120 Anfragen pro Minute',
-      'Noch 59 von 60 in dieser Stunde',
-      team.id,
-    ]) {
-      await page.getByText(text).waitFor();
-    }
   });
 });
