@@ -10,11 +10,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const first = [
   'db/migrations.test.ts',
+  'sandbox/sandbox.slow.test.ts',
   'changes/copy-under-fire.slow.test.ts',
   'demo/up.slow.test.ts',
   'e2e/accessibility.slow.test.ts',
   'conformance/conformance.slow.test.ts',
-  'sandbox/packed.slow.test.ts',
   'e2e/every-page.slow.test.ts',
   'proxy/shipped-configurations.slow.test.ts',
   'trainings/paging.slow.test.ts',
@@ -26,7 +26,6 @@ const first = [
   'e2e/long-texts.slow.test.ts',
   'e2e/assignments-of-many.slow.test.ts',
   'e2e/never-lost.slow.test.ts',
-  'sandbox/sandbox.slow.test.ts',
   'worker/chaos.slow.test.ts',
   'e2e/entrance.test.ts',
   'outage/outage.slow.test.ts',
