@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,13 +10,13 @@ import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { anEvaluation, equalScores } from '../support/trainings.ts';
+import { anEvaluation, equalScores, theTrainings } from '../support/trainings.ts';
 import { aCopyProgram, listedRows, requestsOf } from './copy-program.ts';
 
 const service = await useTestService({ own: true });
 const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
 
-const changes = 2_000;
+const changes = 400;
 const kills = 10;
 /** The same seed makes the same changes in the same order: `COPY_SEED=… npx vitest run test/changes/copy-under-fire.slow.test.ts`. */
 const seed = Number(process.env['COPY_SEED'] ?? Date.now() % 1_000_000);
@@ -202,19 +203,29 @@ const kinds: readonly [weight: number, Change][] = [
   ],
 ];
 
-/** Runs the program again and again while changes are made. Every second run is killed after some requests, until enough were killed. */
-const readWhile = async (program: Awaited<ReturnType<typeof aCopyProgram>>, isOver: () => boolean, after: number[]) => {
+/**
+ * Runs the program again and again while changes are made. The first six runs, and then every second one, are killed after some requests, until
+ * enough were killed.
+ */
+const readWhile = async (
+  program: Awaited<ReturnType<typeof aCopyProgram>>,
+  isOver: () => boolean,
+  after: number[],
+  delays: number[],
+) => {
   let runs = 0;
   let killed = 0;
   for (; !isOver() || killed < kills; runs += 1) {
     const run = await program.start({ overlapSeconds: 2 });
     let hasEnded = false;
     const ended = run.ended.finally(() => (hasEnded = true));
-    if (runs % 2 === 0 && killed < kills) {
+    if ((runs < 6 || runs % 2 === 0) && killed < kills) {
       const requestsBefore = after[killed] ?? 0;
       await expect
         .poll(() => hasEnded || requestsOf(service, run).length > requestsBefore, { interval: 1, timeout: 60_000 })
         .toBe(true);
+      // At any moment between this answer and the next request.
+      await sleep(delays[killed]);
       run.kill();
     }
     const { exitCode, complaints } = await ended;
@@ -225,8 +236,8 @@ const readWhile = async (program: Awaited<ReturnType<typeof aCopyProgram>>, isOv
 };
 
 it(
-  `a reader that is killed ten times has every row after 2,000 random changes (seed ${seed})`,
-  { timeout: 1_200_000 },
+  `a reader that is killed ${kills} times has every row after ${changes} random changes (seed ${seed})`,
+  { timeout: 300_000 },
   async () => {
     const sampled = fc.sample(
       fc.tuple(
@@ -236,12 +247,19 @@ it(
       ),
       { numRuns: changes, seed },
     );
-    const after = fc.sample(fc.nat(3), { numRuns: kills, seed });
+    // The first copy reads the members and three pages of trainings: it is killed at these pages.
+    const after = [1, 2, 2, 2, 2, 2, ...fc.sample(fc.nat(3), { numRuns: kills - 6, seed })];
+    const delays = fc.sample(fc.nat(100), { numRuns: kills, seed });
     for (let count = 0; count < 5; count += 1) await addMember(anEmail('seller'));
+    await theTrainings(
+      service,
+      team,
+      Array.from({ length: 450 }, () => ({ user_id: team.owner.user_id })),
+    );
 
     const program = await aCopyProgram(service, team);
     let isOver = false;
-    const reading = readWhile(program, () => isOver, after);
+    const reading = readWhile(program, () => isOver, after, delays);
     try {
       for (const [change, one, two] of sampled) await change(one, two);
     } finally {
@@ -254,6 +272,6 @@ it(
     const rows = program.rows();
     expect(rows).toEqual(await listedRows(team));
     const count = (list: string) => Object.keys(rows).filter((name) => name.startsWith(list)).length;
-    for (const list of ['users', 'trainings', 'assignments', 'cases']) expect(count(list), list).toBeGreaterThan(5);
+    for (const list of ['users', 'trainings', 'assignments', 'cases']) expect(count(list), list).toBeGreaterThan(0);
   },
 );

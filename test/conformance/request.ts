@@ -25,12 +25,9 @@ const headerText = fc.string({
   maxLength: 100,
 });
 
-/** Few different keys, so that some repeat and cause replays and mismatches. */
+/** Half of the keys are the same, which causes replays and mismatches. */
 const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  'Idempotency-Key': fc.oneof(
-    fc.nat(4).map((key) => `key ${key}`),
-    headerText,
-  ),
+  'Idempotency-Key': fc.oneof(fc.constant('a key'), headerText),
   'Accept-Language': fc.oneof(fc.constantFrom('de', 'en', 'en-GB, de;q=0.5', 'fr', '*'), headerText),
 };
 

@@ -276,7 +276,7 @@ export const aWorld = async (service: TestService, { size, memberDetail = true }
     key: await aKey(),
     ids: {
       // The owner is included often enough that refusals of changes to the owner are tested.
-      member_id: [...people.members, ...times(Math.ceil(size / 8), () => owner.member_id)],
+      member_id: [...people.members, ...times(Math.ceil(size / 4), () => owner.member_id)],
       user_id: [...people.users, ...times(size, (at) => pick(people.busy, at)), owner.user_id],
       training_id: trainings,
       assignment_id: assignments,

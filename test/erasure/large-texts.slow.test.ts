@@ -11,10 +11,7 @@ import { asOwner } from './erasing.ts';
 
 const service = await useTestService({ own: true });
 
-/** Limits for a machine that does other work too. An idle one takes a quarter of it. */
-const limits = { largeMs: 180_000, otherMs: 15_000 };
-
-const cases = 700;
+const cases = 150;
 
 /** Cases with 63 kB of different words. Every hundredth names the person. */
 const insertCases = (team: TestTeam, name: string): Promise<unknown> =>
@@ -35,10 +32,8 @@ const aFormerMember = async (team: TestTeam, person: { email: string; name: stri
   return { begin: async () => eraseFormerMember(await asOwner(team), memberId) };
 };
 
-const untilErased = (team: TestTeam, timeout: number) =>
-  expect
-    .poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } }), { timeout, interval: 50 })
-    .toBe(0);
+const erasuresOf = (team: TestTeam) => service.database.prisma.erasure.count({ where: { tenantId: team.id } });
+const untilErased = (team: TestTeam) => expect.poll(() => erasuresOf(team), { interval: 20 }).toBe(0);
 
 it('an erasure that waits for a lock delays no other team', async () => {
   const [stuck, other] = [await aTeam(service), await aTeam(service)];
@@ -54,43 +49,32 @@ it('an erasure that waits for a lock delays no other team', async () => {
     await first.begin();
     await untilLockWaits(service);
     await second.begin();
-    await untilErased(other, limits.otherMs);
+    await untilErased(other);
     await sql.query('rollback');
   });
-  await untilErased(stuck, 120_000);
+  await untilErased(stuck);
 });
 
-it(
-  'the erasures of a team with large texts end, and delay those of another team by seconds',
-  { timeout: 900_000 },
-  async () => {
-    const [large, other] = [await aTeam(service), await aTeam(service)];
-    const name = 'Anna Zorn';
-    await insertCases(large, name);
-    const people = await Promise.all(
-      Array.from({ length: 8 }, (_, n) =>
-        aFormerMember(large, { email: anEmail(`large${n}`), name: n === 0 ? name : `Otto Zorn${n}` }),
-      ),
-    );
-    const few = await aFormerMember(other, { email: anEmail('few'), name: 'Otto Few' });
-    aWorker(service);
-    const start = performance.now();
-    const since = () => Math.round(performance.now() - start);
-    for (const { begin } of people) await begin();
-    const ended = untilErased(large, limits.largeMs * 4).then(since);
-    await few.begin();
-    const begun = since();
-    await untilErased(other, limits.otherMs * 4);
-    const tookOther = since() - begun;
-    const tookLarge = await ended;
-    console.log(`8 erasures in ${cases} cases of 63 kB: ${tookLarge} ms; the other team's meanwhile: ${tookOther} ms`);
-    expect(tookOther).toBeLessThan(limits.otherMs);
-    expect(tookLarge).toBeLessThan(limits.largeMs);
-    const left = await withSql(service, async (sql) =>
-      sql.query(`select count(*)::int as n from "case" where tenant_id = $1 and fields::text ilike '%anna%zorn%'`, [
-        large.id,
-      ]),
-    );
-    expect(left.rows).toEqual([{ n: 0 }]);
-  },
-);
+it('the erasures of a team with large texts end, and delay those of another team by few of them', async () => {
+  const [large, other] = [await aTeam(service), await aTeam(service)];
+  const name = 'Anna Zorn';
+  await insertCases(large, name);
+  const people = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      aFormerMember(large, { email: anEmail(`large${n}`), name: n === 0 ? name : `Otto Zorn${n}` }),
+    ),
+  );
+  const few = await aFormerMember(other, { email: anEmail('few'), name: 'Otto Few' });
+  for (const { begin } of people) await begin();
+  await few.begin();
+  aWorker(service);
+  await untilErased(other);
+  expect(await erasuresOf(large)).toBeGreaterThan(people.length / 2);
+  await untilErased(large);
+  const left = await withSql(service, async (sql) =>
+    sql.query(`select count(*)::int as n from "case" where tenant_id = $1 and fields::text ilike '%anna%zorn%'`, [
+      large.id,
+    ]),
+  );
+  expect(left.rows).toEqual([{ n: 0 }]);
+});

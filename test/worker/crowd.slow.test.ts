@@ -8,7 +8,7 @@ import { aTeam } from '../support/team.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-it('5,000 due at once: none lost, none twice, never more running than there are slots', async () => {
+it('1,000 due at once: none lost, none twice, never more running than there are slots', async () => {
   const endpoints = await Promise.all(
     Array.from({ length: 100 }, () => anEndpointAt(service, team, 'https://example.com/')),
   );
@@ -23,7 +23,7 @@ it('5,000 due at once: none lost, none twice, never more running than there are 
       await tx.$executeRaw`
     with made as (
       select gen_random_uuid() as random, e as endpoint_id
-        from unnest(${endpoints.map(({ id }) => id)}::uuid[]) as e, generate_series(1, 50)),
+        from unnest(${endpoints.map(({ id }) => id)}::uuid[]) as e, generate_series(1, 10)),
     ids as (select (left(${eventId}, 13) || right(random::text, 23))::uuid as id, endpoint_id from made),
     waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at)
                 select ${team.id}::uuid, id, endpoint_id, now() - interval '1 second' from ids)
@@ -57,9 +57,9 @@ it('5,000 due at once: none lost, none twice, never more running than there are 
   await expect.poll(() => sent.size, { timeout: 60_000 }).toBeGreaterThan(0);
   await prisma.$executeRaw`analyze webhook_waiting, webhook_delivery`;
   await expect.poll(() => service.database.prisma.webhookWaiting.count(), { timeout: 100_000, interval: 200 }).toBe(0);
-  expect([...sent.values()]).toEqual([5_000]);
+  expect([...sent.values()]).toEqual([1_000]);
   expect(most).toBeLessThanOrEqual(100);
   expect(await service.database.prisma.webhookDelivery.count({ where: { eventId, status: 'ok', attempt: 1 } })).toBe(
-    5_000,
+    1_000,
   );
 });
