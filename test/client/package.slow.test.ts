@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EdgeVM } from '@edge-runtime/vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOf } from '../../scripts/client/size.ts';
 import { startTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { failuresIn, installPacked } from './packed.ts';
 import { aWorld } from './world.ts';
 
@@ -102,16 +100,6 @@ describe('the packed client, against the running service', () => {
     const edge = new EdgeVM({ extend: (context) => Object.assign(context, { world: undefined }) });
     edge.evaluate(`globalThis.world = ${JSON.stringify(await aWorld(service))}; ${code}`);
     expect(failuresIn(await edge.evaluate<Promise<string>>('globalThis.outcome'))).toEqual([]);
-  });
-
-  it('runs the example of the documentation', async () => {
-    const example = await readFile('src/server/developers/examples/scores-and-tips.ts', 'utf8');
-    await writeFile(join(packed.project, 'scores-and-tips.mjs'), stripTypeScriptTypes(example));
-    const team = await aTeam(service);
-    const id = await aScoredTraining(service, team, { user_id: team.owner.user_id });
-    const environment = { BASE_URL: service.baseUrl, API_KEY: (await team.aKey()).text };
-    const { stdout } = await inProject(process.execPath, ['scores-and-tips.mjs'], environment);
-    expect(stdout).toBe(`${id} 63 \n`);
   });
 
   it('can be required by a CJS program', async () => {

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 
-const program = join(import.meta.dirname, '..', '..', 'scripts', 'up.ts');
+const project = join(import.meta.dirname, '..', '..');
+const program = join(project, 'scripts', 'up.ts');
+const compileCache = join(project, 'node_modules', '.cache', 'node-compile');
 
 /** `npm run up` after the installation, in its own process with only this environment. */
 export const startUp = (environment: Record<string, string>) => {
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
+  // A process that starts with the compiled code of the one before needs half of the time.
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...environment };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { stdout: '', stderr: '' };

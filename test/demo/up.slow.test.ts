@@ -92,7 +92,6 @@ describe('npm run up', () => {
     };
     const refusals = [
       [{ NODE_ENV: 'production', ...production }, 'production'],
-      [{ PORT: 'many' }, 'PORT'],
       [{ HOST: '192.0.2.1' }, 'HOST'],
       [{ DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' }, 'The database can not be reached'],
     ] as const;

@@ -1,7 +1,7 @@
 // Runs a Dockerfile without Docker: each stage is a folder, its RUN steps run in it with this process's Node in place of the base image.
 
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, cp, mkdir, readFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join, matchesGlob } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -93,7 +93,9 @@ export const buildImage = async ({ project, dockerfile, folder, onCopied }: Buil
       } else {
         const source = join(stages.get(stage) ?? '', from);
         const target = to.endsWith('/') ? join(inImage(to), from.slice(from.lastIndexOf('/'))) : inImage(to);
-        await cp(source, target, { recursive: true, verbatimSymlinks: true });
+        // Moved, which is faster than a copy of all packages: no later step reads them in the former stage.
+        await mkdir(dirname(target), { recursive: true });
+        await rename(source, target);
       }
     },
     async RUN(text) {

@@ -83,12 +83,3 @@ it('the tarball needs no key, is cached by its ETag, and has only the address of
   expect(archive).toContain(publicUrl);
   expect(archive).not.toContain('.invalid');
 });
-
-it('tar lists the files of the package, all below package/', async () => {
-  const file = join(project, 'client.tgz');
-  await writeFile(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
-  const names = (await run('tar', ['-tzf', file])).stdout.trim().split('\n');
-  expect(names.filter((name) => !name.startsWith('package/'))).toEqual([]);
-  for (const name of ['package.json', 'LICENSE', 'README.md', 'index.js', 'index.cjs', 'cli.js', 'types/index.d.cts'])
-    expect(names).toContain(`package/${name}`);
-});

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import { limits } from '../../src/core/limits.ts';
 import { anOwnCombination } from '../support/assignments.ts';
 import { block } from '../support/catalog.ts';
 import { manyInvited } from '../support/team.ts';
@@ -102,28 +100,5 @@ describe.skipIf(!hasBrowser)('many assignments', () => {
     expect(new Set(given.map(({ memberId }) => memberId)).size).toBe(99);
     // Those who have not had it yet are still selected.
     await bar.getByText('20 ausgewählt').waitFor();
-  });
-
-  it('are deleted in parts if more rows are selected than one call changes', async () => {
-    const team = await app.team();
-    const { member_id: memberId } = await app.person(team, 'member');
-    const count = limits.bulkItems + 5;
-    const now = app.service.clock.now();
-    const alike = { tenantId: team.id, memberId, title: 'Practise', createdAt: now, updatedAt: now };
-    await app.service.database.prisma.assignment.createMany({
-      data: Array.from({ length: count }, () => ({ ...alike, id: newId() })),
-    });
-    const page = await app.signedIn(team.owner.email, '/assignments');
-    const rows = page.getByRole('table', { name: 'Aufgaben des Teams' }).locator('tbody tr');
-    for (let loaded = limits.pageSize.default; loaded < count; loaded += limits.pageSize.default) {
-      await expect.poll(() => rows.count()).toBe(loaded);
-      await page.getByRole('button', { name: 'Weitere laden' }).click();
-    }
-    await expect.poll(() => rows.count()).toBe(count);
-    await page.getByRole('checkbox', { name: say.selectAll }).click();
-    await page.getByRole('button', { name: `Löschen (${count})` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Löschen', exact: true }).click();
-    await page.getByText(`${count} Aufgaben gelöscht.`).waitFor();
-    expect(await app.service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aCase } from '../support/cases.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const long = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen'.repeat(4).slice(0, 190);
 
@@ -49,7 +49,6 @@ describe.skipIf(!hasBrowser)('a text of 190 characters', () => {
         await page.mouse.move(0, 0);
         await page.getByRole('tooltip').waitFor({ state: 'detached' });
       }
-      await expectAccessible(page);
     }
 
     await page.getByRole('main').getByRole('link', { name: long }).last().click();

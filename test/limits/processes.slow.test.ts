@@ -74,17 +74,6 @@ describe('requests to two API processes at once', () => {
     expect(await service.database.prisma.mail.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
-  it('two invitations for the last seat: one 201, one 409 seat_limit_reached', async () => {
-    const team = await aTeam(service, { seats: 2 });
-    const { text: key } = await team.aKey();
-    const answers = await fire(
-      [1, 2, 3, 4, 5].map(() => ({ method: 'POST', path: '/users', key, body: { email: anEmail() } })),
-    );
-    expect(statuses(answers)).toEqual({ 201: 1, 409: 4 });
-    for (const answer of answers.filter(({ status }) => status === 409))
-      expect(answer).toBeProblem('seat_limit_reached');
-  });
-
   it('a revocation in one process is effective everywhere on the next request', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();

@@ -170,9 +170,11 @@ it('a former primary that comes back as a standby gets no connection', async () 
 
 it('when a primary refuses writes, every connection to it is closed, those that only listen too', async () => {
   expect(await connectionsTo('b')).toBeGreaterThan(0);
-  await on('a', 'select pg_promote()');
   await on('b', "alter system set default_transaction_read_only = 'on'");
   await on('b', 'select pg_reload_conf()');
+  // From here on nothing is written to it, which the other one would lack.
+  await eventually(async () => expect(await client.get('/me')).toBeProblem('unavailable'));
+  await on('a', 'select pg_promote()');
   await expectWork();
   await eventually(async () => expect(await connectionsTo('b')).toBe(0));
   expectNoError();

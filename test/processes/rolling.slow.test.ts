@@ -17,7 +17,7 @@ describe.skipIf(missing !== undefined)('behind haproxy, while an API process and
     const stage = await openStage(opened, { databaseUrl, folder, workers: 1 });
     const restarted = stage.service.processes.filter(({ name }) => name !== 'api2');
     const until = restartAll(restarted, { rounds: 1 });
-    const outcome = await stage.load({ requests: 100, perSecond: 30, clients: 8, until });
+    const outcome = await stage.load({ requests: 100, perSecond: 15, clients: 4, until });
     expect(await until).toBe(2);
     expect(outcome.failures).toEqual({});
     expect(outcome.wrongReads).toBe(0);

@@ -178,7 +178,7 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/deploy/proxy, %s',
       await eventually(async () => expect(await status('127.0.0.30')).toBe(200));
     });
 
-    it.each([257, 300, 500, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib) => {
+    it.each([257, 10_000])('answers a body of %i KiB with 413 as a problem', async (kib) => {
       const body = JSON.stringify({ user_id: team.owner.user_id, fields: { text: 'x'.repeat(kib * 1024) } });
       const answer = await ask('/cases', { method: 'POST', body });
       expect(answer.status).toBe(413);
