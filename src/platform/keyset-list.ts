@@ -147,7 +147,7 @@ export const keysetList = <
   const plainColumns = select(columns, expressions, table);
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
   const orderColumns = orderNames.map((column) => `${storedIn(column)} as ${column}`).join(', ');
-  const ofList = [`${storedIn('tenant_id')} = :tenantId`, ...(where === undefined ? [] : [where])].join(' and ');
+  const ofList = [`${storedIn('tenant_id')} = :tenantId`, ...(where === undefined ? [] : [`(${where})`])].join(' and ');
   const orderBy = orderNames.map((column) => `${storedIn(column)} ${direction}`).join(', ');
 
   const sql = ({ columns: selected, conditions, limit }: Parts): string =>

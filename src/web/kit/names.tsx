@@ -21,7 +21,7 @@ const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<
   return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
 };
 
-/** What the server has for ids: missing while it loads, and null where the server has nothing, or hides it. */
+/** The values of ids. While an id loads, it has no value yet; null means that the server has none, or hides it. */
 export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): ReadonlyMap<string, Value | null> => {
   const wanted = unique(ids);
   const { data } = useQuery({
