@@ -26,6 +26,7 @@ import {
   problemResponse,
   refuseDuringMaintenance,
   refuseWhileStopping,
+  undecodable,
   type Lifecycle,
   type MaintenanceState,
 } from '../server/http/request-context.ts';
@@ -108,6 +109,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .use(ui(uiFolder))
       // All other paths get the API's problem `not_found`.
       .use(() => fail('not_found'))
+      .use(undecodable())
       .use(problemResponse({ publicUrl: platform.publicUrl, log }))
   );
 };

@@ -61,6 +61,13 @@ describe('paths', () => {
     '/api/public/v2/me',
     '/api/public/v1x/me',
     '/API/public/v1/me',
+    '/exports/%',
+    '/exports/%ff',
+    '/exports/%ED%A0%80',
+    '/trpc/%ff',
+    '/.well-known/%ff',
+    '/oauth/%ff',
+    '/assets/%ff',
     '//api/public/v1/me',
     '*',
   ])('404 not_found: there is nothing at %s, with or without a key', async (target) => {

@@ -133,6 +133,20 @@ describe('the app’s procedures over HTTP', () => {
     expect(service.logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 
+  it('answer to cookies that can’t be decoded as without them', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    const [session = ''] = [...browser.cookies.keys()].filter((name) => name.endsWith('session_token'));
+    for (const name of browser.cookies.keys()) browser.cookies.set(name, '%ff');
+    expect(session).not.toBe('');
+    for (const text of ['%ff', '%', 'a.%ff', '%00', '"']) {
+      browser.cookies.set(session, text);
+      expect((await browser.query('app/team.settings', {}, { team: team.id })).status).toBe(401);
+      expect((await browser.query('entrance/entrance.who')).status).toBe(200);
+    }
+    expect(service.logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+  });
+
   it('answer 413 to a body that is too large', async () => {
     const { status, problem } = await problemAt(
       'entrance/entrance.signIn',

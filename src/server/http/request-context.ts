@@ -7,7 +7,7 @@ import { languages, type Language } from '../../core/language.ts';
 import { limits, httpLimits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
-import { fail, problems, type Problem, type ProblemMembers } from '../../core/problem.ts';
+import { fail, Problem, problems, type ProblemMembers } from '../../core/problem.ts';
 import { Answering } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
@@ -263,6 +263,14 @@ const writeProblem = (
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
 };
+
+/** A path that can't be decoded names nothing. `first` runs before the refusal. */
+export const undecodable =
+  (first: RequestHandler = (_request, _response, next) => next()): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (error instanceof URIError) return first(request, response, () => next(new Problem('not_found')));
+    return next(error);
+  };
 
 /** The last middleware: turns every error into a problem in the reader's language, and logs a bug with its request id. */
 export const problemResponse =

@@ -4,11 +4,11 @@
 
 import { isUtf8 } from 'node:buffer';
 import { TRPCError, type AnyRouter } from '@trpc/server';
-import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import { ZodError } from 'zod';
 import { basePathOf, retirementHeaders, type Retirement } from '../../core/product.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { fail, Problem } from '../../core/problem.ts';
+import { fail, type Problem } from '../../core/problem.ts';
 import { stringify } from '../../core/json.ts';
 import { readBody } from '../http/bodies.ts';
 import { admitKey, admittedKey, recordEnd, teamOf, type KeyedParts } from '../http/key-requests.ts';
@@ -19,6 +19,7 @@ import {
   refuseDuringMaintenance,
   refuseWhileStopping,
   releaseSlotAfter,
+  undecodable,
   writeAnswer,
 } from '../http/request-context.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
@@ -87,14 +88,6 @@ const admitting =
   };
 
 const notFound: RequestHandler = () => fail('not_found');
-
-/** A path that can't be decoded names nothing. */
-const undecodable =
-  (requireKey: RequestHandler): ErrorRequestHandler =>
-  (error: unknown, request, response, next) => {
-    if (error instanceof URIError) return requireKey(request, response, () => next(new Problem('not_found')));
-    return next(error);
-  };
 
 /** Names the route for the logs, also of requests that are refused. */
 const named =
