@@ -67,7 +67,7 @@ const start = async (): Promise<void> => {
   const log = makeLogger(config.LOG_LEVEL);
   started.defer(() => log.flush());
 
-  const foundation = await openFoundation(config, { report: say });
+  const foundation = await openFoundation(config, { report: say, onDatabaseEnd: (reason) => void giveUp(reason) });
   started.defer(() => foundation.close());
   if (stopping.signal.aborted) return;
 
@@ -86,12 +86,24 @@ const start = async (): Promise<void> => {
 
 const starting = start();
 
-onStopSignal(async () => {
+const stop = async (): Promise<void> => {
   stopping.abort();
-  say('\nStopping …');
   // Wait until the start has ended, so that everything can be stopped in order.
   await starting.catch(() => undefined);
   await started.disposeAsync();
+};
+
+/** Nothing works without the database. */
+const giveUp = async ({ message }: Error): Promise<void> => {
+  if (stopping.signal.aborted) return;
+  process.stderr.write(`${message}\n`);
+  await stop();
+  process.exit(1);
+};
+
+onStopSignal(async () => {
+  say('\nStopping …');
+  await stop();
   say('Stopped.');
 });
 

@@ -39,6 +39,8 @@ interface FoundationOptions {
   /** Whether the process only answers requests. Then it uses DATABASE_URL, where a connection pooler may be between. */
   onlyRequests?: boolean;
   report?: ((line: string) => void) | undefined;
+  /** Called when the embedded database has ended for good. */
+  onDatabaseEnd?: ((reason: Error) => void) | undefined;
   /** Called for each connection that was lost while idle. */
   onLostConnection?: ((error: Error) => void) | undefined;
   /** Replaces the database's clock. */
@@ -93,6 +95,7 @@ export const openFoundation = async (
   {
     onlyRequests = false,
     report,
+    onDatabaseEnd,
     onLostConnection,
     clock: given,
     signingClock,
@@ -109,7 +112,7 @@ export const openFoundation = async (
   const configuredUrl = onlyRequests ? config.DATABASE_URL : directUrlOf(config);
   const pooled = configuredUrl !== undefined && (await examine(configuredUrl, { onlyRequests }));
   const embedded =
-    configuredUrl === undefined ? await openEmbedded(dataDir(), { ...(report && { report }) }) : undefined;
+    configuredUrl === undefined ? await openEmbedded(dataDir(), { report, onEnd: onDatabaseEnd }) : undefined;
   const databaseUrl = embedded?.url ?? configuredUrl ?? '';
   const database = openDatabase(databaseUrl, {
     poolSize: config.DATABASE_POOL,

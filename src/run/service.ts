@@ -120,6 +120,7 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
   const foundation = await openFoundation(config, {
     onlyRequests: roles.worker === undefined,
     report: (line) => log.info(line),
+    onDatabaseEnd: (error) => log.error({ err: error }, 'the embedded database has ended'),
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   started.defer(() => foundation.close());

@@ -14,9 +14,11 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { z } from 'zod';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
+import { eventually } from '../support/eventually.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let folder = '';
@@ -27,7 +29,10 @@ beforeEach(() => {
 });
 afterEach(() => removeServer(folder));
 
-const open = (inFolder = folder): Promise<EmbeddedDatabase> => openEmbedded(inFolder, { settings: { fsync: 'off' } });
+type Options = Pick<NonNullable<Parameters<typeof openEmbedded>[1]>, 'report' | 'onEnd'>;
+
+const open = (inFolder = folder, options: Options = {}): Promise<EmbeddedDatabase> =>
+  openEmbedded(inFolder, { settings: { fsync: 'off' }, ...options });
 
 /** A folder with a stopped server, which tests copy: creating one takes longer than most of the tests. */
 const prepared = throwAwayFolder();
@@ -63,6 +68,14 @@ const kill = async ({ child }: OtherProcess, signal: NodeJS.Signals): Promise<vo
   child.kill(signal);
   await once(child, 'exit');
 };
+
+const isKeeper = "application_name like '% keeper'";
+
+/** The connections that mark the server as used: their process ids. */
+const keepers = async (url: string): Promise<number[]> =>
+  z
+    .array(z.int())
+    .parse(await ask(url, `select coalesce(array_agg(pid), '{}') from pg_stat_activity where ${isKeeper}`));
 
 /** Kills the server, so that its file is left behind. */
 const killServer = (): void => {
@@ -142,6 +155,42 @@ describe('an embedded PostgreSQL that was created before', () => {
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
+  it('is started again at the same address if it is killed, once for all processes that use it', async () => {
+    const reported: string[] = [];
+    const held = await open(folder, { report: (line) => reported.push(line) });
+    const other = await openInOtherProcess();
+    await ask(held.url, 'create table note as select 42 as answer');
+    const killed = runningPostmaster(data());
+    killServer();
+    await eventually(() => expect(reported.at(-1)).toBe('The embedded PostgreSQL answers again.'));
+    expect(runningPostmaster(data())).toEqual({ pid: expect.any(Number), port: killed?.port });
+    expect(await ask(held.url, 'select answer from note')).toBe(42);
+    await eventually(async () => expect(await keepers(held.url)).toHaveLength(2));
+
+    await held.release();
+    expect(await ask(other.url, 'select answer from note')).toBe(42);
+    other.child.stdin.end();
+    await once(other.child, 'exit');
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('is not stopped under a process that has lost its connections', async () => {
+    const held = await open();
+    const other = await openInOtherProcess();
+    const former = await keepers(held.url);
+    expect(former).toHaveLength(2);
+    await ask(held.url, `select bool_and(pg_terminate_backend(pid)) from pg_stat_activity where ${isKeeper}`);
+    await eventually(async () => {
+      const present = await keepers(held.url);
+      expect(present.filter((pid) => !former.includes(pid))).toHaveLength(2);
+    });
+    await held.release();
+    expect(await ask(other.url, 'select 1')).toBe(1);
+    other.child.stdin.end();
+    await once(other.child, 'exit');
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
   it('starts again although a killed server left its postmaster.pid', async () => {
     const first = await open();
     await ask(first.url, 'create table note as select 42 as answer');
@@ -185,8 +234,10 @@ describe('an embedded PostgreSQL that was created before', () => {
 
   it('stays stopped after it was stopped, by its last opener or by hand', async () => {
     const other = await openInOtherProcess();
-    const held = await open();
+    const ended = Promise.withResolvers<Error>();
+    const held = await open(folder, { onEnd: ended.resolve });
     await openCluster(folder).stop();
+    expect((await ended.promise).message).toBe('The embedded PostgreSQL was stopped.');
     expect(runningPostmaster(data())).toBeUndefined();
     await kill(other, 'SIGKILL');
     await held.release();

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
+import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { makeCliOfProcesses } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
+import { eventually } from '../support/eventually.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { startUp } from './up-process.ts';
 
@@ -81,6 +82,21 @@ describe('npm run up', () => {
     expect((await get(url, authorization)).status).toBe(200);
     running.signal('SIGTERM');
     expect(await running.ended).toBe(0);
+    expect(postgres()).toBeUndefined();
+  });
+
+  it('starts PostgreSQL again if it is killed, without filling the log, and ends with a message if it was stopped', async () => {
+    const running = up();
+    const { url, authorization } = await running.firstRequest();
+    process.kill(postgres()?.pid ?? 0, 'SIGKILL');
+    await running.prints('The embedded PostgreSQL answers again.');
+    await eventually(async () => expect((await get(url, authorization)).status).toBe(200));
+    const { stdout } = running.printed;
+    expect(stdout.slice(stdout.indexOf('Ctrl-C stops everything.')).split('\n').length).toBeLessThan(40);
+
+    await openCluster(folder).stop();
+    expect(await running.ended).toBe(1);
+    expect(running.printed.stderr).toBe('The embedded PostgreSQL was stopped.\n');
     expect(postgres()).toBeUndefined();
   });
 

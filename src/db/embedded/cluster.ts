@@ -26,6 +26,8 @@ export type Settings = Record<string, string>;
  */
 export interface Cluster {
   running(): Postmaster | undefined;
+  /** Whether postmaster.pid exists. A server that was stopped has removed it, one that was killed has not. */
+  hasPidFile(): boolean;
   /** Starts the server and waits until it accepts connections. */
   start(settings: Settings): Promise<void>;
   urlOf(server: Postmaster, database: string): string;
@@ -104,6 +106,7 @@ Run this as that user, or choose another folder with DATA_DIR.`);
   return {
     urlOf: ({ port }, database) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`,
     running: () => runningPostmaster(data),
+    hasPidFile: () => pidFile(data) !== '',
     start: async (settings) => {
       const configure = (port: number) => writeFor(user, conf, configuration({ ...settings, port: String(port) }));
       // The port stays the same if possible, so that clients that lost the server find it again.

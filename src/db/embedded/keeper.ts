@@ -9,6 +9,8 @@ const KEEPER = 'team-customer-api keeper';
 export interface Keeper {
   /** Whether others use the server. Other keepers count at once; other clients get a moment to disconnect. */
   othersAreConnected(): Promise<boolean>;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export const connectKeeper = async (url: string): Promise<Keeper> => {
   client.on('error', () => {}); // an error without a listener would end the process
   await client.connect();
   return {
+    ended: new Promise((resolve) => client.once('end', resolve)),
     othersAreConnected: async () => {
       for (let tries = 0; tries < 40; tries += 1) {
         const { keepers, clients } = await others(client);
