@@ -149,7 +149,7 @@ const makeWaiting = async (stage: Stage, count: number): Promise<void> => {
     // An endpoint gets the job for its next attempt from the job of its former attempt; here there was none.
     const { database } = stage.platform;
     const jobs = later.map(({ team, endpointId }) => ({ tenantId: team.id, endpointId, inMs: daysToMs(1) }));
-    await Promise.all(jobs.map(deliverJobs(database)));
+    await Promise.all(jobs.map(deliverJobs(database).add));
   }
   await stage.run('vacuum analyze');
 };

@@ -142,9 +142,27 @@ const addJobs = async (database: Database, due: readonly DueEndpoint[]): Promise
   return due.map(() => {});
 };
 
-/** Returns the function that adds the job of an endpoint, together with those that others add at the same moment. */
-export const deliverJobs = (database: Database): Platform['addDeliverJob'] =>
-  inBatches((due: readonly DueEndpoint[]) => addJobs(database, due), { max: 200, waitMs: 3 });
+/** The relay of a process. */
+interface DeliverJobs {
+  /** Adds the job of an endpoint, together with those that others add at the same moment. */
+  readonly add: Platform['addDeliverJob'];
+  /** Waits until every job that was asked for is added, or could not be. */
+  added(): Promise<void>;
+}
+
+export const deliverJobs = (database: Database): DeliverJobs => {
+  const add = inBatches((due: readonly DueEndpoint[]) => addJobs(database, due), { max: 200, waitMs: 3 });
+  // One batch runs after the other, so the last one ends last.
+  let last: Promise<void> = Promise.resolve();
+  return {
+    add: (due) => {
+      const adding = add(due);
+      last = adding.catch(() => undefined);
+      return adding;
+    },
+    added: () => last,
+  };
+};
 
 /** Adds the jobs of endpoints after the commit of this transaction, which wrote what is due now. If that fails, the sweep adds them. */
 export const addJobsAfter = (

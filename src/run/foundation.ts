@@ -132,6 +132,7 @@ export const openFoundation = async (
     proxyUrl: config.WEBHOOK_PROXY_URL,
     loopback: loopbackReceivers,
   });
+  const relay = deliverJobs(database);
   const platform = {
     database,
     vault: openVault(secrets),
@@ -148,7 +149,7 @@ export const openFoundation = async (
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits((teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds))),
-    addDeliverJob: deliverJobs(database),
+    addDeliverJob: relay.add,
     storage: new StorageCounter((added) => counters.add(database, added)),
   };
   return {
@@ -160,6 +161,8 @@ export const openFoundation = async (
     async close() {
       stop();
       await egress.close();
+      // A command ends right after its change: its deliveries would wait for the sweep of a worker.
+      await relay.added();
       await platform.storage.written();
       await database.close();
       await embedded?.release();

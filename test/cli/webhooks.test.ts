@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { anEmail, aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { makeCli } from './cli.ts';
@@ -182,6 +182,19 @@ describe('webhooks replay', () => {
       { action: 'webhook_event.replayed', actor: ['operator', null] },
       { action: 'webhook_event.replayed', actor: ['operator', null] },
     ]);
+  });
+});
+
+describe('an event that a command raises', () => {
+  it('is sent at once: its endpoint has its job when the command ends', async () => {
+    const own = await aTeam(service);
+    const endpointId = await anEndpoint(service, own, { events: ['member.joined'] });
+    const person = ['--email', anEmail(), '--active'];
+    expect((await cli.run(['member', 'add', '--team', own.id, ...person])).exitCode).toBe(0);
+    expect(await waitingFor(service, endpointId)).toHaveLength(1);
+    const jobs = await service.database.prisma.$queryRaw`
+      select task_identifier as task from graphile_worker.jobs where key = ${`deliver:${endpointId}`}`;
+    expect(jobs).toEqual([{ task: 'deliver' }]);
   });
 });
 
