@@ -128,6 +128,14 @@ describe('a tool', () => {
     expect(texts[0]).toContain('serach: Unknown key');
   });
 
+  it.each(allTools)('$name that fails is an answer for a client that has read its output schema', async ({ name }) => {
+    const assistant = await withKey(team);
+    await assistant.tools();
+    const { isError, data, texts } = await assistant.call(name, { nonsense: 1 });
+    expect({ isError, data }).toMatchObject({ isError: true, data: { code: 'validation_error' } });
+    expect(texts[0]).toContain('nonsense: Unknown key');
+  });
+
   it('that does not exist is an error of the protocol', async () => {
     const assistant = await withKey(await aTeam(service));
     await expect(assistant.call('delete_everything')).rejects.toThrow('There is no tool with this name.');

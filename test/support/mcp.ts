@@ -5,6 +5,7 @@ import {
   type OAuthClientProvider,
   type Tool,
 } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { aScoredTraining } from './trainings.ts';
 import { aCombination, anAssignment } from './assignments.ts';
@@ -16,15 +17,18 @@ import type { TestTeam } from './team.ts';
 export const revisions = ['2026-07-28', 'legacy'] as const;
 type Revision = (typeof revisions)[number];
 
+const Data = z.record(z.string(), z.unknown());
+
 const Answered = z.object({
   isError: z.boolean().optional(),
   content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
-  structuredContent: z.record(z.string(), z.unknown()),
+  structuredContent: Data.optional(),
 });
 
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly texts: string[];
+  /** The structured content; of a refusal, which has none, the JSON in its second text. */
   readonly data: Record<string, unknown>;
 }
 
@@ -63,12 +67,11 @@ export const assistantOf = (client: Client): Assistant => ({
   tools: async () => (await client.listTools()).tools,
   toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
   async call(name, given = {}) {
-    const {
-      isError = false,
-      content,
-      structuredContent: data,
-    } = Answered.parse(await client.callTool({ name, arguments: given }));
-    return { isError, texts: content.map(({ text }) => text), data };
+    const answered = Answered.parse(await client.callTool({ name, arguments: given }));
+    const { isError = false, content, structuredContent } = answered;
+    const texts = content.map(({ text }) => text);
+    if (isError) expect(structuredContent).toBeUndefined();
+    return { isError, texts, data: isError ? Data.parse(JSON.parse(texts[1] ?? '')) : Data.parse(structuredContent) };
   },
 });
 

@@ -54,16 +54,21 @@ const adviceOn = (problem: Problem, language: Language) => {
   return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };
 
-/** A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. */
+/** A sentence, and data as JSON: many assistants read only the texts. */
+const textsOf = (sentence: string, data: object): CallToolResult['content'] =>
+  [sentence, JSON.stringify(data)].map((text) => ({ type: 'text', text }));
+
+/**
+ * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no `structuredContent`:
+ * many clients check that against the tool's output schema, also in an error, and then fail.
+ */
 const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
   isError: true,
-  content: [
-    {
-      type: 'text',
-      text: `${titleOf(problem, caller)} (${problem.code}). ${adviceOn(problem, caller.language)}`,
-    },
-  ],
-  structuredContent: { code: problem.code, request_id: caller.team.requestId, ...problem.members },
+  content: textsOf(`${titleOf(problem, caller)} (${problem.code}). ${adviceOn(problem, caller.language)}`, {
+    code: problem.code,
+    request_id: caller.team.requestId,
+    ...problem.members,
+  }),
 });
 
 /** The MCP server for one request of this caller. It lists only the tools whose scopes the caller has. */
@@ -93,9 +98,7 @@ export const serverFor = (caller: Caller, { called, refused }: Reports): Server 
     called(name);
     try {
       const { answer, summary } = await tool.call(toolCallOf(caller), given);
-      // The answer as text too: many assistants read only that.
-      const content = [summary, JSON.stringify(answer)].map((text) => ({ type: 'text' as const, text }));
-      return { content, structuredContent: answer };
+      return { content: textsOf(summary, answer), structuredContent: answer };
     } catch (error) {
       const problem = problemOf(error);
       refused(problem, error);
