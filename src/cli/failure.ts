@@ -1,5 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../core/config-error.ts';
+import { forOperators } from '../core/language.ts';
 import { Problem, problems } from '../core/problem.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 
@@ -16,9 +17,9 @@ export class Unsuccessful extends Error {
   override readonly name = 'Unsuccessful';
 }
 
-const problemMessage = ({ code, members }: Problem): string => {
-  const { field, detail } = members;
-  return [problems[code].title.en, field, detail].filter((part) => part !== undefined).join(': ');
+const problemMessage = ({ code, members, spoken }: Problem): string => {
+  const detail = spoken.detail && forOperators(spoken.detail);
+  return [problems[code].title.en, members.field, detail].filter((part) => part !== undefined).join(': ');
 };
 
 const messageOf = (error: unknown): string => {

@@ -10,12 +10,18 @@ export type Texts = Readonly<Record<Language, string>>;
  */
 export interface Message extends Texts {
   readonly api?: string;
+  /** What an operator can do about it, on the command line. */
+  readonly operator?: string;
   /** A more exact title for people than that of the problem. */
   readonly title?: Texts;
 }
 
 /** The text for developers. */
 export const forDevelopers = ({ api, en }: Message): string => api ?? en;
+
+/** The text for operators. */
+export const forOperators = (message: Message): string =>
+  [forDevelopers(message), message.operator].filter((part) => part !== undefined).join(' ');
 
 /** A text that only developers and operators read: on the command line, or in answers to keys. */
 export const english = (text: string): Message => ({ de: text, en: text });

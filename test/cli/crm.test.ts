@@ -109,12 +109,22 @@ describe('crm', () => {
       expect(await cli.failure(['crm', command, ...connection])).toMatchObject({ exitCode: 1, code: 'not_found' });
   });
 
-  it('refuses private addresses and teams without the API, and stores no token in plain text', async () => {
+  it('refuses private addresses, naming the setting that can allow them, and teams without the API, and stores no token in plain text', async () => {
     const team = await aTeam(service);
     const flags = ['--provider', 'feed', '--token-file', tokenFile];
     const at = (url: string) => ['crm', 'connect', '--team', team.id, '--url', url, ...flags];
-    for (const url of ['https://10.0.0.7/', 'http://feed.example/', 'https://localhost/'])
-      expect(await cli.failure(at(url))).toMatchObject({ exitCode: 1, code: 'validation_error' });
+    const setting = 'The setting WEBHOOK_ALLOW_TARGETS can allow it (not in production).';
+    for (const [url, reason] of [
+      ['https://10.0.0.7/', `The address 10.0.0.7 is not public. ${setting}`],
+      ['https://localhost/', `localhost is a name of private networks. ${setting}`],
+      ['https://feed.example:22/', `Use port 443, or a port from 1024. ${setting}`],
+      ['http://feed.example/', 'The URL must begin with https://.'],
+    ] as const) {
+      const { exitCode, code, message } = await cli.failure(at(url));
+      expect([exitCode, code]).toEqual([1, 'validation_error']);
+      expect(message).toMatch(/^Invalid values: url: /);
+      expect(message.slice(-reason.length)).toBe(reason);
+    }
     await team.change({ status: 'suspended' });
     const feed = await aFeed([{}]);
     const disabled = { exitCode: 1, code: 'api_disabled', message: expect.stringContaining('not include API access') };

@@ -2,6 +2,8 @@ import type { Message } from '../language.ts';
 
 // Requests to servers of customers: webhooks and CRM syncs.
 
+const allowedBySetting = 'The setting WEBHOOK_ALLOW_TARGETS can allow it (not in production).';
+
 /** Why nothing is sent to a URL. */
 export const targetMessages = {
   notAUrl: { de: 'Das ist keine gültige URL.', en: 'This is not a valid URL.' },
@@ -17,32 +19,43 @@ export const targetMessages = {
   lowPort: (port: number) => ({
     de: `Port ${port} ist nicht erlaubt. Verwenden Sie Port 443 oder einen Port ab 1024.`,
     en: `Port ${port} is not allowed. Use port 443, or a port from 1024.`,
+    operator: allowedBySetting,
   }),
   reservedPort: (port: number) => ({
     de: `Port ${port} ist nicht erlaubt, weil er für andere Dienste reserviert ist.`,
     en: `Port ${port} is not allowed because it is reserved for other services.`,
+    operator: allowedBySetting,
   }),
   noHostName: { de: 'Die URL enthält keinen gültigen Hostnamen.', en: 'The URL contains no valid host name.' },
   privateName: (host: string) => ({
     de: `Anfragen gehen nur an öffentliche Hosts. ${host} ist ein Name aus privaten Netzen.`,
     en: `Requests are sent to public hosts only. ${host} is a name of private networks.`,
+    operator: allowedBySetting,
   }),
-  ownUrl: { de: 'Die URL verweist auf diesen Dienst selbst.', en: 'The URL points to this service itself.' },
+  ownUrl: {
+    de: 'Die URL verweist auf diesen Dienst selbst.',
+    en: 'The URL points to this service itself.',
+    operator: allowedBySetting,
+  },
   privateAddress: (address: string) => ({
     de: `Die Adresse ${address} ist nicht öffentlich.`,
     en: `The address ${address} is not public.`,
+    operator: allowedBySetting,
   }),
   ownAddress: (address: string) => ({
     de: `Die Adresse ${address} gehört zu diesem Dienst.`,
     en: `The address ${address} belongs to this service.`,
+    operator: allowedBySetting,
   }),
   nameOfPrivateAddress: {
     de: 'Der Hostname verweist auf eine nicht öffentliche Adresse.',
     en: 'The host name points to an address that is not public.',
+    operator: allowedBySetting,
   },
   nameOfOwnAddress: {
     de: 'Der Hostname verweist auf diesen Dienst selbst.',
     en: 'The host name points to this service itself.',
+    operator: allowedBySetting,
   },
 } as const;
 

@@ -21,7 +21,7 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Message } from '../../core/language.ts';
 import type { Egress } from '../../egress/egress.ts';
-import { Failure } from '../../egress/failure.ts';
+import { Failure, Forbidden } from '../../egress/failure.ts';
 import type { WholeAnswer } from '../../egress/outgoing-request.ts';
 import { companyLimits } from './schema.ts';
 
@@ -99,7 +99,7 @@ export const discover = async (egress: Egress, issuer: string): Promise<ServerMe
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
   const answer = await send(egress, { url: address, method: 'GET' }).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    return refuse(companyMessages.noAnswer(error.told));
+    return refuse(error instanceof Forbidden ? error.told : companyMessages.noAnswer(error.told));
   });
   if (answer.code !== 200) return refuse(companyMessages.discoveryStatus(address, answer.code));
   const document = z.looseObject({}).safeParse(parseJson(answer.body));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../../core/config-error.ts';
 import { allEventTypes } from '../../core/events.ts';
+import { forOperators } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { buildTeam, type TeamPlan } from '../../cli/demo/build-team.ts';
 import { importStarterCatalog } from '../../modules/catalog/document.ts';
@@ -70,7 +71,7 @@ const transactionOptions = { timeout: 180_000 };
 
 const addEndpoint = async (team: Team, target: string) => {
   const verdict = await team.platform.egress.vet(target);
-  if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${verdict.reason.en}`);
+  if (!verdict.allowed) throw new ConfigError(`--webhook-target: ${forOperators(verdict.reason)}`);
   const { id, url, secret } = await createEndpoint(
     team,
     { events: [...allEventTypes], description: 'Sandbox' },
