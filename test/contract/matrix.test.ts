@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { limits } from '../../src/core/limits.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Operation } from '../../src/platform/trpc/procedures.ts';
@@ -139,6 +140,23 @@ describe.each(rows)('%s', (_route, operation) => {
       expect([first.status, second.status]).toEqual([row.status, row.status]);
       expect(second.text).toBe(first.text);
       expect(second.headers.get('idempotent-replayed')).toBe('true');
+    },
+  );
+
+  it.runIf(['POST', 'PATCH'].includes(operation.openapi.method))(
+    'describes the answers to a body that is too large and to a compressed one',
+    async () => {
+      const path = await pathFor(operation, still.idFor);
+      const client = await still.team.aClient();
+      const { method } = operation.openapi;
+      for (const [status, options] of [
+        [413, { body: ' '.repeat(limits.bodyBytes + 1) }],
+        [415, { body: '{}', headers: { 'Content-Encoding': 'gzip' } }],
+      ] as const) {
+        const answer = await client.request(method, path, options);
+        expect(answer).toBeProblem('bad_request', { status });
+        expectDescribed(operation, answer);
+      }
     },
   );
 

@@ -44,7 +44,8 @@ const tags: Readonly<Record<string, string>> = {
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
-const hasBody = (operation: OperationObject) => operation.requestBody !== undefined;
+/** Whether the body of a request is read. That of a POST always is, because it identifies a repetition. */
+const readsBody = ({ openapi: { method } }: Operation) => method === 'POST' || method === 'PATCH';
 
 /** The parts of the document that operations share. */
 interface Shared {
@@ -85,7 +86,7 @@ const responsesOf = (object: OperationObject, row: Operation, { problemResponses
   const add = (status: number, code: ProblemCode) =>
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   for (const code of new Set([...commonProblems, ...operation.errors])) add(problems[code].status, code);
-  if (hasBody(object)) for (const status of [413, 415]) add(status, 'bad_request');
+  if (readsBody(row)) for (const status of [413, 415]) add(status, 'bad_request');
 
   return {
     [operation.status]: {
