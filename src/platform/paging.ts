@@ -32,7 +32,7 @@ export const PageQuery = z.strictObject({
 /** The filter of a list that can be read in the order of its changes. `entries` is the word for its entries in the description. */
 export const updatedSince = (entries: string) =>
   Instant.optional().meta({
-    description: `Only ${entries} whose \`updated_at\` is this time or later, in the order of \`updated_at\`. To miss none, go back five minutes before the start of your last read, and ignore duplicates.`,
+    description: `Only ${entries} whose \`updated_at\` is this time or later, in the order of \`updated_at\`. To miss none, begin each read without a \`cursor\` five minutes before the start of your last one, and ignore duplicates.`,
   });
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>

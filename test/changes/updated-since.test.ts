@@ -95,6 +95,27 @@ describe.each(Object.entries(lists))('GET %s?updated_since', (path, { make, chan
   });
 });
 
+it('a row that was committed after a read had passed its place is found only with the five minutes’ overlap of the pages', async () => {
+  const team = await aTeam(service);
+  const id = await aCase(service, team, { userId: team.owner.user_id });
+  service.clock.forward(1000);
+  const began = await service.database.transaction(async (tx) => {
+    const updatedAt = service.clock.now();
+    await tx.case.update({ where: { tenantId_id: { tenantId: team.id, id } }, data: { title: 'Late', updatedAt } });
+    service.clock.forward(1000);
+    const { data } = await team.client.get(`/cases${since(epoch)}`);
+    expect(data).toMatchObject([{ id, title: null }]);
+    return service.clock.now();
+  });
+  expect((await team.client.get(`/cases${since(began)}`)).data).toEqual([]);
+  const { data } = await team.client.get(`/cases${since(later(began, -5 * 60_000))}`);
+  expect(data).toMatchObject([{ id, title: 'Late' }]);
+  for (const language of ['de', 'en']) {
+    const page = await (await fetch(`${service.origin}/developers/${language}/pagination.md`)).text();
+    expect(page).toMatch(/ohne `cursor`, fünf Minuten|without a `cursor`, five minutes/);
+  }
+});
+
 it('GET /trainings combines it with its other filters', async () => {
   const team = await aTeam(service, { members: 1 });
   const user_id = team.members[0]?.user_id ?? '';

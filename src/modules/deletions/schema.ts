@@ -19,7 +19,7 @@ export const DeletionQuery = PageQuery.extend({
   resource: z.enum(deletionResources).meta({ id: 'DeletionResource', description: 'The list that had the rows.' }),
   since: Instant.optional().meta({
     description:
-      'Only rows that were deleted at this time or later. To miss none, go back five minutes before the start of your last read. A time from which deletions are no longer kept is 422.',
+      'Only rows that were deleted at this time or later. To miss none, begin each read without a `cursor` five minutes before the start of your last one. A time from which deletions are no longer kept is 422.',
   }),
 });
 export type DeletionQuery = z.output<typeof DeletionQuery>;

@@ -42,7 +42,7 @@ export interface UsersListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
-  /** Only members whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  /** Only members whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface TrainingsListQuery {
   status?: KnownTrainingStatus | undefined;
   /** Only sessions that started at this time or later. */
   since?: string | Date | undefined;
-  /** Only sessions whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  /** Only sessions whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface AssignmentsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
-  /** Only assignments whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  /** Only assignments whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface CasesListQuery {
   limit?: number | undefined;
   /** Only the cases of this user. */
   user_id?: string | undefined;
-  /** Only cases whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, go back five minutes before the start of your last read, and ignore duplicates. */
+  /** Only cases whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
   updated_since?: string | Date | undefined;
 }
 
@@ -124,7 +124,7 @@ export interface DeletionsListQuery {
   limit?: number | undefined;
   /** The list that had the rows. */
   resource: DeletionResource;
-  /** Only rows that were deleted at this time or later. To miss none, go back five minutes before the start of your last read. A time from which deletions are no longer kept is 422. */
+  /** Only rows that were deleted at this time or later. To miss none, begin each read without a `cursor` five minutes before the start of your last one. A time from which deletions are no longer kept is 422. */
   since?: string | Date | undefined;
 }
 
