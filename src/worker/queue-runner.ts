@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import { TtlMap } from '../core/ttl-map.ts';
 import { leaveReadOnly, refuseStandby, type Database } from '../db/database.ts';
 import { PrimaryClient } from '../db/hosts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -38,6 +39,8 @@ export interface QueueRunner {
 }
 
 const restartAfterMs = 1_000;
+/** While the database is away, the queue tries and fails several times a second. One line of each kind within this time is enough. */
+const repeatedAfterMs = 10_000;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 
@@ -100,6 +103,7 @@ export const startQueueRunner = ({
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
   const taskList = observeJobs(options.taskList, telemetry);
+  const repeated = new TtlMap<true>({ capacity: 10, ttlMs: repeatedAfterMs });
 
   let watch: FetchWatch | undefined;
 
@@ -112,7 +116,7 @@ export const startQueueRunner = ({
       const runner = await run({
         pgPool,
         noHandleSignals: true,
-        logger: graphileLogger(log),
+        logger: graphileLogger(log, repeated),
         events,
         ...options,
         taskList,
@@ -139,7 +143,10 @@ export const startQueueRunner = ({
       // A job that hangs on a lost connection is abandoned.
       await Promise.race([pgPool.end(), sleep(finishWithinMs.givenUp, undefined, { ref: false })]);
       if (signal.aborted) return;
-      log.warn({ err: failure }, 'the queue stopped; it is started again');
+      log[isRepeated(repeated, 'stopped') ? 'debug' : 'warn'](
+        { err: failure },
+        'the queue stopped; it is started again',
+      );
       await sleep(restartAfterMs, undefined, { signal }).catch(() => undefined);
     }
   };
@@ -156,13 +163,24 @@ export const startQueueRunner = ({
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
+/** What the queue complains about for as long as it has no database. */
+const outage = /^(Error occurred fetching jobs|Error with notify listener|Cron hit an error)/;
+
+const isRepeated = (repeated: TtlMap<true>, kind: string): boolean => {
+  if (repeated.has(kind)) return true;
+  repeated.set(kind, true);
+  return false;
+};
+
 /**
- * Writes the queue's log lines to the service's log. Routine lines appear only at the level `debug`, and so does the warning that there are
- * more jobs than connections: the jobs of deliveries use no connection of the queue's pool.
+ * Writes the queue's log lines to the service's log. Routine lines and repeated ones appear only at the level `debug`, and so does the
+ * warning that there are more jobs than connections: the jobs of deliveries use no connection of the queue's pool.
  */
-const graphileLogger = (log: Logger): GraphileLogger =>
+const graphileLogger = (log: Logger, repeated: TtlMap<true>): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
-    log[message.includes('maxPoolSize') ? 'debug' : levels[level]]({ part: 'queue' }, message);
+    const [kind] = outage.exec(message) ?? [];
+    const isMinor = message.includes('maxPoolSize') || (kind !== undefined && isRepeated(repeated, kind));
+    log[isMinor ? 'debug' : levels[level]]({ part: 'queue' }, message);
   });
 
 const checkEveryMs = 1_000;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
@@ -18,6 +20,8 @@ import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 
 const service = await useTestService({ own: true });
 const mailServer = await useMailServer();
+
+const Line = z.object({ level: z.string(), msg: z.string() });
 
 const aMailingWorker = (databaseUrl = service.databaseUrl) =>
   aWorker(service, { databaseUrl, sendMail: mailer(mailServer.url, 'team@example.com') });
@@ -149,6 +153,38 @@ describe('the task that cleans up', () => {
     const left = await service.database.prisma.session.findMany({ where: { personId: person.id } });
     expect(left.map(({ token }) => token)).toEqual(['open']);
   });
+});
+
+it('a queue without its database complains once about each failure, and not at every try', async () => {
+  const wire = await openWire(service.databaseUrl);
+  const lines: { level: string; msg: string }[] = [];
+  const log = pino(
+    { level: 'debug', formatters: { level: (level) => ({ level }) } },
+    { write: (line) => void lines.push(Line.parse(JSON.parse(line))) },
+  );
+  let done = 0;
+  const runner = startQueueRunner({
+    database: service.database,
+    databaseUrl: wire.url,
+    log,
+    telemetry: noopTelemetry(),
+    options: {
+      concurrency: 1,
+      pollInterval: 10,
+      taskList: { once: () => void (done += 1) },
+      preset: { worker: { localQueue: { size: 1 } } },
+    },
+  });
+  await service.database.prisma.$executeRaw`select graphile_worker.add_job('once')`;
+  await eventually(() => expect(done).toBe(1));
+  await wire.close();
+  const fetches = () => lines.filter(({ msg }) => msg.startsWith('Error occurred fetching jobs'));
+  await eventually(() => expect(fetches().length).toBeGreaterThan(5));
+  expect(fetches().filter(({ level }) => level === 'error')).toHaveLength(1);
+
+  const again = await openWire(service.databaseUrl, Number(new URL(wire.url).port));
+  await runner.stop();
+  await again.close();
 });
 
 it('jobs that are added together start together', async () => {
