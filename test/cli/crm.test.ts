@@ -92,6 +92,18 @@ describe('crm', () => {
     expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([{ status: 'active' }]);
   });
 
+  it('names the setting if a sync failed because the address is refused', async () => {
+    const feed = await aFeed([{}]);
+    const { id } = await connected(feed.url);
+    const without = { WEBHOOK_ALLOW_TARGETS: '' };
+    const { exitCode, stdout } = await cli.run(['crm', 'sync', '--connection', id, '--json'], without);
+    expect(exitCode).toBe(1);
+    expect(Synced.parse(JSON.parse(stdout))).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('The setting WEBHOOK_ALLOW_TARGETS can allow it (not in production).'),
+    });
+  });
+
   it('pauses, resumes and disconnects', async () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
     const { team, id } = await connected(feed.url);

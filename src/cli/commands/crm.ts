@@ -1,10 +1,12 @@
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { Option, type Command } from '@commander-js/extra-typings';
+import { forOperators } from '../../core/language.ts';
 import { crmLimits } from '../../core/limits.ts';
 import {
   connect,
   disconnect,
+  getConnection,
   listConnections,
   pauseConnection,
   resumeConnection,
@@ -38,6 +40,13 @@ const shown = (connection: Connection) => ({
   deals: connection.deals,
   objections: connection.objections,
 });
+
+/** Why nothing may be sent to the address of a connection, with the setting that can allow it. */
+const refusalOfAddress = async (team: Team, id: string): Promise<string | undefined> => {
+  const { url } = await getConnection(team, id);
+  const verdict = url === null ? undefined : await team.platform.egress.vet(url);
+  return verdict && !verdict.allowed ? forOperators(verdict.reason) : undefined;
+};
 
 /** Runs work that SIGINT and SIGTERM stop. A stopped sync is continued by a worker. */
 const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
@@ -85,13 +94,11 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
       let isOk = false;
       await untilInterrupted((signal) =>
         answer(options, async ({ platform }) => {
-          const { outcome, deals, objections, reason } = await syncNow(
-            await teamWith(platform, options.connection),
-            options.connection,
-            signal,
-          );
+          const team = await teamWith(platform, options.connection);
+          const { outcome, deals, objections, ...ended } = await syncNow(team, options.connection, signal);
           isOk = outcome === 'ok';
-          return { outcome: isOk ? 'ok' : 'failed', deals, objections, reason };
+          const refusal = isOk ? undefined : await refusalOfAddress(team, options.connection);
+          return { outcome: isOk ? 'ok' : 'failed', deals, objections, reason: refusal ?? ended.reason };
         }),
       );
       if (!isOk) throw new Unsuccessful();
