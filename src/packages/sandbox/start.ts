@@ -90,7 +90,11 @@ export const startHere = async (options: StartOptions): Promise<Announcement> =>
   onStopSignal(stop);
 
   const start = async (): Promise<Announcement> => {
-    const postgres = await openEmbedded(folder, { report, settings: fleeting });
+    const onEnd = ({ message }: Error) => {
+      report(message);
+      process.kill(process.pid, 'SIGTERM');
+    };
+    const postgres = await openEmbedded(folder, { report, onEnd, settings: fleeting });
     started.defer(() => postgres.release());
     // Stdout contains only the announcement.
     const log = pino({ level: environment['LOG_LEVEL'] ?? 'silent', base: null }, pino.destination(2));
