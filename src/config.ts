@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
 import { webhookLimits, workerConnections } from './core/limits.ts';
+import { percentDecoded } from './core/percent.ts';
 import { hostUrls } from './db/hosts.ts';
 import { earliestSunset, monthsInParallel, type Retirement } from './core/product.ts';
 
@@ -94,6 +95,11 @@ const instant = z.string().transform((text, context): Date => {
   return z.NEVER;
 });
 
+const hasDecodableUser = (url: string): boolean => {
+  const { username, password } = new URL(url);
+  return [username, password].every((part) => percentDecoded(part) !== undefined);
+};
+
 /** In a `Link` header the address is between `<` and `>`, which the URL parser escapes. */
 const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
@@ -174,7 +180,8 @@ export const settings = z.object({
     .optional()
     .describe('DNS servers that look up receivers, `address` or `address:port`; by default those of the system'),
   WEBHOOK_PROXY_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, abort: true })
+    .refine(hasDecodableUser, 'a % in its user name or password must be written as %25')
     .optional()
     .describe('an HTTP proxy through which all events and CRM syncs go, `http://user:password@host:port`'),
   RETENTION_DAYS: upTo(3_650)

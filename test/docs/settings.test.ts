@@ -62,6 +62,8 @@ describe('settings', () => {
     ['PUBLIC_URL', 'https://user@api.example.com'],
     ['PUBLIC_URL', 'https://api.example.com?q=1'],
     ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy.example:3128'],
+    ['WEBHOOK_PROXY_URL', 'proxy.example:3128'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });

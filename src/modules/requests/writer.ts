@@ -1,6 +1,7 @@
 import { secondsToMs, type Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
+import { percentDecoded } from '../../core/percent.ts';
 import type { Database } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
@@ -249,13 +250,7 @@ const kept = (text: string, characters: number): string => {
 
 const withoutSecrets = (text: string): string => text.replace(secrets, redactedMark);
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-};
+const decode = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
 /** A parameter of a query as sent, or with a mark instead of its value. A cursor is opaque but no secret. */
 const parameterWithoutSecrets = (parameter: string): string => {

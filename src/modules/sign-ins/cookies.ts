@@ -3,6 +3,7 @@ import { daysToMs, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { percentDecoded } from '../../core/percent.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
 import { verifications } from './store.ts';
@@ -60,17 +61,9 @@ const isSignatureOf = (secret: string, value: string, signature: string): boolea
   return expected.length === given.length && timingSafeEqual(expected, given);
 };
 
-const decode = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The value of the cookie with this name, if the sign-in library signed it. */
 export const signedValueOf = (header: string, name: string, secret: string): string | undefined => {
-  const signed = decode(ownCookie(header, name) ?? '');
+  const signed = percentDecoded(ownCookie(header, name) ?? '');
   const end = signed?.lastIndexOf('.') ?? -1;
   if (signed === undefined || end < 1) return undefined;
   const value = signed.slice(0, end);
@@ -95,7 +88,7 @@ export const signedWithCurrentSecret = (
   if (former.length === 0) return header;
   const resign = (pair: string): string => {
     const name = nameOf(pair);
-    const signed = decode(pair.slice(name.length + 1));
+    const signed = percentDecoded(pair.slice(name.length + 1));
     if (!name.startsWith(`${prefix}.`) || signed === undefined) return pair;
     const end = signed.lastIndexOf('.');
     const [value, signature] = [signed.slice(0, Math.max(0, end)), signed.slice(end + 1)];

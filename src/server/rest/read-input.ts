@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { limits, httpLimits } from '../../core/limits.ts';
+import { percentDecoded } from '../../core/percent.ts';
 import { fail, flawsOf, flawsShown, Problem, type SpokenFlaw } from '../../core/problem.ts';
 import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
@@ -147,13 +148,7 @@ const flawsBySchema = (schema: z.ZodType, values: Values): SpokenFlaw[] => {
 
 // Query
 
-const decode = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-};
+const decode = (text: string): string | undefined => percentDecoded(text.replaceAll('+', ' '));
 
 /** The query's parameters, decoded strictly. The flaws concern only the text: each operation has its own rules for the values. */
 export const readQuery = (url: string): { texts: Map<string, string>; flaws: SpokenFlaw[] } => {
