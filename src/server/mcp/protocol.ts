@@ -60,7 +60,7 @@ const textsOf = (sentence: string, data: object): CallToolResult['content'] =>
 
 /**
  * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no `structuredContent`:
- * many clients check that against the tool's output schema, also in an error, and then fail.
+ * some clients check that against the tool's output schema, also in an error, and then fail.
  */
 const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
   isError: true,
