@@ -182,7 +182,7 @@ export const entrancePages = [
     load: async () => ({ default: (await import('./pages/entrance/company-sign-in.tsx')).CompanySignInPage }),
   },
   {
-    path: '/sign-in/company/return',
+    path: '/sign-in/company/return/:team',
     load: async () => ({ default: (await import('./pages/entrance/company-sign-in.tsx')).CompanyReturnPage }),
   },
   { path: '/sign-in/closed', load: () => import('./pages/entrance/closed-teams.tsx') },

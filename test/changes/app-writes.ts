@@ -121,8 +121,8 @@ const assigning = [
 ] as const;
 
 /** The settings of an identity provider, stored for the team. */
-const aProvider = async ({ companies: { settings }, app }: Place) => {
-  await app('app/companySignIn.save', settings());
+const aProvider = async ({ companies: { settings }, app, team }: Place) => {
+  await app('app/companySignIn.save', settings(team));
 };
 
 const aProvenDomain = async (place: Place) => {
@@ -133,7 +133,7 @@ const aProvenDomain = async (place: Place) => {
 };
 
 const companySignIn = [
-  quiet('companySignIn.save', async ({ companies: { settings } }) => settings()),
+  quiet('companySignIn.save', async ({ companies: { settings }, team }) => settings(team)),
   quiet('companySignIn.switch', async (place) => {
     await aProvider(place);
     return { enabled: false };

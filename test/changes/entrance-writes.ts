@@ -47,7 +47,7 @@ const aPasskey = async ({ app, browser }: Place) => {
 /** A team whose company account is set up, for a domain of its own. */
 const aCompanyOf = async ({ companies, team, app }: Place) => {
   const domain = aDomain();
-  await app('app/companySignIn.save', companies.settings());
+  await app('app/companySignIn.save', companies.settings(team));
   await addDomain(await team.acting(), domain, { proven: true });
   return domain;
 };
@@ -68,8 +68,8 @@ const companySignIn =
     const signIn = async () => {
       const browser = openBrowser(service);
       const started = await start(browser, email);
-      const query = await provider.answerFor(String(started.data['redirect_to']), login);
-      const { status, text } = await finish(browser, query);
+      const address = await provider.answerFor(String(started.data['redirect_to']), login);
+      const { status, text } = await finish(browser, address);
       if (status !== 200) throw new Error(text);
     };
     return {

@@ -20,7 +20,7 @@ const cli = makeCli({
   APP_SECRET: testSecret,
   ...environment,
 });
-const provider = await startIdentityProvider({ redirectUri: 'https://service.example/sign-in/company/return' });
+const provider = await startIdentityProvider();
 afterAll(() => provider.close());
 const secretFile = join(folder, 'secret');
 writeFileSync(secretFile, `${provider.client.client_secret}\n`);

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   const app = useApp();
   let provider: IdentityProvider;
   beforeAll(async () => {
-    if (hasBrowser) provider = await startIdentityProvider({ redirectUri: redirectUriOf(app.service.platform) });
+    if (hasBrowser) provider = await startIdentityProvider();
   });
   afterAll(() => provider?.close());
 
@@ -45,6 +45,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
 
   const setUp = async (team: TestTeam, domain: string): Promise<void> => {
     const acting = await team.acting();
+    provider.register(redirectUriOf(app.service.platform, team.id));
     await saveProvider(acting, { issuer: provider.issuer, ...provider.client, role: 'member' });
     await addDomain(acting, domain, { proven: true });
   };

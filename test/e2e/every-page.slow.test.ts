@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     expect(pathsIn(inFront)).toEqual([
       '/sign-in',
       '/sign-in/company',
-      '/sign-in/company/return',
+      '/sign-in/company/return/:team',
       '/sign-in/closed',
       '/reset-password',
       '/reset-password/:token',

@@ -4,7 +4,7 @@ import { addDomain, redirectUriOf } from '../../src/modules/company-sign-in/serv
 import { openBrowser, type BrowserSession } from './browser-session.ts';
 import { certificates } from './certificates.ts';
 import { localFeeds } from './feed.ts';
-import { startIdentityProvider } from './identity-provider.ts';
+import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { startNameServer } from './name-server.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from './people.ts';
 import { useTestService } from './service.ts';
@@ -31,31 +31,31 @@ export const useCompanies = async () => {
       WEBHOOK_DNS_SERVERS: dns.address,
     },
   });
-  const provider = await startIdentityProvider({ redirectUri: redirectUriOf(service.platform) });
+  const provider = await startIdentityProvider();
   afterAll(async () => {
     await provider.close();
     await dns.close();
   });
   beforeEach(() => {
-    provider.lie(undefined);
-    provider.announce({});
+    provider.stopLying();
   });
 
-  const settings = (change: object = {}) => ({
-    issuer: provider.issuer,
-    ...provider.client,
-    role: 'member',
-    ...change,
-  });
+  /** The settings of a team, whose address is registered at the provider. */
+  const settings = ({ id }: Pick<TestTeam, 'id'>, change: object = {}, at: IdentityProvider = provider) => {
+    at.register(redirectUriOf(service.platform, id));
+    return { issuer: at.issuer, ...at.client, role: 'member', ...change };
+  };
 
-  const aCompany = async (options: Parameters<typeof aTeam>[1] & { setUp?: object } = {}): Promise<Company> => {
-    const { setUp, ...wanted } = options;
+  const aCompany = async (
+    options: Parameters<typeof aTeam>[1] & { setUp?: object; at?: IdentityProvider } = {},
+  ): Promise<Company> => {
+    const { setUp, at, ...wanted } = options;
     const team = await aTeam(service, { ownerPassword: testPassword, ...wanted });
     const admin = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] });
     const domain = aDomain();
     const ask: Company['ask'] = (path, input = {}, browser = admin.browser) =>
       browser.mutate(`app/companySignIn.${path}`, input, { team: team.id });
-    expect((await ask('save', settings(setUp))).status).toBe(200);
+    expect((await ask('save', settings(team, setUp, at))).status).toBe(200);
     await addDomain(await team.acting(), domain, { proven: true });
     return { team, admin, domain, ask };
   };
@@ -74,14 +74,18 @@ export const useCompanies = async () => {
   const start = async (browser: BrowserSession, email: string, more: object = {}) =>
     browser.mutate('entrance/entrance.startCompanySignIn', { email, ...more });
 
-  const finish = (browser: BrowserSession, query: string) =>
-    browser.mutate('entrance/entrance.finishCompanySignIn', { query });
+  /** What the app sends when the browser comes back to an address. */
+  const finish = (browser: BrowserSession, address: string) => {
+    const { pathname, search } = new URL(address);
+    const answer = { tenant_id: pathname.split('/').at(-1), query: search.slice(1) };
+    return browser.mutate('entrance/entrance.finishCompanySignIn', answer);
+  };
 
   /** Signs in with the company account. */
   const signIn = async (email: string, login = anAccount(email), browser = openBrowser(service)) => {
     const started = await start(browser, email);
-    const query = await provider.answerFor(String(started.data['redirect_to']), login);
-    return { browser, answer: await finish(browser, query), query };
+    const address = await provider.answerFor(String(started.data['redirect_to']), login);
+    return { browser, answer: await finish(browser, address) };
   };
 
   const refusal = async (answer: Promise<{ problem: Record<string, unknown> }>) => (await answer).problem;

@@ -88,6 +88,14 @@ export const companyMessages = {
     de: `Die Adresse ${email} gehört zu keiner Domain, die das Team zulässt.`,
     en: `The address ${email} belongs to no domain that the team allows.`,
   }),
+  invalidSubject: (max: number) => ({
+    de: `Der Anbieter nennt keine gültige ID Ihres Kontos. Der Claim „sub“ muss aus 1 bis ${max} ASCII-Zeichen bestehen.`,
+    en: `The provider sends no valid id of your account. The claim “sub” must have 1 to ${max} ASCII characters.`,
+  }),
+  noSignInTime: {
+    de: 'Der Anbieter hat nicht übermittelt, wann Sie sich angemeldet haben. Ihre IT-Abteilung muss den Claim „auth_time“ freigeben.',
+    en: 'The provider did not say when you signed in. Your IT department has to release the claim “auth_time”.',
+  },
   notFresh: {
     de: 'Der Anbieter hat nicht erneut nach Ihrer Anmeldung gefragt.',
     en: 'The provider did not ask you to sign in again.',

@@ -1,6 +1,7 @@
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
+  AuthorizationResponseError,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   ClientSecretBasic,
@@ -17,6 +18,8 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { z } from 'zod';
+import { sizeOfJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Message } from '../../core/language.ts';
@@ -38,6 +41,9 @@ const send = (egress: Egress, request: { url: string; method: 'GET' | 'POST'; he
     headers: { Accept: 'application/json', ...request.headers, 'User-Agent': userAgent },
   });
 
+/** Code that handles a parsed value may call itself for each level, so the text is measured before it is parsed. */
+const isTooDeep = (body: Buffer): boolean => sizeOfJson(body.toString()).depth > companyLimits.answerDepth;
+
 /** Statuses whose answers have no body. */
 const withoutBody = new Set([101, 204, 205, 304]);
 
@@ -53,30 +59,41 @@ const throughEgress =
   async (url, { method, headers, body }) => {
     if (method !== 'GET' && method !== 'POST') throw new Error(`openid-client sent a ${method} request`);
     const text = body instanceof URLSearchParams || typeof body === 'string' ? String(body) : undefined;
-    return asResponse(await send(egress, { url, method, headers, ...(text !== undefined && { body: text }) }));
+    const answer = await send(egress, { url, method, headers, ...(text !== undefined && { body: text }) });
+    if (isTooDeep(answer.body)) throw new Error('the provider’s answer is nested too deeply');
+    return asResponse(answer);
   };
 
 const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
 
 /** The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the provider itself. */
-const webAddress = (issuer: string) =>
-  z.url({ protocol: issuer.startsWith('http:') ? /^https?$/ : /^https$/ }).refine((text) => !/[\s<>"'\\]/.test(text));
+const webAddress = (issuer: string) => {
+  const protocol = issuer.startsWith('http:') ? /^https?$/ : /^https$/;
+  return z
+    .string()
+    .max(2_000)
+    .pipe(z.url({ protocol }).refine((text) => !/[\s<>"'\\]/.test(text)));
+};
 
+/** What this file and openid-client read of a discovery document. Its other members are left out. */
 const Metadata = (issuer: string) =>
-  z
-    .object({
-      issuer: z.string(),
-      authorization_endpoint: webAddress(issuer),
-      token_endpoint: webAddress(issuer),
-      jwks_uri: webAddress(issuer),
-      userinfo_endpoint: z.exactOptional(webAddress(issuer)),
-      response_types_supported: z.exactOptional(z.array(z.string())),
-      code_challenge_methods_supported: z.exactOptional(z.array(z.string())),
-      token_endpoint_auth_methods_supported: z.exactOptional(z.array(z.string())),
-    })
-    .catchall(z.json());
+  z.object({
+    issuer: z.string(),
+    authorization_endpoint: webAddress(issuer),
+    token_endpoint: webAddress(issuer),
+    jwks_uri: webAddress(issuer),
+    userinfo_endpoint: z.exactOptional(webAddress(issuer)),
+    response_types_supported: z.exactOptional(z.array(z.string())),
+    code_challenge_methods_supported: z.exactOptional(z.array(z.string())),
+    token_endpoint_auth_methods_supported: z.exactOptional(z.array(z.string())),
+    id_token_signing_alg_values_supported: z.exactOptional(z.array(z.string())),
+    userinfo_signing_alg_values_supported: z.exactOptional(z.array(z.string())),
+    /** Then an answer without `iss` is not the provider's. */
+    authorization_response_iss_parameter_supported: z.exactOptional(z.boolean()),
+  });
 
 const parseJson = (body: Buffer): unknown => {
+  if (isTooDeep(body)) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {
@@ -144,7 +161,7 @@ export interface Expected {
 interface Start {
   redirectUri: string;
   email: string;
-  /** Whether the provider must ask the person to sign in again. */
+  /** Whether the provider must ask the person to sign in again, and say when they did (`max_age`). */
   isProof: boolean;
 }
 
@@ -164,7 +181,7 @@ export const beginAt = async (
     code_challenge: await calculatePKCECodeChallenge(expected.verifier),
     code_challenge_method: 'S256',
     login_hint: email,
-    ...(isProof && { prompt: 'login' }),
+    ...(isProof && { prompt: 'login', max_age: '0' }),
   });
   return { url: url.href, expected };
 };
@@ -179,35 +196,57 @@ export interface Identity {
   readonly authenticatedAt: Date | undefined;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** A claim of at most so many characters. A longer one counts as absent, before any other rule reads it. */
+const textOf = (value: unknown, maxCharacters: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxCharacters * 2 ? value : undefined;
 
-/** Exchanges the code in the provider's answer, and checks the ID token: signature, issuer, audience, expiry and nonce. */
+/** The longest `sub` of OpenID Connect. It has ASCII characters only. */
+const maxSubject = 255;
+
+const subjectOf = (sub: string): string => {
+  const isValid = sub.length <= maxSubject && /^[\x20-\x7e]+$/.test(sub);
+  return isValid ? sub : fail('conflict', { detail: companyMessages.invalidSubject(maxSubject) });
+};
+
+/** The person, or the reason for which the provider has refused them. */
+type Answered = { readonly identity: Identity } | { readonly refusal: string };
+
+/**
+ * Checks the provider's answer (`iss` and `state`), exchanges its code, and checks the ID token: signature, issuer,
+ * audience, expiry and nonce.
+ */
 export const identityOf = async (
   egress: Egress,
   client: Client,
   { answer, expected }: { answer: URL; expected: Expected },
-): Promise<Identity> => {
+): Promise<Answered> => {
   const configuration = await configure(egress, client);
   const tokens = await authorizationCodeGrant(configuration, answer, {
     expectedState: expected.state,
     expectedNonce: expected.nonce,
     pkceCodeVerifier: expected.verifier,
     idTokenExpected: true,
+  }).catch((error: unknown) => {
+    if (error instanceof AuthorizationResponseError) return error;
+    throw error;
   });
+  if (tokens instanceof AuthorizationResponseError) return { refusal: tokens.error_description ?? tokens.error };
   const idToken = tokens.claims();
   if (!idToken) throw new Error('openid-client accepted an answer without an ID token');
+  const subject = subjectOf(idToken.sub);
   let claims: Readonly<Record<string, unknown>> = idToken;
   // Some providers put the address only here. The library checks that it is the answer about the same subject.
   if (idToken['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined) {
     claims = await fetchUserInfo(configuration, tokens.access_token, idToken.sub);
   }
   const { auth_time: authTime } = idToken;
-  return {
-    subject: idToken.sub,
-    email: textOf(claims['email']),
-    // Some providers send it as text.
-    isVerified: claims['email_verified'] !== false && claims['email_verified'] !== 'false',
-    name: textOf(claims['name']),
+  const identity = {
+    subject,
+    email: textOf(claims['email'], limits.emailCharacters),
+    // Many providers leave it out; some send it as text.
+    isVerified: [undefined, true, 'true'].some((value) => claims['email_verified'] === value),
+    name: textOf(claims['name'], limits.nameCharacters),
     authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1000) : undefined,
   };
+  return { identity };
 };

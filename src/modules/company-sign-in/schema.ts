@@ -9,8 +9,12 @@ export const companyLimits = {
   /** A request to a provider, in milliseconds, and its largest answer. */
   timeoutMs: 5_000,
   answerBytes: 512 * 1024,
+  /** The nested levels of such an answer. */
+  answerDepth: 20,
   /** How long a person may take at the provider. */
   flowSeconds: 600,
+  /** How much a provider’s clock may differ from ours. */
+  clockSeconds: 10,
   /** A session that began with the company account ends after a day, because the provider does not tell us when an account is closed. */
   sessionHours: 24,
 } as const;
@@ -51,7 +55,7 @@ export const CompanySignInState = z.strictObject({
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   /** The value that the TXT record of each domain must have. */
   record_value: z.string(),
-  /** The address that has to be registered at the provider. */
+  /** The team's own address, which has to be registered at the provider. */
   redirect_uri: z.string(),
   demand: z.enum(signInDemands),
 });

@@ -17,8 +17,12 @@ import { clientSecrets, domains, providers } from './store.ts';
 
 const purpose = 'company sign-in';
 
-/** The page of the app to which the provider sends the browser. */
-export const redirectUriOf = ({ publicUrl }: Platform): string => `${publicUrl}/sign-in/company/return`;
+/**
+ * The page of the app to which the provider sends the browser. Each team has its own, so that an answer of one team's
+ * provider is never taken for that of another (RFC 9700, 4.4.2).
+ */
+export const redirectUriOf = ({ publicUrl }: Pick<Platform, 'publicUrl'>, tenantId: string): string =>
+  `${publicUrl}/sign-in/company/return/${tenantId}`;
 
 /** Below the domain itself, so that it needs no change of the domain's own records. */
 const recordOf = (domain: string): string => `_team-customer-api.${domain}`;
@@ -37,7 +41,7 @@ export const companySignInState = async (team: Team): Promise<CompanySignInState
     },
     domains: rows.map(({ domain, provenAt }) => ({ domain, proven: provenAt !== null, record: recordOf(domain) })),
     record_value: valueOf(team),
-    redirect_uri: redirectUriOf(team.platform),
+    redirect_uri: redirectUriOf(team.platform, team.id),
     demand: await signInDemandOf(tx, team),
   };
 };

@@ -115,7 +115,7 @@ const entrance = visitRouter({
   finishCompanySignIn: anyoneProcedure
     .input(schema.CompanyAnswer)
     .output(schema.CompanyFinished)
-    .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input.query)),
+    .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input)),
 
   signOut: visitorAction.input(schema.Nothing).mutation(({ ctx: { visitor } }) => doneAfter(service.signOut(visitor))),
 

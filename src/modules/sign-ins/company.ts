@@ -10,14 +10,13 @@ import { companyLimits } from '../company-sign-in/schema.ts';
 import { isAllowedAddress, providerOf, redirectUriOf, teamsForAddress } from '../company-sign-in/service.ts';
 import { beginAt, identityOf, type Identity } from '../company-sign-in/provider.ts';
 import { enterWithCompanyAccount } from '../members/company-account.ts';
-import { personIdOf } from '../people/store.ts';
 import { actIn } from '../teams/service.ts';
 import { cookieHeader, cookiePrefix, ownCookie } from './cookies.ts';
 import { callLibrary } from './library.ts';
-import { Flow, type CompanyStart, type SignedIn } from './schema.ts';
+import { Flow, type CompanyAnswer, type CompanyStart, type SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 import { isFirst, spendTry } from './tries.ts';
-import { teamsOf, type Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 
 // Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes back with a code, and the
 // person gets a session for this team alone. What the provider's answer must fit is in an encrypted cookie, so the answer counts only in the
@@ -54,16 +53,6 @@ const spendCompanyTry = (visitor: Visitor): Promise<void> =>
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
   });
 
-/** The teams with a company account for an address. If the person is a member of some of them, only these. */
-const teamsFor = async (platform: Platform, email: string) => {
-  const teams = await teamsForAddress(platform, email);
-  if (teams.length < 2) return teams;
-  const personId = await personIdOf(platform.database.prisma, email);
-  const memberships = personId === undefined ? [] : await teamsOf(platform, personId);
-  const own = teams.filter(({ tenantId }) => memberships.some((membership) => membership.tenantId === tenantId));
-  return own.length > 0 ? own : teams;
-};
-
 interface Beginning {
   tenantId: string;
   email: string;
@@ -74,19 +63,20 @@ interface Beginning {
 const begin = async (visitor: Visitor, { tenantId, email, next, isProof }: Beginning): Promise<string> => {
   const { platform } = visitor;
   const client = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
-  const redirectUri = redirectUriOf(platform);
+  const redirectUri = redirectUriOf(platform, tenantId);
   const { url, expected } = await beginAt(platform.egress, client, { redirectUri, email, isProof });
   const startedAt = platform.clock.now().getTime();
   rememberFlow(visitor, { tenantId, expected, next: next ?? null, isProof, startedAt });
   return url;
 };
 
+/** Begins a sign-in. Anybody may ask, so the answer depends on the domain alone and shows nobody as a member. */
 export const startCompanySignIn = async (
   visitor: Visitor,
   { email, tenant_id: chosen, next }: z.output<typeof CompanyStart>,
 ) => {
   await spendCompanyTry(visitor);
-  const found = await teamsFor(visitor.platform, email);
+  const found = await teamsForAddress(visitor.platform, email);
   const teams = chosen === undefined ? found : found.filter(({ tenantId }) => tenantId === chosen);
   const [team, ...more] = teams;
   if (!team) return fail('validation_error', { field: 'email', detail: companyMessages.noProvider });
@@ -110,20 +100,16 @@ export const startCompanyProof = async (
 /** Exchanges the provider's answer. What the library or the provider refuses becomes a sentence for the person. */
 const exchange = async ({ platform }: Visitor, { tenantId, expected }: Flow, query: string) => {
   const provider = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
-  const answer = new URL(redirectUriOf(platform));
+  const answer = new URL(redirectUriOf(platform, tenantId));
   answer.search = query;
-  const refused = answer.searchParams.get('error');
-  if (refused !== null && answer.searchParams.get('state') === expected.state) {
-    // As the provider wrote it, but no markup and no long text.
-    const reason = (answer.searchParams.get('error_description') ?? refused).replaceAll(/[^\p{L}\p{N} .,:_-]/gu, ' ');
-    return fail('conflict', { detail: companyMessages.providerRefused(reason.slice(0, 200)) });
-  }
-  try {
-    return { provider, identity: await identityOf(platform.egress, provider, { answer, expected }) };
-  } catch (error) {
+  const answered = await identityOf(platform.egress, provider, { answer, expected }).catch((error: unknown) => {
     if (error instanceof Problem) throw error;
     return fail('conflict', { detail: companyMessages.answerInvalid });
-  }
+  });
+  if ('identity' in answered) return { provider, identity: answered.identity };
+  // As the provider wrote it, but no long text and no markup.
+  const reason = answered.refusal.slice(0, 200).replaceAll(/[^\p{L}\p{N} .,:_-]/gu, ' ');
+  return fail('conflict', { detail: companyMessages.providerRefused(reason) });
 };
 
 /** The person's address, if the provider has verified it and its domain is one that the team has proven. */
@@ -136,25 +122,35 @@ const addressOf = async (platform: Platform, tenantId: string, identity: Identit
   return email;
 };
 
-/** A provider's clock may differ a little from ours. */
-const toleratedMs = secondsToMs(60);
+/** Refuses a proof if the provider did not ask the person again after the start: then it used a session of theirs. */
+const requireFreshSignIn = ({ authenticatedAt }: Identity, { startedAt }: Flow, now: Date): void => {
+  if (authenticatedAt === undefined) return fail('conflict', { detail: companyMessages.noSignInTime });
+  const [time, toleratedMs] = [authenticatedAt.getTime(), secondsToMs(companyLimits.clockSeconds)];
+  // Written so that a time that is no date is refused.
+  const isFresh = time >= startedAt - toleratedMs && time <= now.getTime() + toleratedMs;
+  if (!isFresh) fail('conflict', { detail: companyMessages.notFresh });
+};
 
-export const finishCompanySignIn = async (visitor: Visitor, query: string) => {
+/** `tenant_id`: the team to whose address the browser came back. No other team's provider may get the code. */
+export const finishCompanySignIn = async (
+  visitor: Visitor,
+  { tenant_id: returnedTo, query }: z.output<typeof CompanyAnswer>,
+) => {
   const { platform, auth, headers, address } = visitor;
   const { database, clock } = platform;
   await spendCompanyTry(visitor);
   const flow = flowOf(visitor);
   visitor.setCookies(cookieHeader(platform, flowCookie(platform), '', 0));
   const endsAt = flow && later(new Date(flow.startedAt), secondsToMs(companyLimits.flowSeconds));
-  if (!flow || !endsAt || endsAt < clock.now()) return fail('conflict', { detail: companyMessages.startAgain });
+  if (!flow || !endsAt || endsAt < clock.now() || flow.tenantId !== returnedTo) {
+    return fail('conflict', { detail: companyMessages.startAgain });
+  }
   const once = { what: 'company answer to', whom: flow.expected.state, seconds: companyLimits.flowSeconds };
   if (!(await isFirst(database, once))) fail('conflict', { detail: companyMessages.startAgain });
 
   const { provider, identity } = await exchange(visitor, flow, query);
-  const { tenantId, isProof, startedAt, next } = flow;
-  if (isProof && identity.authenticatedAt && identity.authenticatedAt.getTime() < startedAt - toleratedMs) {
-    fail('conflict', { detail: companyMessages.notFresh });
-  }
+  const { tenantId, isProof, next } = flow;
+  if (isProof) requireFreshSignIn(identity, flow, clock.now());
   const email = await addressOf(platform, tenantId, identity);
   const name = NameText.safeParse(identity.name).data;
   const team = { ...(await actIn(platform, { kind: 'service' }, tenantId)), address };

@@ -62,8 +62,8 @@ export const Flow = z.strictObject({
 
 export const CompanyProof = CompanyStart.pick({ next: true });
 export const CompanyProofStarted = z.strictObject({ redirect_to: z.string() });
-/** The query of the address to which the provider sent the browser. */
-export const CompanyAnswer = z.strictObject({ query: z.string().max(8_000) });
+/** The address to which the provider sent the browser: the team in its path, and its query. */
+export const CompanyAnswer = z.strictObject({ tenant_id: z.string(), query: z.string().max(8_000) });
 export const CompanyFinished = z.strictObject({ next: z.string().nullable(), tenant_id: z.string() });
 
 export const SecondFactor = z.strictObject({

@@ -1,7 +1,7 @@
 import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { TextLink } from '../../kit/text.tsx';
 import { Form, useServerForm } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
@@ -76,14 +76,16 @@ export function CompanySignInPage() {
   );
 }
 
-/** The provider sends the browser here. */
+/** The provider sends the browser here. Each team has its own address. */
 export function CompanyReturnPage() {
+  const { team: returnedTo = '' } = useParams();
   const { search } = useLocation();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
   const finish = useMutation({
-    mutationFn: () => client.entrance.entrance.finishCompanySignIn.mutate({ query: search.slice(1) }),
+    mutationFn: () =>
+      client.entrance.entrance.finishCompanySignIn.mutate({ tenant_id: returnedTo, query: search.slice(1) }),
     onSuccess: async ({ next, tenant_id: team }) => {
       setCurrentTeam(team);
       queries.clear();
