@@ -46,6 +46,20 @@ const RunningErasures = () => {
   );
 };
 
+/** Shown before an erasure in a team with a company account: afterwards nothing tells the person from a new one. */
+const ComesBackNote = () => {
+  const { data } = useQuery(app.companySignIn.state.queryOptions({}));
+  if (!data?.provider) return null;
+  return (
+    <Text size="sm" mt="sm">
+      {t(
+        'Nach der Löschung kann die Person dem Team mit dem Firmenkonto wieder beitreten, bis ihr Konto beim Anbieter geschlossen ist.',
+        'After the erasure, the person can join the team again with the company account, until their account at the provider is closed.',
+      )}
+    </Text>
+  );
+};
+
 /** People who left the team. The owner can erase their data. */
 export const FormerMembers = () => {
   const confirm = useConfirm();
@@ -73,9 +87,12 @@ export const FormerMembers = () => {
         ),
       ],
       consequences: (
-        <Text size="sm" fw={600} mt="sm">
-          {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
-        </Text>
+        <>
+          <ComesBackNote />
+          <Text size="sm" fw={600} mt="sm">
+            {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
+          </Text>
+        </>
       ),
       action: t('Endgültig löschen', 'Erase permanently'),
       act: () => client.app.formerMembers.erase.mutate({ member_id: former.id }),
