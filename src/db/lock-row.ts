@@ -10,6 +10,7 @@ const keys = {
   event_feed: { tenantId: uuid },
   idempotency_record: { tenantId: uuid, key: text },
   person: { id: uuid },
+  session: { id: uuid },
   team: { id: uuid },
   team_user: { tenantId: uuid, id: uuid },
   training: { tenantId: uuid, id: uuid },

@@ -1,9 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { clientIdOf } from '../../src/modules/assistants/clients.ts';
-import { exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
+import { connectInSession } from '../support/assistant-connections.ts';
 import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { useCompanies, type Company } from '../support/company.ts';
@@ -38,21 +36,8 @@ const aDemandingCompany = async () => {
 };
 
 /** The access token of an assistant that is connected in this session. */
-const connectIn = async (browser: BrowserSession, { team }: Company): Promise<string> => {
-  const redirectUri = 'http://127.0.0.1:45678/callback';
-  const verifier = randomBytes(32).toString('base64url');
-  const clientId = clientIdOf(service.platform, { name: 'An assistant', redirectUris: [redirectUri] });
-  const { data } = await browser.mutate('entrance/assistants.connect', {
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    tenant_id: team.id,
-  });
-  const code = new URL(String(data['redirect_to'])).searchParams.get('code') ?? '';
-  return (await exchangeCode(service.platform, { code, clientId, redirectUri, verifier }))?.access ?? '';
-};
+const connectIn = async (browser: BrowserSession, { team }: Company): Promise<string> =>
+  (await connectInSession(service, browser, team)).access;
 
 describe('a team that demands the company account', () => {
   it('stops other sessions at their next request, and opens to no password or passkey, except for the owner', async () => {

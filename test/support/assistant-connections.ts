@@ -1,5 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../../src/core/ids.ts';
+import { clientIdOf } from '../../src/modules/assistants/clients.ts';
+import { exchangeCode } from '../../src/modules/assistants/tokens.ts';
+import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
 
 interface Wanted {
@@ -35,4 +38,39 @@ export const anAssistantConnection = async (
     },
   });
   return id;
+};
+
+/** A person consents in this session. `answer`: to the app; `exchange`: the assistant exchanges the code for tokens. */
+export const consentInSession = async (
+  { platform }: Pick<TestService, 'platform'>,
+  browser: BrowserSession,
+  { id }: { id: string },
+) => {
+  const redirectUri = 'http://127.0.0.1:45678/callback';
+  const verifier = randomBytes(32).toString('base64url');
+  const clientId = clientIdOf(platform, { name: 'An assistant', redirectUris: [redirectUri] });
+  const answer = await browser.mutate('entrance/assistants.connect', {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    tenant_id: id,
+  });
+  const exchange = () => {
+    const code = new URL(String(answer.data['redirect_to'])).searchParams.get('code') ?? '';
+    return exchangeCode(platform, { code, clientId, redirectUri, verifier });
+  };
+  return { answer, clientId, exchange };
+};
+
+/** Connects an assistant in this session. */
+export const connectInSession = async (
+  service: Pick<TestService, 'platform'>,
+  browser: BrowserSession,
+  team: { id: string },
+) => {
+  const { clientId, exchange } = await consentInSession(service, browser, team);
+  const { access = '', refresh = '' } = (await exchange()) ?? {};
+  return { access, refresh, clientId };
 };

@@ -72,6 +72,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'reporting.teamsOfPerson',
       'select team_user, member by email, status, id, tenant_id, user_id, person_id',
       'select assistant_connection by person_id',
+      'update assistant_connection by person_id, way',
       'select team_user by person_id',
       'select member by email',
       'select waiting_invitation by email',

@@ -3,10 +3,12 @@ import { isId, newId } from '../../core/ids.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts, type Scope } from '../../core/scopes.ts';
-import { record } from '../audit/service.ts';
+import type { Tx } from '../../db/database.ts';
+import { record, recordAll } from '../audit/service.ts';
 import type { SignedIn, TeamOfPerson } from '../sign-ins/schema.ts';
+import { sessions } from '../sign-ins/store.ts';
 import { actIn } from '../teams/service.ts';
-import { apiIsOn, type Platform } from '../../platform/team.ts';
+import { apiIsOn, type Platform, type Team } from '../../platform/team.ts';
 import { clientOf, type AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath, type AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
@@ -16,8 +18,8 @@ import { endConnection, hashOf, newSecret, assistantLimits } from './tokens.ts';
 
 /** The person who must consent. */
 type Asked = Pick<SignedIn, 'personId' | 'teams'>;
-/** The same, with how their session began. */
-type Consenting = Asked & Pick<SignedIn, 'way'>;
+/** The same, with their session and how it began. */
+type Consenting = Asked & Pick<SignedIn, 'sessionId' | 'way'>;
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
 const readRequest = (
@@ -73,7 +75,7 @@ export const consentQuestion = (
 /** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
-  { personId, teams, way }: Consenting,
+  { personId, teams, sessionId, way }: Consenting,
   { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
 ): Promise<string> => {
   const read = readRequest(platform, request);
@@ -92,6 +94,8 @@ export const connectAssistant = async (
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };
   await database.transaction(async (tx) => {
+    // What ends or downgrades sessions does the same to their connections afterwards. It must not miss this one.
+    if ((await sessions.lock(tx, sessionId)) !== way) fail('unauthorized');
     await connections.insert(tx, {
       tenantId,
       id,
@@ -148,6 +152,25 @@ export const disconnectAll = async (
 ): Promise<void> => {
   for (const connection of await connections.allOf(platform.database.prisma, personId))
     await endConnection(platform, connection, { reason });
+};
+
+/** Ends what people have connected with the team's company account; with a domain, only those of its addresses. */
+export const disconnectOfCompany = async (tx: Tx, team: Team, domain?: string): Promise<void> => {
+  const ended = await connections.removeOfCompany(tx, team.id, domain);
+  await recordAll(
+    tx,
+    team,
+    ended.map(({ memberId, clientName }) => ({
+      action: 'assistant.disconnected',
+      target: { type: 'member', id: memberId },
+      data: { assistant: clientName, reason: 'company_account_ended' },
+    })),
+  );
+};
+
+/** After a person has turned the second factor off. */
+export const withoutSecondFactor = async (tx: Tx, personId: string): Promise<void> => {
+  await connections.deleteSecondFactor(tx, personId);
 };
 
 export const deleteExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {

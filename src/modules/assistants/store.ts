@@ -52,6 +52,21 @@ export const connections = {
   remove: async (tx: Tx, { tenantId, id }: Key): Promise<boolean> =>
     (await tx.assistantConnection.deleteMany({ where: { tenantId, id } })).count > 0,
 
+  /**
+   * Ends the connections that were made in sessions of the team's company account; with a domain, only those of members
+   * with such an address. Returns them.
+   */
+  removeOfCompany: async (tx: Tx, tenantId: string, domain?: string) => {
+    const whose = domain !== undefined && { member: { email: { endsWith: `@${domain}` } } };
+    const rows = await tx.assistantConnection.findMany({ where: { tenantId, way: 'company', ...whose } });
+    await tx.assistantConnection.deleteMany({ where: { tenantId, id: { in: rows.map(({ id }) => id) } } });
+    return rows;
+  },
+
+  /** After the second factor was turned off, connections count as made in a session with a password. */
+  deleteSecondFactor: (tx: Tx, personId: string) =>
+    tx.assistantConnection.updateMany({ where: { personId, way: 'second_factor' }, data: { way: 'password' } }),
+
   removeExpired: (tx: Tx, now: Date) => tx.assistantConnection.deleteMany({ where: { expiresAt: { lt: now } } }),
 };
 

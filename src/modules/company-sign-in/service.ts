@@ -7,7 +7,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { forgetCompanySubjects } from '../members/company-account.ts';
-import { sessions } from '../sign-ins/store.ts';
+import { endCompanyAccess } from '../sign-ins/ways.ts';
 import { lockTeam, setSignInDemand, signInDemandOf, type LockedTeam } from '../teams/service.ts';
 import { discover, type Client } from './provider.ts';
 import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
@@ -60,9 +60,6 @@ const recordChange = (
   data: Prisma.InputJsonObject = {},
 ) => record(tx, team, { action, target: { type: 'team', id: team.id }, data });
 
-/** Ends the sessions that began with the team's provider. */
-const endSessions = (tx: Tx, { id }: Team) => sessions.removeOfCompany(tx, id);
-
 /** Sets the provider up or changes it, after a look at its discovery document. */
 export const saveProvider = async (
   caller: Team,
@@ -82,7 +79,7 @@ export const saveProvider = async (
     if (isOther) {
       requireNotDemanded(team);
       await forgetCompanySubjects(tx, team);
-      await endSessions(tx, team);
+      await endCompanyAccess(tx, team);
     }
     await providers.put(tx, team.id, {
       issuer,
@@ -97,7 +94,7 @@ export const saveProvider = async (
   });
 };
 
-/** Switches the provider on or off. Switching it off ends the sessions that began with it. */
+/** Switches the provider on or off. Switching it off ends what it has opened. */
 export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
@@ -105,19 +102,19 @@ export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
     if (provider.enabled === enabled) return;
     if (!enabled) {
       requireNotDemanded(team);
-      await endSessions(tx, team);
+      await endCompanyAccess(tx, team);
     }
     await providers.enable(tx, team.id, enabled);
     await recordChange(tx, team, 'company_sign_in.changed', { enabled });
   });
 
-/** Deletes the provider and the domains. */
+/** Deletes the provider and the domains, and ends what it has opened. */
 export const removeProvider = (caller: Team): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const { issuer } = await requireProvider(tx, team);
     requireNotDemanded(team);
-    await endSessions(tx, team);
+    await endCompanyAccess(tx, team);
     await forgetCompanySubjects(tx, team);
     await domains.remove(tx, team.id);
     await providers.remove(tx, team.id);
@@ -149,12 +146,13 @@ export const proveDomain = async (team: Team, domain: string): Promise<void> => 
   });
 };
 
-/** Removes a domain. Nobody with such an address can begin a session with the company account any more. */
+/** Removes a domain. Nobody with such an address can sign in with the company account now; what they opened ends. */
 export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     requireNotDemanded(team);
     if ((await domains.remove(tx, team.id, domain)).count === 0) return;
+    await endCompanyAccess(tx, team, { domain });
     await recordChange(tx, team, 'company_sign_in.changed', { domain_removed: domain });
   });
 

@@ -14,6 +14,7 @@ import type { MeChange, PasswordChange, Proof, SignedIn } from './schema.ts';
 import { endSignIns, sessions, verifications } from './store.ts';
 import { isFirstUseOfCode, spendTry } from './tries.ts';
 import { teamsOf, type Visitor } from './visitor.ts';
+import { withdrawSecondFactor } from './ways.ts';
 
 // Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
 
@@ -162,8 +163,10 @@ export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passwo
   await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
     auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
   );
-  await verifications.removeOf(platform.database.prisma, signedIn.personId);
-  await sessions.deleteSecondFactor(platform.database.prisma, signedIn.personId);
+  await platform.database.transaction(async (tx) => {
+    await verifications.removeOf(tx, signedIn.personId);
+    await withdrawSecondFactor(tx, signedIn.personId);
+  });
   await rememberBrowser(visitor, signedIn.personId);
 };
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
+import { lockRow } from '../../db/lock-row.ts';
 
 // The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and `passkey`.
 
@@ -13,8 +14,17 @@ export const sessions = {
     which: { id: string; personId?: string; companyTeamId?: string } | { token: string } | { personId: string },
   ) => tx.session.deleteMany({ where: which }),
 
-  /** Ends the sessions that began with a team's company account. */
-  removeOfCompany: (tx: Tx, companyTeamId: string) => tx.session.deleteMany({ where: { companyTeamId } }),
+  /** Ends the sessions that began with a team's company account; with a domain, only those of its addresses. */
+  removeOfCompany: (tx: Tx, companyTeamId: string, domain?: string) =>
+    tx.session.deleteMany({
+      where: { companyTeamId, ...(domain !== undefined && { person: { email: { endsWith: `@${domain}` } } }) },
+    }),
+
+  /** Locks a session, so that it neither ends nor is downgraded meanwhile. Returns how it began, if it exists. */
+  lock: async (tx: Tx, id: string) => {
+    await lockRow(tx, 'session', { id });
+    return (await tx.session.findUnique({ where: { id }, select: { way: true } }))?.way;
+  },
 
   /** Records that a session has shown a second factor. */
   noteSecondFactor: (tx: Tx, token: string) =>

@@ -47,11 +47,17 @@ export const CompanyAccount = () => {
             <Facts
               facts={[
                 {
-                  name: t('Weiterleitungs-URI für den Anbieter', 'Redirect URI for the provider'),
+                  name: t('Weiterleitungs-URI Ihres Teams', 'Your team’s redirect URI'),
                   value: <CopyableId id={data.redirect_uri} what={t('Weiterleitungs-URI', 'redirect URI')} />,
                 },
               ]}
             />
+            <Hint>
+              {t(
+                'Tragen Sie genau diese Adresse beim Anbieter ein. Jedes Team hat eine eigene.',
+                'Enter exactly this address at the provider. Each team has its own.',
+              )}
+            </Hint>
             <ProviderForm provider={provider ?? null} />
             {provider && <Switches isOn={provider.enabled} />}
             {provider && <Divider />}
@@ -135,8 +141,8 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
 const Switches = ({ isOn }: { isOn: boolean }) => {
   const confirm = useConfirm();
   const endsSessions = t(
-    'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet.',
-    'All sessions that began with the company account will end.',
+    'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet, ebenso die darin verbundenen Assistenten.',
+    'All sessions that began with the company account will end, and so will the assistants connected in them.',
   );
   const switchTo = (enabled: boolean) => () => client.app.companySignIn.switch.mutate({ enabled });
   return (
@@ -179,6 +185,7 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
 };
 
 const Domains = ({ state: { domains, record_value: value } }: { state: State }) => {
+  const confirm = useConfirm();
   const form = useServerForm({
     initial: { domain: '' },
     send: ({ domain }) => client.app.companySignIn.addDomain.mutate({ domain }),
@@ -230,14 +237,24 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
                 {t('Prüfen', 'Check')}
               </ActionButton>
             )}
-            <ActionButton
+            <Button
               size="xs"
               aria-label={t(`${domain} entfernen`, `Remove ${domain}`)}
-              act={() => client.app.companySignIn.removeDomain.mutate({ domain })}
-              done={t('Domain entfernt.', 'Domain removed.')}
+              onClick={() =>
+                confirm({
+                  title: t(`${domain} entfernen?`, `Remove ${domain}?`),
+                  consequences: t(
+                    'Personen mit Adressen dieser Domain können sich nicht mehr mit dem Firmenkonto anmelden. Ihre Sitzungen mit dem Firmenkonto werden beendet, ebenso die darin verbundenen Assistenten.',
+                    'People with addresses of this domain can no longer sign in with the company account. Their sessions with the company account will end, and so will the assistants connected in them.',
+                  ),
+                  action: t('Entfernen', 'Remove'),
+                  act: () => client.app.companySignIn.removeDomain.mutate({ domain }),
+                  done: t('Domain entfernt.', 'Domain removed.'),
+                })
+              }
             >
               {t('Entfernen', 'Remove')}
-            </ActionButton>
+            </Button>
           </Group>
         )}
       />
