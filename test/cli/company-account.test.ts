@@ -38,7 +38,11 @@ const State = z.strictObject({
 it('team sso sets the company account of a team up, demands it, and removes it', async () => {
   const { id } = await aTeam(service);
   const sso = (...flags: string[]) => cli.json(State, ['team', 'sso', '--team', id, ...flags]);
-  expect(await sso()).toMatchObject({ provider: null, demand: 'none' });
+  expect(await sso()).toMatchObject({
+    provider: null,
+    demand: 'none',
+    redirect_uri: expect.stringMatching(new RegExp(`/sign-in/company/return/${id}$`)),
+  });
   const given = ['--issuer', provider.issuer, '--client-id', provider.client.client_id, '--secret-file', secretFile];
   expect(await sso(...given, '--domain', 'Acme.example')).toMatchObject({
     provider: { enabled: true, issuer: provider.issuer, role: 'member' },

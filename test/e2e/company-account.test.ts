@@ -53,6 +53,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   it('is set up in the settings, which say what is wrong with a provider and check it before saving', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/settings', { scheme: 'dark' });
+    await page.getByText(redirectUriOf(app.service.platform, team.id)).waitFor();
     await page.getByLabel(say.issuer).fill(`${provider.issuer}/x`);
     await page.getByLabel('Client-ID').fill(provider.client.client_id);
     await page.getByLabel(/^Client-Secret( \*)?$/).fill(provider.client.client_secret);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
+import { aStoredProvider } from '../support/company-rows.ts';
 import { unzip } from '../support/unzip.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
@@ -10,6 +11,7 @@ const say = {
   exportData: 'Daten exportieren',
   running: 'Laufende Löschungen: 1.',
   failed: 'Ein Versuch ist fehlgeschlagen',
+  comesBack: /mit dem Firmenkonto wieder beitreten, bis ihr Konto beim Anbieter geschlossen ist/,
 } as const;
 
 describe.skipIf(!hasBrowser)('the owner', () => {
@@ -73,6 +75,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     await page.getByRole('menuitem', { name: 'Daten der Person löschen …' }).click();
     await page.getByRole('dialog').getByText(mia.email).waitFor();
     await expectAccessible(page);
+    expect(await page.getByText(say.comesBack).count()).toBe(0);
     await page.getByRole('button', { name: 'Endgültig löschen' }).click();
     await page.getByText('Löschung gestartet.').waitFor();
     await page.getByText('Keine ehemaligen Mitglieder').waitFor();
@@ -91,4 +94,23 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     expect(await prisma.member.count({ where: { tenantId, id: mia.member_id } })).toBe(0);
     expect(await prisma.person.count({ where: { email: mia.email } })).toBe(0);
   });
+
+  it.each([
+    ['de', 'Ehemalige', 'Daten der Person löschen …', say.comesBack],
+    ['en', 'Former members', 'Erase the person’s data …', /join the team again with the company account/],
+  ] as const)(
+    'reads before an erasure that the person can come back with the company account: in %s',
+    async (language, former, erase, comesBack) => {
+      const team = await app.team();
+      await aStoredProvider(app.service, team);
+      const mia = await app.person(team, 'member');
+      await removeMember(await team.acting(), mia.member_id);
+      const page = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { language });
+      await page.getByLabel('Status').selectOption({ label: former });
+      await page.getByRole('row', { name: mia.email }).getByRole('button').click();
+      await page.getByRole('menuitem', { name: erase }).click();
+      await page.getByRole('dialog').getByText(comesBack).waitFor();
+      await expectAccessible(page);
+    },
+  );
 });

@@ -51,6 +51,9 @@ describe.each([
   ] as const)('%s attacks %s, which', (_attacking, _attacked, attacker, victim) => {
     it('is entered with its own provider', async () => {
       const { browser, url } = await begin(victim.email);
+      const { data: state } = await victim.admin.browser.query('app/companySignIn.state', {}, { team: victim.team.id });
+      expect(parameter(url, 'redirect_uri')).toBe(state['redirect_uri']);
+      expect(state['redirect_uri']).toMatch(new RegExp(`/sign-in/company/return/${victim.team.id}$`));
       expect((await finish(browser, await victim.provider.answerFor(url, victim.login))).status).toBe(200);
       expect(await browser.isSignedIn()).toBe(true);
     });
