@@ -70,18 +70,6 @@ describe('a first sign-in with the company account', () => {
     expect(answer.problem).toMatchObject({ code: 'conflict' });
   });
 
-  it.each([
-    ['has no address', () => anAccount(undefined)],
-    ['has an address that is not verified', (email: string) => anAccount(email, { email_verified: false })],
-    ['has an address of a foreign domain', () => anAccount('vera@foreign.example')],
-  ])('is refused if the account %s', async (_what, account) => {
-    const company = await aCompany();
-    const email = `vera@${company.domain}`;
-    const { answer, browser } = await signIn(email, account(email));
-    expect(answer.problem).toMatchObject({ code: 'conflict' });
-    expect(await browser.isSignedIn()).toBe(false);
-  });
-
   it('is refused for a domain that no team has proven', async () => {
     const company = await aCompany();
     const unproven = aDomain();

@@ -1,8 +1,11 @@
 import { createHmac, createSign } from 'node:crypto';
 import { expect, describe, it, beforeAll } from 'vitest';
+import type { Tx } from '../../src/db/database.ts';
+import { lockRow } from '../../src/db/lock-row.ts';
 import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { signatureWith, type Claims, type Sign } from '../support/identity-provider.ts';
+import { holdRows, untilLockWaits } from '../support/postgres.ts';
 
 // Answers of a provider, honest and hostile ones. Each is one try over HTTP: what the browser brings back, what the provider's endpoints
 // answer, and the ID token.
@@ -390,6 +393,33 @@ describe('an answer of the provider', () => {
       await expectRefused(browser, finish(browser, await provider.answerFor(url, anAccount(first.email))));
     },
   };
+  it.each<[string, (tx: Tx, tenantId: string) => Promise<unknown>]>([
+    ['its domain is removed', (tx, tenantId) => tx.companyDomain.deleteMany({ where: { tenantId } })],
+    [
+      'the provider is switched off',
+      (tx, tenantId) => tx.companySignIn.updateMany({ where: { tenantId }, data: { enabled: false } }),
+    ],
+    [
+      'the provider is replaced',
+      (tx, tenantId) => tx.companySignIn.updateMany({ where: { tenantId }, data: { clientId: 'another' } }),
+    ],
+  ])('while %s: refused', async (_what, change) => {
+    const { team, domain } = await aCompany();
+    const email = `vera@${domain}`;
+    const browser = openBrowser(service);
+    const url = String((await start(browser, email)).data['redirect_to']);
+    const address = await provider.answerFor(url, anAccount(email));
+    const commit = await holdRows(service, async (tx) => {
+      await lockRow(tx, 'team', { id: team.id });
+      await change(tx, team.id);
+    });
+    const answer = finish(browser, address);
+    await untilLockWaits(service);
+    await commit();
+    await expectRefused(browser, answer);
+    expect(await service.database.prisma.session.count({ where: { companyTeamId: team.id } })).toBe(0);
+  });
+
   it.each(Object.entries(flows))('%s: refused', async (_name, run) => run());
 
   it('sent ten times at once: accepted once', async () => {

@@ -165,7 +165,8 @@ export const finishCompanySignIn = async (
   if (isProof) await sessions.proveToken(database.prisma, token, new Date());
   // The set-up may have changed meanwhile, which ends all sessions that began before.
   const now = await providerOf(platform, tenantId);
-  if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId) {
+  const isAllowed = await isAllowedAddress(platform, tenantId, email);
+  if (now?.issuer !== provider.issuer || now.clientId !== provider.clientId || !isAllowed) {
     await sessions.remove(database.prisma, { token });
     fail('conflict', { detail: companyMessages.startAgain });
   }
