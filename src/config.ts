@@ -81,7 +81,7 @@ const databaseUrl = z.string().superRefine((text, context) => {
 });
 
 const origin = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, abort: true })
   .refine(
     (text) => [new URL(text).origin, `${new URL(text).origin}/`].includes(text),
     'must have only scheme, host and port',

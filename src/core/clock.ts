@@ -24,6 +24,9 @@ export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
+/** No program writes a fraction of a second with more digits. */
+const longestInstant = 1_000;
+
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -34,6 +37,7 @@ const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 +
  * lower bound it means the same. A time that its offset moves out of the years 1 to 9999 becomes the nearest one within them.
  */
 export const readInstant = (text: string): Date | undefined => {
+  if (text.length > longestInstant) return undefined;
   const [, ...parts] = shape.exec(text) ?? [];
   if (parts.length === 0) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);

@@ -119,6 +119,7 @@ export const crmLimits = {
   connectionsPerTeam: 10,
   labelCharacters: 100,
   tokenCharacters: 4_000,
+  urlCharacters: 2_048,
   /** The time between the starts of two runs. */
   interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
   /** A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time. */

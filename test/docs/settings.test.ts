@@ -64,6 +64,7 @@ describe('settings', () => {
     ['PUBLIC_URL', 'ftp://api.example.com'],
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy.example:3128'],
     ['WEBHOOK_PROXY_URL', 'proxy.example:3128'],
+    ['PUBLIC_URL', 'api.example.com'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../src/core/name-text.ts';
+import { escapeHtml } from '../../src/core/html.ts';
 import { problemCodes, problems } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';

@@ -8,6 +8,7 @@ import { flawsOf, fail, type SpokenFlaw } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { CatalogItem } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
+import { boundedText } from '../../platform/values.ts';
 import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { byDimension, changeAction, contentOf, itemAction, keepWithinMost, type Content } from './service.ts';
@@ -19,18 +20,15 @@ import { catalogItems, catalogRules } from './store.ts';
 
 const key = /^[a-z0-9]+([_-][a-z0-9]+)*$/;
 
-const Key = z.string().regex(key, 'It is small letters, digits, _ and -, like cold_call').max(100);
+const Key = boundedText(100).regex(key, 'It is small letters, digits, _ and -, like cold_call');
 
 /** The prefix of a global item's key in a team's file. */
 const globalMark = 'global:';
 
-const Reference = z
-  .string()
-  .refine(
-    (text) => key.test(text.startsWith(globalMark) ? text.slice(globalMark.length) : text),
-    'It is the key of an item, in a team’s file also global:key',
-  )
-  .max(100 + globalMark.length);
+const Reference = boundedText(100 + globalMark.length).refine(
+  (text) => key.test(text.startsWith(globalMark) ? text.slice(globalMark.length) : text),
+  'It is the key of an item, in a team’s file also global:key',
+);
 
 const splitReference = (reference: string): { global: boolean; key: string } => {
   const global = reference.startsWith(globalMark);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { fieldMessages } from '../../core/messages/fields.ts';
 import { saying } from '../../core/language.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
-import { isPlainLine } from '../../core/name-text.ts';
+import { boundedText, lineOf } from '../../platform/values.ts';
 
 export const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 export type Dimension = (typeof dimensions)[number];
@@ -12,17 +11,12 @@ export const ruledDimensions = ['personality', 'industry', 'role'] as const;
 export type RuledDimension = (typeof ruledDimensions)[number];
 
 /** An item's name in one language. */
-export const Name = z
-  .string()
-  .trim()
-  .refine((text) => text !== '' && [...text].length <= 120, saying(fieldMessages.characters(1, 120)))
-  .refine(isPlainLine, saying(fieldMessages.oneLine))
-  .meta({ minLength: 1, maxLength: 120 });
+export const Name = lineOf(120).meta({ minLength: 1, maxLength: 120 });
 
-export const Icon = z
-  .string()
-  .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), saying(catalogMessages.noIcon))
-  .max(60);
+export const Icon = boundedText(60).refine(
+  (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
+  saying(catalogMessages.noIcon),
+);
 
 export const ItemPosition = z.int().min(0).max(1_000_000);
 

@@ -26,6 +26,7 @@ import type { Message } from '../../core/language.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { Failure, Forbidden } from '../../egress/failure.ts';
 import type { WholeAnswer } from '../../egress/outgoing-request.ts';
+import { boundedText } from '../../platform/values.ts';
 import { companyLimits } from './schema.ts';
 
 // An identity provider as its client sees it (OpenID Connect: authorization code flow with PKCE, state and nonce). openid-client makes the
@@ -69,13 +70,12 @@ const throughEgress =
 const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
 
 /** The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the provider itself. */
-const webAddress = (issuer: string) => {
-  const protocol = issuer.startsWith('http:') ? /^https?$/ : /^https$/;
-  return z
-    .string()
-    .max(2_000)
-    .pipe(z.url({ protocol }).refine((text) => !/[\s<>"'\\]/.test(text)));
-};
+const webAddress = (issuer: string) =>
+  boundedText(companyLimits.urlCharacters).pipe(
+    z
+      .url({ protocol: issuer.startsWith('http:') ? /^https?$/ : /^https$/, abort: true })
+      .refine((text) => !/[\s<>"'\\]/.test(text)),
+  );
 
 /** What this file and openid-client read of a discovery document. Its other members are left out. */
 const Metadata = (issuer: string) =>
@@ -115,7 +115,7 @@ const authenticationOf = ({
 export const discover = async (egress: Egress, issuer: string): Promise<ServerMetadata> => {
   const verdict = await egress.vet(issuer);
   if (!verdict.allowed) return refuse(verdict.reason);
-  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await send(egress, { url: address, method: 'GET' }).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     return refuse(error instanceof Forbidden ? error.told : companyMessages.noAnswer(error.told));

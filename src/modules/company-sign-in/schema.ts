@@ -3,6 +3,7 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { saying } from '../../core/language.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
+import { boundedText } from '../../platform/values.ts';
 
 export const companyLimits = {
   domains: 20,
@@ -11,6 +12,8 @@ export const companyLimits = {
   answerBytes: 512 * 1024,
   /** The nested levels of such an answer. */
   answerDepth: 20,
+  /** Each address in its discovery document. */
+  urlCharacters: 2_048,
   /** How long a person may take at the provider. */
   flowSeconds: 600,
   /** How much a provider’s clock may differ from ours. */
@@ -20,16 +23,12 @@ export const companyLimits = {
 } as const;
 
 /** A domain as it stands in stored addresses: in ASCII and lower case. */
-export const Domain = z
-  .string()
-  .trim()
-  .max(253)
-  .transform((text, context) => {
-    const domain = canonicalEmail(`x@${text.replace(/^@/, '')}`)?.slice(2);
-    if (domain !== undefined) return domain;
-    context.addIssue({ code: 'custom', message: companyMessages.notADomain.en, ...saying(companyMessages.notADomain) });
-    return z.NEVER;
-  });
+export const Domain = boundedText(253, { trimmed: true }).transform((text, context) => {
+  const domain = canonicalEmail(`x@${text.replace(/^@/, '')}`)?.slice(2);
+  if (domain !== undefined) return domain;
+  context.addIssue({ code: 'custom', message: companyMessages.notADomain.en, ...saying(companyMessages.notADomain) });
+  return z.NEVER;
+});
 export const DomainPath = z.strictObject({ domain: Domain });
 
 const Text = z.string().trim().min(1).max(1_000);

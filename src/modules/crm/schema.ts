@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { lineOf, Time, personal } from '../../platform/values.ts';
+import { boundedText, lineOf, Time, personal } from '../../platform/values.ts';
 import { providerNames, ProviderSettings } from './providers/provider.ts';
 
 const DealOutcome = z
@@ -56,7 +56,7 @@ export const CrmQuery = PageQuery;
 
 // The app
 
-const { interval, labelCharacters, tokenCharacters } = crmLimits;
+const { interval, labelCharacters, tokenCharacters, urlCharacters } = crmLimits;
 
 const connectionId = z.string().meta({ description: 'The id of a CRM connection of this team.' });
 export const ConnectionPath = z.strictObject({ connection_id: connectionId });
@@ -98,7 +98,7 @@ export const ConnectionList = z.object({ data: z.array(Connection) });
 export const NewConnection = z.strictObject({
   provider: z.enum(providerNames),
   label: Label.default(null),
-  url: z.string().optional().meta({ description: 'The feed’s address. Other providers have none.' }),
+  url: boundedText(urlCharacters).optional().meta({ description: 'The feed’s address. Other providers have none.' }),
   token: Token,
   interval_seconds: Interval.default(interval.default),
   settings: ProviderSettings.optional(),

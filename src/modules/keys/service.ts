@@ -324,6 +324,9 @@ export const keyDays = async (team: Team, { key_id, days: wanted }: UsageQuery):
   });
 };
 
+/** Longer than every address with its bits. */
+const longestNetwork = 50;
+
 // Programs read `10.1`, `0x7f000001` and `017.0.0.1` as different addresses, so only the usual form is accepted.
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
@@ -335,6 +338,7 @@ const unmap = (network: ipaddr.IPv6, bits: number): string => {
 };
 
 const canonical = (text: string): string | undefined => {
+  if (text.length > longestNetwork) return undefined;
   const [address = '', bits, ...more] = text.split('/');
   if (!isAddress(address) || more.length > 0) return undefined;
   if (bits === undefined) return ipaddr.process(address).toString();

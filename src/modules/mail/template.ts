@@ -1,5 +1,5 @@
 import { teamTimeZone } from '../../core/time-zone.ts';
-import { escapeHtml } from '../../core/name-text.ts';
+import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Language } from '../../core/language.ts';
 

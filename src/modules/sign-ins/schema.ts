@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { languages, saying } from '../../core/language.ts';
+import { languages } from '../../core/language.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
-import { Email, lineOf, NameText } from '../../platform/values.ts';
+import { boundedText, Email, lineOf, NameText } from '../../platform/values.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { reports } from '../reporting/store.ts';
 
 const { least, most } = limits.passwordCharacters;
 
 /** A new password. Its length is counted in code points. */
-export const NewPassword = z
-  .string()
-  .refine((text) => [...text].length >= least && [...text].length <= most, saying(signInMessages.passwordLength));
+export const NewPassword = boundedText(most, { min: least, message: signInMessages.passwordLength });
 
 /** The longest password that is checked at all, in UTF-16 units: longer than every password that can be chosen. */
 export const maxPasswordLength = 1_000;
@@ -19,7 +17,7 @@ const Password = z.string().min(1).max(maxPasswordLength);
 const Token = z.string().min(1).max(300);
 
 /** The address of an account. It may be older than the current rule for addresses. */
-const AccountEmail = Email.or(z.email().max(limits.emailCharacters).toLowerCase());
+const AccountEmail = boundedText(limits.emailCharacters).pipe(Email.or(z.email().toLowerCase()));
 
 export const Nothing = z.strictObject({});
 
@@ -184,15 +182,8 @@ export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max
 export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });
 
 /** Bytes as WebAuthn's JSON has them. */
-const Bytes = z
-  .string()
-  .max(8_000)
-  .regex(/^[\w-]*$/);
-const CredentialId = z
-  .string()
-  .min(1)
-  .max(1_400)
-  .regex(/^[\w-]+$/);
+const Bytes = boundedText(8_000).regex(/^[\w-]*$/);
+const CredentialId = boundedText(1_400, { min: 1 }).regex(/^[\w-]+$/);
 const Transports = z.array(z.string().max(40)).max(10);
 
 /** A browser's answer with a passkey, in the JSON format of WebAuthn (`toJSON`). Its other members are ignored. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { escapeHtml } from '../../core/name-text.ts';
+import { escapeHtml } from '../../core/html.ts';
 
 // The library's own types would add those of browsers to every file of the server, so it is loaded without them.
 interface Highlighter {

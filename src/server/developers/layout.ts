@@ -1,5 +1,5 @@
 import type { Language, Texts } from '../../core/language.ts';
-import { escapeHtml } from '../../core/name-text.ts';
+import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Book, Page } from './book.ts';
 import { referencePage } from './contents.ts';

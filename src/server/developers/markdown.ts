@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from '../../core/name-text.ts';
+import { escapeHtml } from '../../core/html.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { highlight, nameOfLanguage } from './highlight.ts';
 

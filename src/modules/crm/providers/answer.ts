@@ -44,7 +44,9 @@ const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 export const decimalText = (value: unknown): string | undefined => {
   const written = value instanceof ExactNumber ? value.source : value;
   if (typeof written !== 'string' && typeof written !== 'number') return undefined;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = number.exec(String(written)) ?? [];
+  const text = String(written);
+  if (text.length > 2 * mostDigits) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = number.exec(text) ?? [];
   const shift = Number(exponent);
   if (whole === '' || Math.abs(shift) > mostDigits || whole.length + fraction.length > mostDigits) return undefined;
   if (shift === 0) return sign + (fraction === '' ? whole : `${whole}.${fraction}`);

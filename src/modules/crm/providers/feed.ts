@@ -22,9 +22,9 @@ const Frame = z.object({
   objections: z.array(z.unknown(), wrong('list')).nullish(),
   next_cursor: z
     .string(wrong('textOrNull'))
+    .max(cursorCharacters, { abort: true })
     .refine(isStorable, notStorable)
     .min(1, wrong('empty'))
-    .max(cursorCharacters)
     .nullish(),
 });
 

@@ -14,8 +14,9 @@ const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
 
 const Text = z.string(wrong('text')).refine(isStorable, notStorable);
 const NoText = Text.nullish();
-const Id = Text.refine(hasNoControls, wrong('controls')).min(1, wrong('empty')).max(idCharacters);
-const NoId = Text.max(idCharacters).nullish();
+const ShortText = z.string(wrong('text')).max(idCharacters, { abort: true }).refine(isStorable, notStorable);
+const Id = ShortText.refine(hasNoControls, wrong('controls')).min(1, wrong('empty'));
+const NoId = ShortText.nullish();
 
 /** Decimal text with the CRM's digits. */
 const Amount = readBy((value) => decimalText(value), wrong('decimal')).nullish();
@@ -26,7 +27,9 @@ const Probability = readBy((value) => {
   return per >= 0 && per <= 100 ? Math.round(per) : undefined;
 }, wrong('percentage')).nullish();
 
-const Day = z.iso.date(wrong('day')).refine((day) => !day.startsWith('0000'), wrong('yearZero'));
+const Day = z.iso
+  .date({ error: wrong('day'), abort: true })
+  .refine((day) => !day.startsWith('0000'), wrong('yearZero'));
 
 const Instant = readBy(
   (value) => (typeof value === 'string' ? readInstant(value) : undefined),

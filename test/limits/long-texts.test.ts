@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
+import { holdsPhoneNumber, isPlainLine, defanged, mayBecomeLink, quotable } from '../../src/core/name-text.ts';
+import { limits } from '../../src/core/limits.ts';
+import { CatalogDocument } from '../../src/modules/catalog/document.ts';
+import { Icon, Name } from '../../src/modules/catalog/schema.ts';
+import { Domain } from '../../src/modules/company-sign-in/schema.ts';
+import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
+import { SourceDeal } from '../../src/modules/crm/providers/rows.ts';
+import { NewPassword, PasskeySignIn, ResetRequest } from '../../src/modules/sign-ins/schema.ts';
+import { Email, Instant, lineOf, NameText } from '../../src/platform/values.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { useCompanies } from '../support/company.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { aTeam } from '../support/team.ts';
+
+const { service, aCompany, anAccount, signIn } = await useCompanies();
+
+/** Repeated, they are texts for which a rule may take long: it begins to match again and again. */
+const hostile = [
+  'n',
+  '1',
+  '.',
+  'a.',
+  ' ',
+  '\n',
+  '@',
+  'a@',
+  '://',
+  '-',
+  '"',
+  '\\"',
+  '%',
+  '+',
+  '\u0301\u0323',
+  '\u200d',
+  '💬',
+];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Zod counts the characters of a long text with it, in linear time. */
+const countedByZod = String.raw`[\uD800-\uDBFF]`;
+
+/** The longest text that a regular expression or a normalisation is given meanwhile, in UTF-16 units. */
+const longestSeen = (run: () => unknown): number => {
+  let longest = 0;
+  const exec = RegExp.prototype.exec;
+  const normalize = String.prototype.normalize;
+  // Methods, because they need the expression or the text that they are called on.
+  vi.spyOn(RegExp.prototype, 'exec').mockImplementation(function (this: RegExp, text) {
+    if (this.source !== countedByZod) longest = Math.max(longest, text.length);
+    return exec.call(this, text);
+  });
+  vi.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string, form) {
+    longest = Math.max(longest, this.length);
+    return normalize.call(this, form);
+  });
+  run();
+  vi.restoreAllMocks();
+  return longest;
+};
+
+const passkey = (id: string) => ({
+  passkey: {
+    id,
+    rawId: id,
+    type: 'public-key',
+    response: { clientDataJSON: id, authenticatorData: id, signature: id },
+  },
+});
+
+const items = (item: object) => ({ items: { role: [item] } });
+
+/** Each with the number of characters that its text may have, and how the text is given to it. */
+const fields: Readonly<Record<string, readonly [most: number, schema: z.ZodType, given?: (text: string) => unknown]>> =
+  {
+    'a name of a person or team': [limits.nameCharacters, NameText],
+    'a line of a hundred characters': [100, lineOf(100)],
+    'an email address': [limits.emailCharacters, Email],
+    'the email address of an account': [limits.emailCharacters, ResetRequest, (email) => ({ email })],
+    'a new password': [limits.passwordCharacters.most, NewPassword],
+    'an id of a passkey': [8_000, PasskeySignIn, passkey],
+    'a time': [500, Instant],
+    'a domain of a company account': [253, Domain],
+    'a name in the catalog': [120, Name],
+    'an icon of the catalog': [60, Icon],
+    'a key in a catalog file': [100, CatalogDocument, (key) => items({ key, name: { de: 'Bau' } })],
+    'a reference in a catalog file': [107, CatalogDocument, (situation) => ({ rules: [{ situation }] })],
+    'an id of a CRM’s deal': [255, SourceDeal, (id) => ({ id, outcome: 'open' })],
+    'an amount of a CRM’s deal': [100, SourceDeal, (amount) => ({ id: 'x', outcome: 'open', amount })],
+  };
+
+describe('a text that is longer than its field may hold', () => {
+  it.each(Object.entries(fields))('is refused before any rule looks at it: %s', (_, [most, schema, given]) => {
+    for (const piece of hostile) {
+      const text = `x${piece.repeat(100_000)}x`;
+      const seen = longestSeen(() => expect(schema.safeParse(given ? given(text) : text).success).toBe(false));
+      expect(seen, JSON.stringify(piece)).toBeLessThanOrEqual(2 * most);
+    }
+  });
+
+  it('is refused before any rule looks at it: the cursor of a CRM feed', () => {
+    const page = { deals: [], next_cursor: '\0'.repeat(100_000) };
+    expect(() => readFeedPage(page)).toThrow('1000');
+  });
+
+  it('has one flaw, its length, whatever else is wrong with it', () => {
+    const everything = `a\nb\u202e evil.com 0900 1234567 ${'n'.repeat(200)}`;
+    expect(NameText.safeParse(everything).error?.issues.map(({ message }) => message)).toEqual([
+      '1 to 120 characters.',
+    ]);
+  });
+});
+
+describe('a text of any length that a mail quotes', () => {
+  it('is cut before any slow rule looks at it', () => {
+    for (const piece of hostile) {
+      for (const quote of [quotable, defanged]) {
+        expect(longestSeen(() => quote(piece.repeat(100_000)))).toBeLessThanOrEqual(1_000);
+      }
+    }
+  });
+});
+
+describe('the rules for names', () => {
+  const timeOf = (rule: (text: string) => boolean, text: string): number => {
+    const times = Array.from({ length: 3 }, () => {
+      const began = performance.now();
+      rule(text);
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  };
+
+  // NFKC itself needs more than linear time for marks, so the rules that use it get no longer text than they may.
+  const withoutMarks = hostile.filter((piece) => piece !== '\u0301\u0323');
+
+  it.each([{ mayBecomeLink }, { holdsPhoneNumber }, { isPlainLine }].flatMap((rule) => Object.entries(rule)))(
+    '%s takes about ten times as long for a text that is ten times as long',
+    (_, rule) => {
+      for (const piece of withoutMarks) {
+        const short = timeOf(rule, piece.repeat(4_000));
+        const long = timeOf(rule, piece.repeat(40_000));
+        // A quadratic rule takes 100 times as long, seconds. Shorter times say nothing on a busy machine.
+        expect(long < 200 || long < 40 * short, `${JSON.stringify(piece)}: ${short} ms, ${long} ms`).toBe(true);
+      }
+    },
+  );
+});
+
+describe('a name as long as the body of a request may be', () => {
+  const longest = (bytes: number) => `a\nb evil.com ${'n'.repeat(bytes - 1_000)}`;
+
+  it('is refused for its length alone: of an invited person, of a person, of a team', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+    const answers = [
+      await openBrowser(service).mutate('entrance/entrance.acceptInvitation', { token: 'x', name: longest(16 * 1024) }),
+      await browser.mutate('entrance/account.changeMe', { name: longest(16 * 1024) }),
+      await browser.mutate('app/team.change', { name: longest(limits.bodyBytes) }, { team: team.id }),
+    ];
+    for (const { status, problem } of answers) {
+      expect(status).toBe(422);
+      expect(problem['errors']).toEqual([{ path: ['name'], code: 'custom', message: '1 bis 120 Zeichen.' }]);
+    }
+  });
+
+  it('is left out if a company account has it', async () => {
+    const company = await aCompany();
+    const email = `long@${company.domain}`;
+    const { browser } = await signIn(email, anAccount(email, { name: longest(300_000) }));
+    const { me } = (await browser.query('entrance/entrance.who')).data;
+    expect(me).toMatchObject({ email, name: null });
+  });
+});
