@@ -10,6 +10,7 @@ const scripts = [
   'imports',
   'types:app',
   'dead-code',
+  'regexes',
   'migrations',
   'lint',
   'tables',

@@ -147,7 +147,8 @@ export const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
 
 /** Stands before a number while it is kept as text. It is random, so no client can guess it. */
 const numberMark = randomBytes(24).toString('base64url');
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** A string without its end matches to the end of the text: otherwise each further mark would be tried as a start. */
+const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
 const markedNumber = new RegExp(`"${numberMark}([^"]*)"`, 'g');
 
 /** Parses valid JSON, but keeps its numbers as marked texts if JavaScript could write one in another way. `stringifyWithDigits` writes them as they came. */

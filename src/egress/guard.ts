@@ -1,3 +1,4 @@
+import { withoutZone } from '../core/address.ts';
 import { targetMessages } from '../core/messages/requests.ts';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -35,8 +36,6 @@ export const isPublicAddress = (text: string): boolean => {
 
 /** Network interfaces change, but rarely. */
 const lookAgainAfter = 10_000;
-
-const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
 const oneNotation = (address: string): string => ipaddr.parse(withoutZone(address)).toString();
 

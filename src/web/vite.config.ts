@@ -17,8 +17,8 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/app', import.meta
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
   transform(code, id) {
-    const [, component] = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/.exec(id) ?? [];
-    if (component === undefined) return undefined;
+    const [, component] = /\/(\w+)\.module\.mjs$/.exec(id) ?? [];
+    if (component === undefined || !id.includes('@mantine/core/esm/')) return undefined;
     const styles = resolve(`@mantine/core/styles/${component}.layer.css`);
     if (!existsSync(styles)) this.error(`${component} has no styles of its own`);
     return { code: `import ${JSON.stringify(styles)};\n${code}`, map: null, moduleSideEffects: true };
@@ -29,7 +29,7 @@ const latin = 'inter-latin-wght-normal.woff2';
 
 /** The characters of the latin file: those of its `unicode-range` in the styles of the font. */
 const charactersOf = (styles: string): string => {
-  const [, ranges] = new RegExp(`${latin}[^}]*unicode-range: ([^;}]+)`).exec(styles) ?? [];
+  const [, ranges] = /unicode-range: ([^;}]+)/.exec(styles.slice(styles.indexOf(latin))) ?? [];
   if (ranges === undefined) throw new Error(`the font's styles have no ranges of ${latin}`);
   return ranges
     .split(',')

@@ -40,7 +40,7 @@ interface Limit {
 }
 
 /** The mailbox of an address: most servers deliver `mia+anything@` to `mia@`, so these share one count. */
-const mailboxOf = (address: string): string => address.replace(/(?<=.)\+.*(?=@)/u, '');
+const mailboxOf = (address: string): string => address.replace(/^(.[^+@]*)\+[^@]*@/u, '$1@');
 
 const hashOf = (address: string): string => sha256(mailboxOf(address)).toString('base64url').slice(0, 22);
 

@@ -230,8 +230,10 @@ class RefusalCounter {
 const redactedMark = '[redacted]';
 
 /** Keys of this service and of others, signed tokens, and credentials of an `Authorization` header. */
-const secrets =
-  /\b(?:svck_\w+|whsec_[\w+/=-]+|[a-z]{2,8}_(?:live|test)_\w+|gh[pousr]_\w{16,}|xox[abeprs]-[\w-]+|eyJ[\w-]{8,}\.[\w.-]+)|\b(?:bearer|basic)[\s+]+[\w~+/.=-]{8,}/gi;
+const secrets = [
+  /\b(?:svck_\w+|whsec_[\w+/=-]+|[a-z]{2,8}_(?:live|test)_\w+|gh[pousr]_\w{16,}|xox[abeprs]-[\w-]+|eyJ[\w.-]{8,})/gi,
+  /\b(?:bearer|basic)[\s+]+[\w~+/.=-]{8,}/gi,
+];
 
 const secretNames = /key|token|secret|passw|pwd|auth|signature|credential|session|cookie/i;
 
@@ -244,11 +246,15 @@ const isOpaque = (text: string): boolean =>
 
 /** A text for a column: without control characters and cut. PostgreSQL refuses a NUL, and with it the whole batch of requests. */
 const kept = (text: string, characters: number): string => {
-  const plain = text.replace(/\p{Cc}/gu, ' ').toWellFormed();
+  const plain = text
+    .slice(0, characters + 1)
+    .replace(/\p{Cc}/gu, ' ')
+    .toWellFormed();
   return plain.length <= characters ? plain : `${plain.slice(0, characters - 1).toWellFormed()}…`;
 };
 
-const withoutSecrets = (text: string): string => text.replace(secrets, redactedMark);
+const withoutSecrets = (text: string): string =>
+  secrets.reduce((left, secret) => left.replace(secret, redactedMark), text);
 
 const decode = (text: string): string => percentDecoded(text.replaceAll('+', ' ')) ?? text;
 
@@ -263,19 +269,20 @@ const parameterWithoutSecrets = (parameter: string): string => {
   return isSecret ? `${parameter.slice(0, at)}=${redactedMark}` : parameter;
 };
 
-/** Longer queries are cut before they are examined. */
-const queryExamined = 4 * queryCharacters;
+/** What is examined for secrets: more than is kept, because a mark may be shorter than its secret. */
+const examined = (text: string, characters: number): string => text.slice(0, 4 * characters);
 
 const queryOf = (query: string): string =>
-  kept(query.slice(0, queryExamined).split('&').map(parameterWithoutSecrets).join('&'), queryCharacters);
+  kept(examined(query, queryCharacters).split('&').map(parameterWithoutSecrets).join('&'), queryCharacters);
 
-const pathOf = (path: string): string => kept(withoutSecrets(path.slice(0, 4 * pathCharacters)), pathCharacters);
+const keptWithoutSecrets = (text: string, characters: number): string =>
+  kept(withoutSecrets(examined(text, characters)), characters);
 
-const sentence = (text: string): string => kept(withoutSecrets(text), detailCharacters);
+const sentence = (text: string): string => keptWithoutSecrets(text, detailCharacters);
 
 const flawOf = ({ path, message, ...rest }: Flaw): Flaw => ({
   ...rest,
-  path: path.slice(0, 10).map((part) => (typeof part === 'string' ? kept(withoutSecrets(part), 100) : part)),
+  path: path.slice(0, 10).map((part) => (typeof part === 'string' ? keptWithoutSecrets(part, 100) : part)),
   message: sentence(message),
 });
 
@@ -284,7 +291,7 @@ const problemOf = ({ detail, errors, ...rest }: ProblemMembers): string | undefi
   const members = {
     ...rest,
     ...(rest.field !== undefined && { field: kept(rest.field, 100) }),
-    ...(rest.id !== undefined && { id: kept(withoutSecrets(rest.id), 100) }),
+    ...(rest.id !== undefined && { id: keptWithoutSecrets(rest.id, 100) }),
     ...(detail !== undefined && { detail: sentence(detail) }),
     ...(errors && { errors: errors.slice(0, flawsKept).map(flawOf) }),
     ...(errors && errors.length > flawsKept && { errors_total: errors.length }),
@@ -314,10 +321,10 @@ interface Given {
 export const requestDetails = ({ target, address, userAgent, problem }: Given): RequestDetails => {
   const at = target.indexOf('?');
   return {
-    path: pathOf(at < 0 ? target : target.slice(0, at)),
+    path: keptWithoutSecrets(at < 0 ? target : target.slice(0, at), pathCharacters),
     query: at < 0 || at === target.length - 1 ? undefined : queryOf(target.slice(at + 1)),
     address,
-    userAgent: userAgent === undefined ? undefined : kept(withoutSecrets(userAgent.slice(0, 1_000)), agentCharacters),
+    userAgent: userAgent === undefined ? undefined : keptWithoutSecrets(userAgent, agentCharacters),
     problem: problem && problemOf(problem),
   };
 };

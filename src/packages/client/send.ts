@@ -65,7 +65,7 @@ const basePath = '/api/public/v1';
 
 const addressOf = (baseUrl = typeof defaultOrigin === 'string' ? defaultOrigin : 'http://localhost:3000'): string => {
   const { origin, pathname } = new URL(baseUrl);
-  return origin + (pathname === '/' ? basePath : pathname.replace(/\/+$/, ''));
+  return origin + (pathname === '/' ? basePath : pathname.replace(/\/$/, ''));
 };
 
 /** An id as a part of a path. */

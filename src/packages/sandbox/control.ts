@@ -28,7 +28,7 @@ const maxDays = 400;
 /** Reads `+3d`, `+1d12h` or `+90s`: milliseconds, or undefined if it is not a span. */
 const readSpan = (text: string): number | undefined => {
   if (!/^\+(?:\d{1,9}[wdhms])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+)([wdhms])/g)];
+  const parts = [...text.matchAll(/(\d{1,9})([wdhms])/g)];
   return parts.reduce((sum, [, count = '', unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
 };
 

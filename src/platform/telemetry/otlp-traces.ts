@@ -36,7 +36,7 @@ const kindOf = (error: unknown): string => (error instanceof Error ? error.name 
 /** Sends spans in batches to a collector, OTLP as JSON over HTTP. It sets nothing global. */
 export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
   const exporter = new OTLPTraceExporter({
-    url: `${collectorUrl.replace(/\/+$/, '')}/v1/traces`,
+    url: `${collectorUrl.replace(/\/$/, '')}/v1/traces`,
     timeoutMillis: sendWithin,
   });
   const provider = new TracerProvider({

@@ -45,7 +45,7 @@ const portable = (markdown: string, publicUrl: string, language: Language): stri
         ? part.replace(/^```sh try .*$/m, '```sh')
         : part
             .replaceAll(/\]\(([\w/-]+)\.md(#[\w.-]+)?\)/g, `](${publicUrl}/developers/${language}/$1.md$2)`)
-            .replaceAll(/\]\((\/[^)]*)\)/g, `](${publicUrl}$1)`)
+            .replaceAll(/\]\((\/[^()]*)\)/g, `](${publicUrl}$1)`)
             .replaceAll(/ \{#[\w.-]+\}$/gm, ''),
     )
     .join('')

@@ -94,7 +94,7 @@ const isGone = (socket: Duplex, code: string | undefined) =>
 export const originForm = (target: string): string | undefined => {
   if (!/^[!-~]+$/.test(target) || target.includes('#')) return undefined;
   if (target.startsWith('/') || target === '*') return target;
-  const rest = /^https?:\/\/[^/?]+(.*)$/i.exec(target)?.[1];
+  const rest = /^https?:\/\/[^/?]+(.*)$/is.exec(target)?.[1];
   if (rest === undefined) return undefined;
   return rest.startsWith('/') ? rest : `/${rest}`;
 };

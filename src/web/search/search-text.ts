@@ -19,7 +19,7 @@ export const searchable = (text: string): string =>
 export const pastedId = (pasted: string): string | undefined => {
   if (pasted.length > 2_000) return undefined;
   const text = searchable(pasted)
-    .replaceAll(/^["'`({[\s]+|["'`)}\],.;\s]+$/g, '')
-    .trim();
+    .replace(/^["'`({[\s]+/, '')
+    .replace(/(?<!["'`)}\],.;\s])["'`)}\],.;\s]+$/, '');
   return id.test(text) || key.test(text) ? text : undefined;
 };

@@ -6,7 +6,7 @@ import { useAvailability } from './availability.ts';
 // document contains the name of the first file. So the app compares the server's current document with the one from which it was loaded.
 
 /** The URL of the first script in a document of the app. */
-const firstScript = /<script\s+type="module"[^>]*\ssrc="([^"]+)"/;
+const firstScript = /<script type="module"[^<>]* src="([^"<>]+)"/;
 
 const ownScript = document.querySelector('script[type=module][src]')?.getAttribute('src');
 

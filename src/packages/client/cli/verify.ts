@@ -41,8 +41,8 @@ const readSavedRequest = (text: Buffer): SavedRequest => {
   const [, head = '', body = ''] = /^(.*?)(?:\r?\n[<>]? ?\r?\n|$)(.*)$/s.exec(text.toString('latin1')) ?? [];
   const headers: Record<string, string> = {};
   for (const line of head.split(/\r?\n/)) {
-    const [, name, value] = /^(?:[<>] )?([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) headers[name.toLowerCase()] = value;
+    const [, name, value] = /^(?:[<>] )?([\w-]+):(.*)$/s.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) headers[name.toLowerCase()] = value.trim();
   }
   return { headers, body: Buffer.from(body.replace(/\r?\n$/, ''), 'latin1') };
 };

@@ -143,8 +143,10 @@ const keyName = 'developers-api-key';
 
 /** The body of a curl line of the reference: what stands in `-d '…'`. @param {string} code */
 const bodyIn = (code) => {
-  const [, quoted] = /-d '([^]*)'\s*$/.exec(code) ?? [];
-  return quoted === undefined ? '' : JSON.stringify(JSON.parse(quoted.replaceAll(String.raw`'\''`, "'")), null, 2);
+  const start = code.indexOf("-d '");
+  if (start < 0) return '';
+  const quoted = code.slice(start + "-d '".length, code.lastIndexOf("'"));
+  return JSON.stringify(JSON.parse(quoted.replaceAll(String.raw`'\''`, "'")), null, 2);
 };
 
 /** @param {string} label @param {HTMLElement} field */

@@ -22,7 +22,7 @@ export const CodeText = ({ label, program = false, children }: CodeTextProps) =>
   </pre>
 );
 
-const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"(\s*:)?|\\?$)|\b(?:true|false|null)\b|-?\b\d[\d.e+-]*/gi;
 
 const indented = (text: string): string | undefined => {
   try {
