@@ -11,18 +11,13 @@ import { refusalFor } from '../../src/modules/sign-ins/visitor.ts';
 import type { PersonContext } from '../../src/platform/trpc/context.ts';
 import { proceduresOf, schemasOf, type PersonMeta } from '../../src/platform/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
+import { idMakers, type MakeId } from '../support/id-makers.ts';
 import { isDistributed } from '../support/postgres.ts';
 import { aColleague } from '../support/app-caller.ts';
-import { anAssignment } from '../support/assignments.ts';
-import { aCase } from '../support/cases.ts';
-import { aCatalogItem } from '../support/catalog.ts';
-import { aCrmConnection } from '../support/crm.ts';
-import { aLoggedEntry, aLoggedRequest } from '../support/requests.ts';
+import { leastOf } from '../support/schema-texts.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
-import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 // Every rule here is checked for every procedure that only the app has, including new ones: the list comes from the router.
 
@@ -119,52 +114,7 @@ const refusalOf = (called: Promise<unknown>): Promise<unknown> =>
   );
 const CodeOf = z.object({ name: z.literal('Problem'), code: z.string() });
 
-type Make = (team: TestTeam) => Promise<unknown>;
-
-const anItem =
-  (dimension: 'situation' | 'personality' | 'industry' | 'role' | 'methodology'): Make =>
-  ({ id: tenantId }) =>
-    aCatalogItem(service, { dimension, tenantId });
-
-/** A training with everything that a training can have. */
-const aTraining: Make = (team) => aScoredTraining(service, team, { user_id: team.owner.user_id });
-
-const anOpenAssignment = (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id });
-
-const aPrivateCase = (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id, private: true });
-
-/** For each field with ids: an id of the given team, and of its owner if the object belongs to a person. A new field needs a line here. */
-const idsOf: Readonly<Record<string, Make>> = {
-  member_id: async (team) => (await team.anActiveMember()).id,
-  member_ids: async (team) => [(await team.anActiveMember()).id],
-  user_id: async (team) => (await team.anActiveMember()).user_id,
-  user_ids: async (team) => [(await team.anActiveMember()).user_id],
-  target_id: async (team) => (await team.anActiveMember()).id,
-  actor_id: async (team) => (await team.anActiveMember()).user_id,
-  training_id: aTraining,
-  training_ids: async (team) => [await aTraining(team)],
-  assignment_id: anOpenAssignment,
-  assignment_ids: async (team) => [await anOpenAssignment(team)],
-  case_id: aPrivateCase,
-  situation_id: anItem('situation'),
-  personality_id: anItem('personality'),
-  industry_id: anItem('industry'),
-  role_id: anItem('role'),
-  methodology_id: anItem('methodology'),
-  item_id: anItem('situation'),
-  key_id: async (team) => (await team.aKey()).id,
-  request_id: (team) => aLoggedRequest(service, team),
-  entry_id: (team) => aLoggedEntry(service, team),
-  connection_id: (team) => aCrmConnection(service, team),
-  endpoint_id: (team) => anEndpoint(service, team),
-  delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
-  delivery_ids: async (team) => [await aDelivery(service, team, { endpointId: await anEndpoint(service, team) })],
-  event_id: (team) => anEvent(service, team),
-  only: async (team) => [await anItem('personality')(team)],
-  never: async (team) => [await anItem('industry')(team)],
-  block: async (team) => [await anItem('situation')(team)],
-  release: async (team) => [await anItem('situation')(team)],
-};
+const idsOf = idMakers(service);
 
 /** Ids of the customer that are no ids of this service. */
 const foreignByNature = new Set(['client_id', 'persona_id']);
@@ -172,28 +122,13 @@ const foreignByNature = new Set(['client_id', 'persona_id']);
 const namesIds = (name: string): boolean =>
   !foreignByNature.has(name) && (Object.hasOwn(idsOf, name) || /_ids?$/.test(name));
 
-const makeOf = (name: string): Make => {
+const makeOf = (name: string): MakeId => {
   const make = idsOf[name];
   if (!make) throw new Error(`add a way to make a ${name} to idsOf`);
   return make;
 };
 
 const idFieldsOf = ({ input }: AppProcedure): string[] => Object.keys(input.shape).filter(namesIds);
-
-const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
-
-/** The minimal valid value of a schema. */
-const leastOf = (schema: JsonSchema): unknown => {
-  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return leastOf(choice);
-  if (schema.enum) return schema.enum[0];
-  const { type, format, minLength = 1, minimum = 0, minItems = 0, required = [], items = {}, properties = {} } = schema;
-  if (type === 'string') return texts[format ?? ''] ?? 'x'.repeat(Math.max(1, minLength));
-  if (type === 'integer' || type === 'number') return minimum;
-  if (type === 'boolean') return false;
-  if (type === 'array') return Array.from({ length: minItems }, () => leastOf(items));
-  return Object.fromEntries(required.map((name) => [name, leastOf(properties[name] ?? {})]));
-};
 
 const Values = z.record(z.string(), z.unknown());
 
