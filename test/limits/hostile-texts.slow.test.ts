@@ -74,7 +74,11 @@ it('no text that anybody sends holds the process for more than 50 ms or is answe
   await sweepReceivers(judge, world);
 
   const patterns = hostilePatterns.map(({ name, unit }) => `${name}: ${JSON.stringify(unit)}`);
-  const table = ['what | where | pattern | wrong', ...[...judge.findings].toSorted()];
-  expect(judge.findings.size, [...table, '', 'What the patterns repeat:', ...patterns].join('\n')).toBe(0);
+  // A tool answers 200 to every problem.
+  const errors = world.service.logged().filter(({ msg }) => msg === 'unexpected error');
+  const logged = errors.map(({ err }) => `log | unexpected error | | ${JSON.stringify(err).slice(0, 160)}`);
+  const findings = new Set([...judge.findings, ...logged]);
+  const table = ['what | where | pattern | wrong', ...[...findings].toSorted()];
+  expect(findings.size, [...table, '', 'What the patterns repeat:', ...patterns].join('\n')).toBe(0);
   // On a busy machine more has to be measured again.
 }, 900_000);
