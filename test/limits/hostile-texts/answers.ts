@@ -62,7 +62,7 @@ export const useSignIns = async ({ service, team, newAddress }: World): Promise<
       const { searchParams } = new URL(String(started.data['redirect_to']));
       provider.expect(issuer, searchParams.get('nonce') ?? '');
       const query = `code=a&state=${searchParams.get('state')}`;
-      return (await visitor.mutate('entrance/entrance.finishCompanySignIn', { query })).status;
+      return (await visitor.mutate('entrance/entrance.finishCompanySignIn', { tenant_id: team.id, query })).status;
     },
   };
 };
