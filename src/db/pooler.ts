@@ -20,9 +20,9 @@ Set DATABASE_DIRECT_URL to an address of PostgreSQL itself: workers, migrations 
 /** Whether a pooler is between this process and PostgreSQL. Throws if the API can't use this one. */
 export const findPooler = async (url: string): Promise<boolean> => {
   if (!(await isPooled(url))) return false;
-  await using client = await connect(url);
-  await requireStatements(client);
-  await requireSettings(client);
+  await using opened = await connect(url);
+  await requireStatements(opened.client);
+  await requireSettings(opened.client);
   return true;
 };
 
@@ -33,15 +33,15 @@ const questions = 5;
 const isPooled = async (url: string): Promise<boolean> => {
   try {
     await using one = await connect(url);
-    const announced: unknown = Reflect.get(one, 'processID'); // missing in pg's types
-    if ((await sessionOf(one)) === announced) return false; // nothing between, or a proxy that passes everything on
+    const announced: unknown = Reflect.get(one.client, 'processID'); // missing in pg's types
+    if ((await sessionOf(one.client)) === announced) return false; // nothing between, or a proxy that passes everything on
 
     await using other = await connect(url);
     const sessions = { one: new Set<number>(), other: new Set<number>() };
     for (let asked = 0; asked < questions; asked += 1) {
-      sessions.one.add(await sessionOf(one));
+      sessions.one.add(await sessionOf(one.client));
       // Asked twice, because a pooler may hand out its sessions in turn.
-      sessions.other.add(await sessionOf(other)).add(await sessionOf(other));
+      sessions.other.add(await sessionOf(other.client)).add(await sessionOf(other.client));
     }
     return sessions.one.size > 1 || sessions.other.size > 1 || !sessions.one.isDisjointFrom(sessions.other);
   } catch (error) {
@@ -109,7 +109,7 @@ ${statements.join('\n')}`);
 const connectTimeout = 10_000;
 
 /** Without start-up parameters, which a pooler may refuse. */
-const connect = async (url: string): Promise<pg.Client & AsyncDisposable> => {
+const connect = async (url: string): Promise<{ client: pg.Client } & AsyncDisposable> => {
   const client = new PrimaryClient({
     connectionString: url,
     application_name: 'team-customer-api',
@@ -117,5 +117,5 @@ const connect = async (url: string): Promise<pg.Client & AsyncDisposable> => {
   });
   client.on('error', () => {}); // the next statement fails
   await client.connect();
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+  return { client, [Symbol.asyncDispose]: () => client.end() };
 };

@@ -12,6 +12,8 @@ import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
 import { distributedStatements, hasPlacedTeams } from './places.ts';
 
+const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
+
 /** For Prisma, nothing in the database belongs to another tool. */
 const filters = { externalTables: [], externalEnums: [] };
 
@@ -26,40 +28,53 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
     options: '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0',
   });
   pool.on('error', () => {}); // the engine's next statement fails with a better message
-  const scripts = new WholeScripts(pool);
+  /** The error with which PostgreSQL refused a script. */
+  let refusal: unknown;
   try {
-    const engine = await loadEngine(scripts);
+    const engine = await loadEngine(adapterForWholeScripts(pool, (error) => (refusal = error)));
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
     engine.free();
     return appliedMigrationNames;
   } catch (error) {
     // The engine's error does not contain PostgreSQL's message.
-    if (scripts.refusal === undefined || !(error instanceof Error)) throw error;
+    if (!(refusal instanceof Error && error instanceof Error)) throw error;
     // oxlint-disable-next-line eslint/preserve-caught-error -- the cause is what PostgreSQL said; the engine's message is in the text
-    throw new Error(`${scripts.refusal.message}\n${error.message}`, { cause: scripts.refusal });
+    throw new Error(`${refusal.message}\n${error.message}`, { cause: refusal });
   } finally {
     await pool.end(); // the engine never closes its connections
   }
 };
 
-/** The adapter splits a script at every semicolon, even inside a function's body. PostgreSQL runs the whole script, all or nothing. */
-class WholeScripts extends PrismaPg {
-  /** The error with which PostgreSQL refused a script. */
-  refusal: Error | undefined;
-
-  override async connect(): ReturnType<PrismaPg['connect']> {
-    const adapter = await super.connect();
-    adapter.executeScript = async (script) => {
-      try {
-        await runScript(adapter.underlyingDriver(), script);
-      } catch (error) {
-        if (error instanceof Error) this.refusal = error;
-        throw error;
-      }
-    };
-    return adapter;
-  }
-}
+/**
+ * Prisma's adapter around a pool, but PostgreSQL runs a whole script, all or nothing. The adapter by itself splits a script at every
+ * semicolon, even inside a function's body.
+ */
+const adapterForWholeScripts = (
+  pool: pg.Pool,
+  onRefusal: (error: unknown) => void,
+): SqlMigrationAwareDriverAdapterFactory => {
+  const factory = new PrismaPg(pool);
+  return {
+    ...description,
+    connect: async () => {
+      const adapter = await factory.connect();
+      return {
+        ...description,
+        queryRaw: (query) => adapter.queryRaw(query),
+        executeRaw: (query) => adapter.executeRaw(query),
+        startTransaction: (isolationLevel) => adapter.startTransaction(isolationLevel),
+        getConnectionInfo: () => adapter.getConnectionInfo(),
+        dispose: () => adapter.dispose(),
+        executeScript: (script) =>
+          runScript(pool, script).catch((error: unknown) => {
+            onRefusal(error);
+            throw error;
+          }),
+      };
+    },
+    connectToShadowDb: () => factory.connectToShadowDb(),
+  };
+};
 
 const runScript = async (pool: pg.Pool, script: string): Promise<void> => {
   const client = await pool.connect();
@@ -140,8 +155,6 @@ const loadProgram = async () => {
   });
   return bindings;
 };
-
-const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
 
 const nothing: SqlDriverAdapter = {
   ...description,

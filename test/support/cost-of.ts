@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 import { z } from 'zod';
+import { RoundTrip } from '../../src/db/round-trip.ts';
 import { requestRole } from '../../src/db/row-security.ts';
 import type { Team } from '../../src/platform/team.ts';
 
@@ -10,14 +11,15 @@ interface Sent {
   values: readonly unknown[];
 }
 
-const Statement = z.object({ text: z.string(), values: z.array(z.unknown()) });
-
 /** The statements about a team, or else all, that a read sends outside of transactions: named queries and Prisma's. */
 const statementsOf = async (team: Team, read: (team: Team) => Promise<unknown>): Promise<Sent[]> => {
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await read(team);
-    const statements = sent.mock.calls.flatMap(([statement]) => Statement.safeParse(statement).data ?? []);
+    const trips: unknown[] = sent.mock.calls.map(([trip]) => trip);
+    const statements = trips.flatMap((trip) =>
+      trip instanceof RoundTrip ? trip.statements.map(({ text, values = [] }) => ({ text, values })) : [],
+    );
     const ofTeam = statements.filter(({ values }) => values.includes(team.id));
     return ofTeam.length > 0 ? ofTeam : statements;
   } finally {

@@ -1,15 +1,12 @@
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { definedQueries } from '../../src/db/query.ts';
+import type { RoundTrip, Statement } from '../../src/db/round-trip.ts';
 import { teamTables } from './team-tables.ts';
 import { withoutTenant } from './statements-without-tenant.ts';
 
 // Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions. A named query that is
 // not fails the test file; a statement of Prisma is printed.
-
-/** Not a plain text, as only tests send it. */
-const isQuery = (given: unknown): given is pg.QueryConfig =>
-  typeof given === 'object' && given !== null && 'text' in given && typeof given.text === 'string';
 
 /** A condition on the team: a value or a list of them, or a row that is written with its team. */
 const namesTenant =
@@ -29,7 +26,7 @@ const isComplete = (text: string): boolean => {
 };
 
 /** The name of a named query; otherwise the verb, the tables, and the columns of its conditions. */
-const labelOf = ({ text, name }: pg.QueryConfig): string => {
+const labelOf = ({ text, name }: Statement): string => {
   const query = definedQueries().find(({ statement }) => name?.startsWith(statement));
   if (query) return query.name;
   const [verb = ''] = /^\w+/.exec(text.trim()) ?? [];
@@ -47,14 +44,17 @@ declare global {
 const complete = (globalThis.completeStatements ??= new Map<string, boolean>());
 const found = (globalThis.statementsWithoutTenant ??= new Set<string>());
 
-const listen = (given: unknown): void => {
-  if (!isQuery(given)) return;
-  const known = complete.get(given.text);
-  const isKnown = known ?? isComplete(given.text);
-  if (known === undefined) complete.set(given.text, isKnown);
+/** What the service sends. Texts are sent by tests. */
+const isRoundTrip = (given: unknown): given is Pick<RoundTrip, 'statements'> =>
+  typeof given === 'object' && given !== null && 'statements' in given && Array.isArray(given.statements);
+
+const listen = (statement: Statement): void => {
+  const known = complete.get(statement.text);
+  const isKnown = known ?? isComplete(statement.text);
+  if (known === undefined) complete.set(statement.text, isKnown);
   if (isKnown) return;
   // What tests of row level security send.
-  if (!given.name?.endsWith('_forgetful')) found.add(labelOf(given));
+  if (!statement.name?.endsWith('_forgetful')) found.add(labelOf(statement));
 };
 
 const { prototype } = pg.Client;
@@ -63,7 +63,7 @@ if (!Object.hasOwn(prototype, 'isListenedTo')) {
   Object.assign(prototype, {
     isListenedTo: true,
     query(this: pg.Client, ...given: unknown[]) {
-      listen(given[0]);
+      if (isRoundTrip(given[0])) given[0].statements.forEach(listen);
       return send.apply(this, given);
     },
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
-import { z } from 'zod';
+import { RoundTrip } from '../../src/db/round-trip.ts';
 import { currentTeam } from '../../src/db/row-security.ts';
 
 /** A condition on the team: of a named query, of Prisma, or inside a look-up. */
@@ -10,8 +10,6 @@ const without = (text: string): string =>
   text.replaceAll(onTeam, (_condition, parameter?: string) =>
     parameter ? `(${parameter}::uuid is not null)` : 'true',
   );
-
-const Named = z.object({ name: z.string().optional() });
 
 /** The statements that lost a condition. */
 export const forgetful = new Set<string>();
@@ -23,19 +21,14 @@ export const withoutTenantFilters = async <T>(action: () => Promise<T>): Promise
     this: pg.Client,
     ...given: unknown[]
   ) {
-    const [config] = given;
-    if (typeof config === 'object' && config !== null && 'text' in config && typeof config.text === 'string') {
-      const text = without(config.text);
-      const isOfRequest =
-        config instanceof pg.Query || currentTeam() !== undefined || config.text.includes('wanted.tenant_id');
-      if (isOfRequest && text !== config.text) {
-        forgetful.add(text);
-        // A connection knows the whole statement by its name.
-        const { name } = Named.parse(config);
-        const changed = { text, ...(name && { name: `${name}_forgetful` }) };
-        if (config instanceof pg.Query) Object.assign(config, changed);
-        else return send.call(this, { ...config, ...changed }, ...given.slice(1));
-      }
+    const [sent] = given;
+    for (const statement of sent instanceof RoundTrip ? sent.statements : []) {
+      const text = without(statement.text);
+      const isOfRequest = currentTeam() !== undefined || statement.text.includes('wanted.tenant_id');
+      if (!isOfRequest || text === statement.text) continue;
+      forgetful.add(text);
+      // A connection knows the whole statement by its name.
+      Object.assign(statement, { text, ...(statement.name && { name: `${statement.name}_forgetful` }) });
     }
     return send.apply(this, given);
   });

@@ -1,0 +1,200 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { PrimaryClient } from './hosts.ts';
+import { sessionLimits } from './pooler.ts';
+import { sendTogether, type Answer, type Statement } from './round-trip.ts';
+import { currentTeam, requestRole } from './row-security.ts';
+import { isReadOnly } from './unavailable.ts';
+
+// The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that holds that team comes
+// out. Role and team are set for one transaction, so all requests share the connections, also behind a pooler.
+
+export interface ConnectionOptions {
+  poolSize: number;
+  /** Called when an idle connection is lost. The pool replaces it. */
+  onLostConnection?: ((error: Error) => void) | undefined;
+  /** Milliseconds without any data after which a connection is closed. */
+  silenceMs?: number | undefined;
+  /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
+  lockWaitMs?: number | undefined;
+  /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
+  relaxed?: boolean | undefined;
+  /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
+  pooled?: boolean | undefined;
+  /** Whether what a request runs is held to the rows of its team. */
+  rowSecurity?: boolean | undefined;
+}
+
+const { statementTimeoutMs, lockTimeoutMs } = sessionLimits;
+/** How long a request waits for a connection. */
+export const connectWithinMs = 5_000;
+
+// New connections
+
+/** A database that stops answering must not block a request and its connection until TCP notices. */
+const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
+  const { stream } = connection;
+  if (!(stream instanceof Socket)) return;
+  const silent = () => stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' }));
+  stream.setTimeout(milliseconds, silent);
+};
+
+type Verified = (error?: Error) => void;
+
+/** Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
+export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
+  client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
+    if (error) done(error);
+    else if (!result.rows[0]?.isStandby) done();
+    else done(Object.assign(new Error('the server is a standby'), { code: '25006' }));
+  });
+};
+
+/** Closes a connection once its server refuses writes, because the next one may reach another server. */
+export const leaveReadOnly = (client: pg.PoolClient): void => {
+  client.connection.on('errorMessage', (error: pg.DatabaseError) => {
+    if (isReadOnly(error)) void client.end();
+  });
+};
+
+const openPool = (
+  url: string,
+  {
+    poolSize,
+    onLostConnection = () => {},
+    silenceMs = statementTimeoutMs + 5_000,
+    lockWaitMs = lockTimeoutMs,
+    relaxed = false,
+    pooled = false,
+  }: ConnectionOptions,
+): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    Client: PrimaryClient,
+    max: poolSize,
+    connectionTimeoutMillis: connectWithinMs,
+    keepAlive: true,
+    ...(!pooled && {
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockWaitMs,
+      options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    }),
+    application_name: 'team-customer-api',
+    verify: refuseStandby,
+  });
+  pool.on('error', onLostConnection);
+  pool.on('connect', (client) => {
+    giveUpOnSilence(client, silenceMs);
+    leaveReadOnly(client);
+    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
+    // nothing uses.
+    client.on('error', () => {});
+  });
+  return pool;
+};
+
+// Statements
+
+/** Sets role and team until the end of the transaction. */
+const entering = (teamId: string): Statement => ({
+  name: 'enter_team',
+  text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
+  values: [requestRole, teamId],
+  isSilent: true,
+});
+
+/** A statement has another plan with policies than without, so it is prepared twice. */
+const inTeam = (statement: Statement): Statement =>
+  statement.name ? { ...statement, name: `${statement.name}_team` } : statement;
+
+/** A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. */
+export class TransactionConnection {
+  readonly #client: pg.PoolClient;
+  readonly #teamId: string | undefined;
+  /** What begins the transaction. It is sent with the first statement. */
+  #beginning: Statement[] = [];
+
+  constructor(client: pg.PoolClient, teamId: string | undefined) {
+    this.#client = client;
+    this.#teamId = teamId;
+  }
+
+  async query(statement: Statement): Promise<Answer> {
+    const { text } = statement;
+    if (text === 'BEGIN' || text.startsWith('SET TRANSACTION ')) {
+      this.#beginning.push(statement);
+      return nothing;
+    }
+    const beginning = this.#beginning.splice(0);
+    if (beginning.length > 0 && (text === 'COMMIT' || text === 'ROLLBACK')) return nothing; // it never began
+    if (this.#teamId === undefined) return sendTogether(this.#client, [...beginning, statement]);
+    if (beginning.length === 0) return sendTogether(this.#client, [inTeam(statement)]);
+    return sendTogether(this.#client, [...beginning, entering(this.#teamId), inTeam(statement)]);
+  }
+
+  on(event: 'error', listener: (error: Error) => void): void {
+    this.#client.on(event, listener);
+  }
+
+  removeListener(event: 'error', listener: (error: Error) => void): void {
+    this.#client.removeListener(event, listener);
+  }
+
+  release(error?: Error | boolean): void {
+    this.#client.release(error);
+  }
+}
+
+const nothing: Answer = { fields: [], rows: [], rowCount: 0 };
+
+/** The connections of a process to its database. */
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #rowSecurity: boolean;
+
+  constructor(url: string, options: ConnectionOptions) {
+    this.#pool = openPool(url, options);
+    this.#rowSecurity = options.rowSecurity ?? true;
+  }
+
+  /** Runs one statement in the team of the running request. */
+  async query(statement: Statement): Promise<Answer> {
+    const teamId = this.#teamId();
+    const client = await this.#pool.connect();
+    try {
+      if (teamId === undefined) return await sendTogether(client, [statement]);
+      return await sendTogether(client, [entering(teamId), inTeam(statement)]);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** A connection for a transaction in the team of the running request. */
+  async connect(): Promise<TransactionConnection> {
+    const teamId = this.#teamId();
+    return new TransactionConnection(await this.#pool.connect(), teamId);
+  }
+
+  /** Whether the database accepts writes. */
+  async acceptWrites(): Promise<boolean> {
+    const client = await this.#pool.connect();
+    let accepts = false;
+    try {
+      const { rows } = await client.query<{ readOnly: string }>(
+        `select current_setting('transaction_read_only') as "readOnly"`,
+      );
+      accepts = rows[0]?.readOnly === 'off';
+      return accepts;
+    } finally {
+      client.release(!accepts); // closes it: see leaveReadOnly
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #teamId(): string | undefined {
+    return this.#rowSecurity ? currentTeam() : undefined;
+  }
+}

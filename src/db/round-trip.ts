@@ -1,0 +1,195 @@
+import pg from 'pg';
+
+// Several statements in one round trip. pg sends a statement only when the one before it is answered. But a statement that a request runs
+// always has another one before it, which sets its role and team, and a transaction begins with a third: waiting for each would double
+// the time of every read.
+//
+// pg publishes an interface for such cases: `client.query` takes a `Submittable`, which writes messages of PostgreSQL's protocol to the
+// connection, and gets the messages of the answer. pg-cursor is another one. Without BEGIN among them, the statements are one transaction,
+// because there is one Sync, at the end.
+
+export interface Statement {
+  readonly text: string;
+  /** The connection keeps a statement with a name prepared. The same name always has the same text. */
+  readonly name?: string | undefined;
+  readonly values?: readonly unknown[] | undefined;
+  /** Reads the values of rows. */
+  readonly types?: pg.CustomTypesConfig | undefined;
+  /** `array`: a row is the list of its values. */
+  readonly rowMode?: string | undefined;
+  /** Nobody reads its rows. */
+  readonly isSilent?: boolean;
+}
+
+export interface Answer {
+  readonly fields: pg.FieldDef[];
+  readonly rows: unknown[];
+  readonly rowCount: number | null;
+}
+
+// Values
+
+/** A value of an array: in quotation marks, so that PostgreSQL reads no character as syntax. */
+const elementOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL';
+  if (Array.isArray(value)) return arrayOf(value);
+  const text = value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : String(wireValue(value));
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+};
+
+const arrayOf = (values: readonly unknown[]): string => `{${values.map(elementOf).join(',')}}`;
+
+/** A parameter as the protocol has it: bytes, or PostgreSQL's text of the value. */
+const wireValue = (value: unknown): Buffer | string | null => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (Array.isArray(value)) return arrayOf(value);
+  throw new Error(`PostgreSQL has no value for ${typeof value}`);
+};
+
+// Answers
+
+type Parser = (text: string) => unknown;
+
+/** Collects the answer to one statement. */
+class AnswerBuilder implements Answer {
+  fields: pg.FieldDef[] = [];
+  readonly rows: unknown[] = [];
+  rowCount: number | null = null;
+  readonly #types: pg.CustomTypesConfig;
+  readonly #isArray: boolean;
+  readonly #isSilent: boolean;
+  #parsers: Parser[] = [];
+  /** A row with all its columns: a copy of it is faster than an object that grows. */
+  #emptyRow: Readonly<Record<string, unknown>> = {};
+
+  constructor({ types = pg.types, rowMode, isSilent = false }: Statement) {
+    this.#isSilent = isSilent;
+    this.#types = types;
+    this.#isArray = rowMode === 'array';
+  }
+
+  describe(fields: pg.FieldDef[]): void {
+    this.fields = fields;
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the numbers of types are not only those of the enum
+    this.#parsers = fields.map(({ dataTypeID }): Parser => this.#types.getTypeParser(dataTypeID, 'text'));
+    this.#emptyRow = Object.fromEntries(fields.map(({ name }) => [name, null]));
+  }
+
+  add(values: readonly (string | null)[]): void {
+    if (this.#isSilent) return;
+    if (this.#isArray) {
+      this.rows.push(values.map((value, at) => (value === null ? null : this.#parsers[at]?.(value))));
+      return;
+    }
+    const row: Record<string, unknown> = { ...this.#emptyRow };
+    for (const [at, { name }] of this.fields.entries()) {
+      const value = values[at] ?? null;
+      if (value !== null) row[name] = this.#parsers[at]?.(value);
+    }
+    this.rows.push(row);
+  }
+
+  /** `tag` is such as `BEGIN`, `SELECT 3` or `INSERT 0 1`. */
+  complete(tag: string): void {
+    const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
+    this.rowCount = Number.isNaN(count) ? null : count;
+  }
+}
+
+// The round trip
+
+/** The names of the statements that each connection has prepared. */
+const preparedBy = new WeakMap<pg.Connection, Set<string>>();
+
+const preparedOf = (connection: pg.Connection): Set<string> => {
+  const known = preparedBy.get(connection) ?? new Set();
+  preparedBy.set(connection, known);
+  return known;
+};
+
+type Done = (error: Error | undefined, answers: Answer[]) => void;
+
+/** A client of pg calls its `handle…` methods, one for each message of the answer. */
+export class RoundTrip implements pg.Submittable {
+  readonly statements: readonly (Statement & { readonly wire: (Buffer | string | null)[] })[];
+  readonly #answers: AnswerBuilder[];
+  /** How many statements are answered. */
+  #answered = 0;
+  readonly #prepared = new Set<string>();
+  readonly callback: Done;
+
+  constructor(statements: readonly Statement[], done: Done) {
+    this.statements = statements.map((one) => ({ ...one, wire: (one.values ?? []).map(wireValue) }));
+    this.#answers = statements.map((one) => new AnswerBuilder(one));
+    this.callback = done;
+  }
+
+  submit = (connection: pg.Connection): void => {
+    const known = preparedOf(connection);
+    connection.stream.cork(); // one packet
+    for (const { name = '', text, wire, isSilent = false } of this.statements) {
+      if (name === '' || !(known.has(name) || this.#prepared.has(name))) {
+        // An earlier round trip may have prepared it and failed afterwards. To close what does not exist is no error.
+        if (name !== '') connection.close({ type: 'S', name }, true);
+        connection.parse({ name, text, types: [] }, true);
+        if (name !== '') this.#prepared.add(name);
+      }
+      connection.bind({ statement: name, values: wire }, true);
+      if (!isSilent) connection.describe({ type: 'P' }, true);
+      connection.execute({}, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
+  };
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.#answers[this.#answered]?.describe(fields);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    this.#answers[this.#answered]?.add(fields);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#answers[this.#answered]?.complete(text);
+    this.#answered += 1;
+  }
+
+  handleEmptyQuery(): void {
+    this.#answered += 1;
+  }
+
+  /** PostgreSQL runs none of the statements after the one that failed. */
+  handleError(error: Error): void {
+    this.callback(error, []);
+  }
+
+  handleReadyForQuery(connection: pg.Connection): void {
+    const known = preparedOf(connection);
+    for (const name of this.#prepared) known.add(name);
+    this.callback(undefined, this.#answers);
+  }
+}
+
+/** Sends statements in one round trip. The answer is that of the last one. */
+export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  client.query(
+    new RoundTrip(statements, (error, answers) => {
+      const last = answers.at(-1);
+      if (last) resolve(last);
+      else reject(error ?? new Error('a round trip without a statement'));
+    }),
+  );
+  try {
+    return await promise;
+  } catch (error) {
+    // The stack of pg leads to a socket; this one to the caller.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+};

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
+import { anyCharacter } from '../support/any-character.ts';
+import { useTestService } from '../support/service.ts';
+
+const { databaseUrl } = await useTestService();
+
+const connected = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const one = async (client: pg.Client, text: string, values: unknown[] = []): Promise<unknown> =>
+  (await sendTogether(client, [{ text, values, rowMode: 'array' }])).rows[0];
+
+describe('statements in one round trip', () => {
+  it('are one transaction, and the answer is that of the last', () =>
+    connected(async (client) => {
+      const { rows, rowCount, fields } = await sendTogether(client, [
+        { text: `select set_config('app.tenant', $1, true)`, values: ['a team'], isSilent: true },
+        { text: `select current_setting('app.tenant') as team, null::int as none` },
+      ]);
+      expect({ rows, rowCount }).toEqual({ rows: [{ team: 'a team', none: null }], rowCount: 1 });
+      expect(fields.map(({ name }) => name)).toEqual(['team', 'none']);
+      expect(await one(client, `select coalesce(current_setting('app.tenant', true), '')`)).toEqual(['']);
+    }));
+
+  it('begin a transaction of several round trips with BEGIN, until COMMIT', () =>
+    connected(async (client) => {
+      await sendTogether(client, [{ text: 'BEGIN' }, { text: 'create temporary table seen (at int)' }]);
+      expect((await sendTogether(client, [{ text: 'insert into seen values (1), (2)' }])).rowCount).toBe(2);
+      await sendTogether(client, [{ text: 'insert into seen values (3)' }, { text: 'ROLLBACK' }]);
+      await expect(one(client, 'select * from seen')).rejects.toMatchObject({ code: '42P01' });
+    }));
+
+  it('undo all after an error, whose stack leads to the caller; the connection can be used again', () =>
+    connected(async (client) => {
+      await client.query('create temporary table kept (at int)');
+      const failing: Statement[] = [
+        { name: 'adds', text: 'insert into kept values (1)' },
+        { name: 'fails', text: 'select 1 / 0' },
+        { name: 'never', text: 'insert into kept values (2)' },
+      ];
+      const error: unknown = await sendTogether(client, failing).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: '22012', stack: expect.stringContaining('round-trip.test.ts') });
+      await expect(sendTogether(client, failing)).rejects.toMatchObject({ code: '22012' });
+      await sendTogether(client, [failing[0] ?? { text: '' }]);
+      expect(await one(client, 'select count(*)::int from kept')).toEqual([1]);
+    }));
+
+  it('with a name are prepared once, also a statement that comes twice', () =>
+    connected(async (client) => {
+      const statement: Statement = { name: 'kept', text: 'select $1::int + 1 as next', values: [1] };
+      await sendTogether(client, [statement, statement]);
+      expect(await sendTogether(client, [{ ...statement, values: [4] }])).toMatchObject({ rows: [{ next: 5 }] });
+      const { rows } = await client.query(`select calls from (select custom_plans + generic_plans as calls
+        from pg_prepared_statements where name = 'kept') as uses`);
+      expect(rows).toEqual([{ calls: '3' }]);
+    }));
+
+  it('refuse a value that PostgreSQL does not have, before anything is sent', () =>
+    connected(async (client) => {
+      await expect(one(client, 'select $1', [() => 1])).rejects.toThrow('no value');
+      expect(await one(client, 'select 1')).toEqual([1]);
+    }));
+
+  it('fail when the connection is lost', () =>
+    connected(async (client) => {
+      client.on('error', () => {});
+      await expect(one(client, 'select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
+      await expect(one(client, 'select 1')).rejects.toThrow();
+    }));
+
+  it('pass every value unchanged', () =>
+    connected((client) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.option(fc.string({ unit: anyCharacter }).map((text) => text.replaceAll('\0', '')))),
+          fc.uint8Array(),
+          fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }),
+          fc.maxSafeInteger(),
+          fc.boolean(),
+          async (texts, bytes, date, number, flag) => {
+            const values = [
+              texts,
+              bytes,
+              date,
+              number,
+              flag,
+              null,
+              [
+                [1, 2],
+                [3, null],
+              ],
+              [Buffer.from(bytes)],
+            ];
+            const row = await one(
+              client,
+              `select $1::text[], $2::bytea, $3::timestamptz, ($4::bigint)::float8, $5::bool, $6::text, $7::int[], $8::bytea[]`,
+              values,
+            );
+            expect(row).toEqual([
+              texts,
+              Buffer.from(bytes),
+              date,
+              number,
+              flag,
+              null,
+              [
+                [1, 2],
+                [3, null],
+              ],
+              [Buffer.from(bytes)],
+            ]);
+          },
+        ),
+        { numRuns: 200 },
+      ),
+    ));
+});
