@@ -32,10 +32,20 @@ const ownTables = `select oid from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> '_prisma_migrations'
     and relowner = (select relowner from pg_class where oid = 'public.team'::regclass)`;
 
+/**
+ * Tables of people and not of teams, so that no policy can hold for them. What runs in a team needs none of them: signing in runs before a
+ * team is known. (It needs `session`, because a change of a team's provider ends the sessions that began with it, and `person`, whose names
+ * its lists show.)
+ */
+const tablesOfSignIn = ['credential', 'passkey', 'two_factor', 'verification'] as const;
+
+/** SQL: the tables that requests use. */
+const requestTables = `${ownTables} and relname not in (${tablesOfSignIn.map((name) => `'${name}'`).join(', ')})`;
+
 const hasTables = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ granted: boolean }>(
     `select has_function_privilege($1::name, 'add_jobs(jsonb)', 'execute') and not exists (
-       select from (${ownTables}) as own where not has_table_privilege($1::name, oid, 'select')) as granted`,
+       select from (${requestTables}) as own where not has_table_privilege($1::name, oid, 'select')) as granted`,
     [requestRole],
   );
   return rows[0]?.granted === true;
@@ -64,9 +74,10 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
     do $$
       declare own oid;
       begin
-        for own in ${ownTables} loop
+        for own in ${requestTables} loop
           execute format('grant select, insert, update, delete on %s to ${requestRole}', own::regclass);
         end loop;
+        revoke all on ${tablesOfSignIn.join(', ')} from ${requestRole};
       end $$`);
 };
 

@@ -39,6 +39,26 @@ describe('row level security', () => {
     expect(rows.filter(({ isOn, policies }) => !isOn || policies === 0)).toEqual([]);
   });
 
+  it('is missing only on tables that requests need beyond their team, with a reason, or can’t read', async () => {
+    const rows = await rowsOf(
+      database,
+      statement<{ name: string }, []>(
+        `select relname as name from pg_class
+          where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity
+            and has_table_privilege('${requestRole}', oid, 'select, insert, update, delete')`,
+      ),
+    );
+    const reasons = {
+      person: 'lists of a team show the names of its people',
+      rate_window: 'has counters, and no data of teams',
+      request_budget: 'has counters, and no data of teams',
+      session: 'a change of the team’s provider ends the sessions that began with it',
+      maintenance: 'holds for the whole service',
+    };
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(reasons).toSorted());
+    await expect(forTeam(one.id, () => database.prisma.credential.findMany())).rejects.toThrow(/permission denied/);
+  });
+
   it('shows a statement that forgets its team only the rows of the team of the request', async () => {
     expect(teamsOf(await forTeam(one.id, () => rowsOf(database, all)))).toEqual([one.id]);
     expect(teamsOf(await forTeam(one.id, () => database.prisma.case.findMany()).then(snake))).toEqual([one.id]);
