@@ -6,6 +6,7 @@ import {
   type TRPCCreateRouterOptions,
   type TRPCDefaultErrorShape,
 } from '@trpc/server';
+import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { accessMessages } from '../../core/messages/people.ts';
 import { isRecord } from '../../core/json.ts';
@@ -72,17 +73,11 @@ interface Declared {
   large?: true;
 }
 
+type OpenApi = NonNullable<OpenApiMeta['openapi']>;
+
 /** The metadata of a public operation: `openapi` is for trpc-to-openapi, `operation` for everything else. */
-export interface OperationMeta {
-  openapi: {
-    method: Method;
-    path: `/${string}`;
-    operationId: string;
-    summary: string;
-    description: string;
-    tags: string[];
-    errorResponses: [];
-  };
+export interface OperationMeta extends OpenApiMeta<object> {
+  openapi: OpenApi & Required<Pick<OpenApi, 'operationId' | 'summary' | 'description' | 'tags'>> & { method: Method };
   operation: Declared & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
 }
 

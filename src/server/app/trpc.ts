@@ -152,6 +152,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
     { bodyBytes = limits.bodyBytes } = {},
   ): RequestHandler => {
+    // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides about the caller's slot.
     const answerOf = (request: Request, context: Context): Promise<globalThis.Response> =>
       fetchRequestHandler({
         endpoint: '',

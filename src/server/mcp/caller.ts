@@ -59,6 +59,7 @@ export const toolCallOf = ({ team, principal, language, countOperation }: Caller
       const once =
         repeatable && ((action: (inTransaction: Team) => Promise<unknown>) => answerOnce(team, repeatable, action));
       try {
+        // A tool's input has been read, so tRPC's own caller can be used.
         const answer = await operation(publicRouter.createCaller({ team, principal, language, ...(once && { once }) }));
         if (addition && !isReplay) team.platform.storage.add(team.id, 'stored', Buffer.byteLength(call));
         return answer;

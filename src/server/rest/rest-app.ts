@@ -1,6 +1,6 @@
-// trpc-to-openapi makes the OpenAPI document from the procedures, but this adapter calls them, because the library's own handler parses a body
-// before anything about the caller is checked, loses digits of numbers, and answers errors in a form of its own. Here the gate (key, address,
-// team, rate limits) comes first, numbers keep every digit, idempotency compares the exact bytes, and every error is a problem of the contract.
+// trpc-to-openapi makes the OpenAPI document from the procedures, and this adapter calls them. The library's own handler (3.3.0) changes the
+// live Zod schemas to coerce values, so the app would take "false" for true too. It neither decodes path parameters nor distinguishes
+// upper and lower case in paths, answers every HEAD with 204, and JSON.stringify loses digits of numbers in free-form values.
 
 import { isUtf8 } from 'node:buffer';
 import { TRPCError, type AnyRouter } from '@trpc/server';
@@ -208,7 +208,10 @@ const answering = (serving: Serving, operation: Operation): RequestHandler => {
   };
 };
 
-/** Calls the procedure of an operation with the input from a request. */
+/**
+ * Calls the procedure of an operation as tRPC's adapters do, with a function that reads the input: the body is read only after the
+ * procedure's checks of the caller. tRPC's `createCaller` takes an input that has been read.
+ */
 const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation) => {
   const { operation, procedure, name } = compiled;
   const { needsBy } = operation;
