@@ -17,8 +17,8 @@ import type { Team } from './team.ts';
 // Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page
 // costs the same, and no row is skipped or repeated while rows are added.
 //
-// Each set of filters is a separate named query, so that PostgreSQL plans it with its own index. So is a page of the default length: with
-// the limit as a parameter PostgreSQL would plan the statement again on every call.
+// Each set of filters is a separate named query, made at its first call, so that PostgreSQL plans it with its own index. So is a page of the
+// default length: with the limit as a parameter PostgreSQL would plan the statement again on every call.
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
@@ -107,10 +107,6 @@ export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodTyp
 
 type Position = (string | boolean)[];
 
-/** All subsets of these, in their order. */
-const subsetsOf = <Item>(items: readonly Item[]): Item[][] =>
-  items.reduce<Item[][]>((subsets, item) => [...subsets, ...subsets.map((subset) => [...subset, item])], [[]]);
-
 /** A row as the driver returns it. */
 type Found = Readonly<Record<string, unknown>>;
 
@@ -141,7 +137,7 @@ export const keysetList = <
   counted = false,
 }: KeysetList<Plain, Large, Name>) => {
   type Row = RowOf<Plain> & RowOf<Large>;
-  const knownFilters = Object.entries<Filter>(filters ?? {});
+  const knownFilters: Readonly<Record<string, Filter>> = filters ?? {};
   const large: Types = bulk?.columns ?? {};
   const inOrder = orderNames.map((column) => `${column} ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
@@ -179,69 +175,68 @@ export const keysetList = <
     ...(bulk && (cut ? { more: bool.checked } : { is_large: bool.orNull })),
   });
 
-  const variantName = (given: readonly string[], { paged, usual, cut }: Variant): string =>
-    [name, ...given, ...(paged ? ['after'] : []), ...(usual ? ['usual'] : []), ...(cut ? ['cut'] : [])].join(' ');
-
   const positionParameters = orderNames.map((column) => `:after_${column}`);
   const after = `and (${orderNames.map(storedIn).join(', ')}) ${direction === 'desc' ? '<' : '>'} (${positionParameters.join(', ')})`;
 
-  const define = (given: readonly [string, Filter][], variant: Variant): Query => {
-    const conditions = given.map(([, filter]) => `and ${filter.sql}`);
-    const parameters: Record<string, SqlType<unknown>> = { tenantId: uuid };
-    for (const [filter, { type }] of given) parameters[filter] = type;
-    if (variant.paged) {
-      conditions.push(after);
-      for (const column of orderNames) {
-        const type = columns[column];
-        if (type) parameters[`after_${column}`] = type;
-      }
-    }
-    if (!variant.usual) parameters['limit'] = int;
-    const limit = variant.usual ? String(usualRows) : ':limit::int';
-    return query({
-      name: variantName(
-        given.map(([filter]) => filter),
-        variant,
-      ),
+  const conditionsOf = (given: readonly string[], paged: boolean): string =>
+    [...given.map((filter) => `and ${knownFilters[filter]?.sql}`), ...(paged ? [after] : [])].join(' ');
+
+  const typesOf = (given: readonly string[]): Types =>
+    Object.fromEntries(given.map((filter) => [filter, knownFilters[filter]?.type ?? uuid]));
+
+  const queries = new Map<string, Query>();
+
+  /** The named query for these filters, made at the first call. */
+  const queryFor = (given: readonly string[], { paged, cut, rows }: Variant): Query => {
+    const isUsual = rows === usualRows;
+    const variant = [name, ...given, paged && 'after', isUsual && 'usual', cut && 'cut'].filter(Boolean).join(' ');
+    const known = queries.get(variant);
+    if (known) return known;
+    const made = query({
+      name: variant,
       why,
-      sql: statementOf({ conditions: conditions.join(' '), limit }, variant.cut),
-      parameters,
-      row: rowOf(variant.cut),
+      sql: statementOf(
+        { conditions: conditionsOf(given, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
+        cut,
+      ),
+      parameters: {
+        tenantId: uuid,
+        ...typesOf(given),
+        ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
+        ...(!isUsual && { limit: int }),
+      },
+      row: rowOf(cut),
     });
+    queries.set(variant, made);
+    return made;
   };
 
   /** Counts the rows with these filters, but reads no more than the limit of counts. */
-  const defineCount = (given: readonly [string, Filter][]): Query => {
-    const conditions = given.map(([, filter]) => `and ${filter.sql}`).join(' ');
-    const names = given.map(([filter]) => filter);
-    return query({
-      name: [name, ...names, 'count'].join(' '),
-      why,
-      sql: `select count(*)::int as count from (${sql({ columns: orderColumns, conditions, limit: String(mostCounted + 1) })}) as counted`,
-      parameters: { tenantId: uuid, ...Object.fromEntries(given.map(([filter, { type }]) => [filter, type])) },
-      row: { count: int.checked },
-    });
+  const countFor = (given: readonly string[]): Query => {
+    const variant = [name, ...given, 'count'].join(' ');
+    const all = sql({ columns: orderColumns, conditions: conditionsOf(given, false), limit: String(mostCounted + 1) });
+    const made =
+      queries.get(variant) ??
+      query({
+        name: variant,
+        why,
+        sql: `select count(*)::int as count from (${all}) as counted`,
+        parameters: { tenantId: uuid, ...typesOf(given) },
+        row: { count: int.checked },
+      });
+    queries.set(variant, made);
+    return made;
   };
 
-  const both = [false, true];
-  const cuts = bulk ? (bulk.always ? [true] : both) : [false];
-  const queries = new Map<string, Query>();
-  const always = knownFilters.filter(([, filter]) => filter.always);
-  const optional = knownFilters.filter(([, filter]) => !filter.always);
-  for (const given of subsetsOf(optional).map((some) => [...always, ...some])) {
-    if (counted) {
-      const counting = defineCount(given);
-      queries.set(counting.name, counting);
-    }
-    for (const paged of both) {
-      for (const usual of both) {
-        for (const cut of cuts) {
-          const made = define(given, { paged, usual, cut });
-          queries.set(made.name, made);
-        }
-      }
-    }
+  const filterNames = Object.keys(knownFilters);
+  const always = filterNames.filter((filter) => knownFilters[filter]?.always);
+
+  // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and columns.
+  for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {
+    queryFor(always, { paged: false, cut, rows: usualRows });
+    queryFor(filterNames, { paged: true, cut, rows: 1 });
   }
+  if (counted) countFor(filterNames);
 
   /** Large columns that are never null. They are null only in a row that was read without them. */
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
@@ -271,18 +266,18 @@ export const keysetList = <
   type Values = Partial<Record<Name, string | undefined>>;
 
   const givenIn = (values: Values) =>
-    [...always, ...optional].flatMap(([filter, { isId: mustBeId = false }]) => {
+    filterNames.flatMap((filter) => {
       const value: unknown = Reflect.get(values, filter);
-      return typeof value === 'string' ? [{ filter, value, mustBeId }] : [];
+      if (typeof value !== 'string' && always.includes(filter)) throw new Error(`the list ${name} needs ${filter}`);
+      return typeof value === 'string' ? [{ filter, value, mustBeId: knownFilters[filter]?.isId === true }] : [];
     });
 
   const count = async (team: Team, values: Values = {}): Promise<ListCount> => {
     const given = givenIn(values);
     if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { count: 0, more: false };
-    const made = queries.get([name, ...given.map(({ filter }) => filter), 'count'].join(' '));
-    if (!made) throw new Error(`the list ${name} has no such count`);
+    const counting = countFor(given.map(({ filter }) => filter));
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
-    const [row] = await team.platform.database.run(made, { tenantId: team.id, ...filterValues });
+    const [row] = await team.platform.database.run(counting, { tenantId: team.id, ...filterValues });
     const found = Number(row?.['count'] ?? 0);
     return countAmong(found);
   };
@@ -294,14 +289,12 @@ export const keysetList = <
   ): Promise<Page<Row>> => {
     const given = givenIn(values);
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
-    const filterNames = given.map(({ filter }) => filter);
+    const givenNames = given.map(({ filter }) => filter);
 
     const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<Found[]> => {
-      const variant = { paged: from !== undefined, usual: rows === usualRows, cut };
-      const made = queries.get(variantName(filterNames, variant));
-      if (!made) throw new Error(`the list ${name} has no such variant`);
       const behind = Object.fromEntries((from ?? []).map((value, index) => [`after_${orderNames[index]}`, value]));
-      return team.platform.database.run(made, { tenantId: team.id, limit: rows, ...filterValues, ...behind });
+      const page = queryFor(givenNames, { paged: from !== undefined, cut, rows });
+      return team.platform.database.run(page, { tenantId: team.id, limit: rows, ...filterValues, ...behind });
     };
 
     const read = async (from: Position | undefined, rows: number): Promise<(Found & Row)[]> => {
@@ -329,8 +322,8 @@ export const keysetList = <
 interface Variant {
   /** It starts after a position. */
   paged: boolean;
-  /** It has the default length. */
-  usual: boolean;
   /** It ends at the budget. */
   cut: boolean;
+  /** How many rows it has at most. */
+  rows: number;
 }
