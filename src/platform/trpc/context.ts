@@ -21,8 +21,6 @@ export interface InTeam {
 /** The context of a public operation. */
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
-  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
-  readonly isExamined?: boolean | undefined;
   /**
    * The value of the query parameter that decides what the call needs (`needsBy`). That is checked before the input is parsed, so it is
    * given apart. Absent for operations without such a parameter, and for callers other than the REST adapter.

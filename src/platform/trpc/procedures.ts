@@ -316,14 +316,14 @@ export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
 
 /** An operation that first waits, after its input was checked: it adds `withReadSlot` after that. */
 export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
-  const { principal, team, isExamined } = ctx;
+  const { principal, team } = ctx;
   const about = declared(meta);
   const value = await decidingValue(ctx, about.operation, getRawInput);
   const { scopes, privacy } = needsOf(about.operation, value);
   const missing = scopes.find((scope) => !principal.scopes.has(scope));
   if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
-  if (isExamined !== true) await examine(getRawInput);
+  await examine(getRawInput);
   const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));
   return redactAnswer(ctx, about, nameField(result));
 });

@@ -45,11 +45,22 @@ interface Read {
   readonly flaws: SpokenFlaw[];
 }
 
+/** The query's parameters, decoded. The flaws concern only the text: each operation has its own rules for the values. */
+export interface ReadQuery {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly flaws: readonly SpokenFlaw[];
+}
+
 interface InputReader {
   /** Reads the input. A request with flaws is refused. */
-  read(this: void, request: Pick<Request, 'url' | 'headers' | 'params'>, body: () => Promise<Buffer>): Promise<Values>;
+  read(
+    this: void,
+    request: Pick<Request, 'headers' | 'params'>,
+    query: ReadQuery,
+    body: () => Promise<Buffer>,
+  ): Promise<Values>;
   /** The refusal of an input that was parsed but does not match the schema. */
-  refusalOf(this: void, url: string, error: z.ZodError): Problem;
+  refusalOf(this: void, query: ReadQuery, error: z.ZodError): Problem;
 }
 
 /** Prepares reading the input of one operation: its schema says which values come from the path, the query and the body. */
@@ -61,8 +72,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
 
   const freeForm = others.filter((key) => isFreeForm(shape[key] ?? z.unknown()));
 
-  const fromQuery = (url: string): Read => {
-    const { texts, flaws } = readQuery(url);
+  const fromQuery = ({ texts, flaws: known }: ReadQuery): Read => {
+    const flaws = [...known];
     const values: Values = {};
     for (const [key, text] of texts) {
       const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
@@ -86,12 +97,12 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   /**
    * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws of it are left out.
    */
-  const refusal = (url: string, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
+  const refusal = ({ texts }: ReadQuery, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
     const isKnown = (flaw: SpokenFlaw) =>
       found.some(({ in: part, path }) => part === flaw.in && path.length > 0 && startsWith(flaw.path, path));
     const withParts = bySchema.map((flaw) => ({ in: partOf(flaw.path[0]), ...flaw }));
     const all = [...found, ...withParts.filter((flaw) => !isKnown(flaw))];
-    const keys = [...readQuery(url).texts.keys()];
+    const keys = [...texts.keys()];
     const rankOf = ({ in: part, path }: SpokenFlaw): number => {
       if (part !== 'query') return keys.length + 1;
       const at = keys.indexOf(String(path[0]));
@@ -102,9 +113,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 
   return {
-    async read({ url, headers, params }, body) {
-      const query = fromQuery(url);
-      const { values, flaws } = query;
+    async read({ headers, params }, query, body) {
+      const { values, flaws } = fromQuery(query);
       if (hasBody) {
         const bytes = await body();
         try {
@@ -113,16 +123,16 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
           for (const key of Object.keys(inBody.values)) values[key] = inBody.values[key];
         } catch (error) {
           if (flaws.length === 0) throw error;
-          throw refusal(url, [...flaws, ...flawsOfBody(error)], []);
+          throw refusal(query, [...flaws, ...flawsOfBody(error)], []);
         }
       } else if (openapi.method === 'POST' && flaws.length === 0) {
         await body(); // not part of the input, but of the fingerprint that recognises a repetition
       }
       Object.assign(values, params);
       if (flaws.length === 0) return values;
-      throw refusal(url, flaws, flawsBySchema(input, values));
+      throw refusal(query, flaws, flawsBySchema(input, values));
     },
-    refusalOf: (url, error) => refusal(url, [], flawsOf(error)),
+    refusalOf: (query, error) => refusal(query, [], flawsOf(error)),
   };
 };
 
@@ -150,8 +160,8 @@ const flawsBySchema = (schema: z.ZodType, values: Values): SpokenFlaw[] => {
 
 const decode = (text: string): string | undefined => percentDecoded(text.replaceAll('+', ' '));
 
-/** The query's parameters, decoded strictly. The flaws concern only the text: each operation has its own rules for the values. */
-export const readQuery = (url: string): { texts: Map<string, string>; flaws: SpokenFlaw[] } => {
+/** Decodes a query strictly. */
+export const readQuery = (url: string): ReadQuery => {
   const texts = new Map<string, string>();
   const flaws: SpokenFlaw[] = [];
   const start = url.indexOf('?');

@@ -223,6 +223,8 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
     const { language, decision, answering: answered } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(decision.key, context, platform);
+    const query = readQuery(request.url);
+    let input: Promise<unknown> | undefined;
     const { read, count, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
@@ -230,16 +232,19 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
       answering: answered,
       team,
       isClosing,
-      isExamined: true, // values are examined as they are read
-      ...(needsBy && { deciding: { value: readQuery(request.url).texts.get(needsBy.parameter) } }),
+      ...(needsBy && { deciding: { value: query.texts.get(needsBy.parameter) } }),
       ...(once && { once }),
     };
     try {
-      const body: unknown = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, read) });
+      const body: unknown = await procedure({
+        ...call,
+        ctx,
+        getRawInput: () => (input ??= reader.read(request, query, read)),
+      });
       count();
       return body;
     } catch (error) {
-      throw unwrap(error, (schemaError) => reader.refusalOf(request.url, schemaError));
+      throw unwrap(error, (schemaError) => reader.refusalOf(query, schemaError));
     }
   };
 };
