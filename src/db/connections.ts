@@ -4,7 +4,7 @@ import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
 import { sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
-import { isReadOnly } from './unavailable.ts';
+import { isReadOnly, isUnavailable } from './unavailable.ts';
 
 // The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that holds that team comes
 // out. Role and team are set for one transaction, so all requests share the connections, also behind a pooler.
@@ -161,11 +161,14 @@ export class Connections {
   async query(statement: Statement): Promise<Answer> {
     const teamId = this.#teamId();
     const client = await this.#pool.connect();
+    const sent = teamId === undefined ? [statement] : [entering(teamId), inTeam(statement)];
     try {
-      if (teamId === undefined) return await sendTogether(client, [statement]);
-      return await sendTogether(client, [entering(teamId), inTeam(statement)]);
-    } finally {
+      const answer = await sendTogether(client, sent);
       client.release();
+      return answer;
+    } catch (error) {
+      client.release(isUnavailable(error)); // a server that ends says so first, and closes the connection afterwards
+      throw error;
     }
   }
 
