@@ -47,6 +47,33 @@ const oneWay = layers.flatMap((line, index) =>
   }),
 );
 
+/** The pairs of modules that import each other, and why. The other modules have no cycle, of two or of more. */
+const mutualModules = [
+  // A training starts and completes its assignment. An assignment lists its trainings, and its deletion detaches them.
+  ['assignments', 'trainings'],
+  // Signing in asks for the team's provider. Removing a provider ends the sessions that began with it.
+  ['company-sign-in', 'sign-ins'],
+  // A session connects assistants and ends them. A connection that is being made holds its session, so that neither slips past the other.
+  ['assistants', 'sign-ins'],
+];
+
+const moduleIn = (names) => `^src/modules/(${names.join('|')})$`;
+const inMutualModules = [...new Set(mutualModules.flat())];
+
+const modulesInOneDirection = [
+  { from: { path: '^src/modules/[^/]+$', pathNot: moduleIn(inMutualModules) }, to: {} },
+  ...inMutualModules.map((name) => {
+    const others = mutualModules.filter((pair) => pair.includes(name)).flat();
+    return { from: { path: moduleIn([name]) }, to: { pathNot: moduleIn(others) } };
+  }),
+].map(({ from, to }) => ({
+  name: 'modules-import-in-one-direction',
+  comment: 'Of two modules one can be read first. What both need belongs below them, what joins them above.',
+  scope: 'folder',
+  from,
+  to: { path: '^src/modules/[^/]+$', circular: true, ...to },
+}));
+
 const forbidden = [
   ...oneWay,
   {
@@ -61,6 +88,7 @@ const forbidden = [
     from: { pathNot: '^src/db/generated' },
     to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
   },
+  ...modulesInOneDirection,
   {
     name: 'resolvable',
     comment: 'An import that leads nowhere.',
@@ -89,8 +117,15 @@ const forbidden = [
       pathNot: [
         '^src/modules/$1/',
         '^src/modules/(reporting|windows|sign-ins|people|trainings)/(store|read-store)\\.ts$',
+        '^src/modules/membership/store\\.ts$',
       ],
     },
+  },
+  {
+    name: 'memberships-change-by-the-rules-of-members',
+    comment: 'The others ask `membership/service.ts` who is a member.',
+    from: { path: '^src/', pathNot: '^src/modules/(membership|members|export|erasure)/' },
+    to: { path: '^src/modules/membership/store\\.ts$' },
   },
   {
     name: 'persistence-stays-in-db-and-services',

@@ -5,9 +5,10 @@ import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { apiVersion, newSecret, publicEventId, sealSecret } from '../../src/deliveries/message.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/events.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { trainingCompleted } from '../../src/modules/trainings/events.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
 import { makeCertificate } from '../kit/certificate.ts';
 import { openBenchDatabase, type BenchDatabase, type DatabaseOptions } from '../kit/database.ts';
@@ -181,7 +182,7 @@ const raiseOne = async (team: Team, trainingId: string): Promise<number> => {
   try {
     return await team.platform.database.transaction(async (tx) => {
       const locked = await lockTeamShared(tx, team);
-      await raise(tx, locked, 'training.completed', { data, personal: { user_id: trainingId } });
+      await raise(tx, locked, trainingCompleted, { data, personal: { user_id: trainingId } });
       return Date.now();
     });
   } catch (error) {

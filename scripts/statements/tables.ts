@@ -13,7 +13,7 @@ export const owners: Readonly<Record<string, string>> = {
   two_factor: 'sign-ins',
   passkey: 'sign-ins',
   assistant_connection: 'assistants',
-  member: 'members',
+  member: 'membership',
   invitation: 'members',
   waiting_invitation: 'members',
   company_sign_in: 'company-sign-in',
@@ -107,11 +107,13 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/events/store.ts': ['webhook_event'],
   'src/modules/keys/store.ts': ['api_key_day'],
   'src/modules/mail/store.ts': ['team'],
-  'src/modules/members/list-store.ts': ['person', 'team_user'],
+  'src/modules/members/list-store.ts': ['member', 'person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team'],
+  // It locks the rows of teams and reads them, for all modules.
+  'src/platform/team-row.ts': ['team'],
   'src/deliveries/claim.ts': ['team'],
-  // The statement that raises an event also enters it in the feed.
+  // Raising an event also enters it in the feed.
   'src/deliveries/outbox.ts': ['event_feed_entry'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/packages/sandbox/database.ts': ['webhook_endpoint'],

@@ -3,8 +3,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { openFoundation, type Foundation } from '../run/foundation.ts';
 import { readConfig, type Config } from '../config.ts';
 import { migrate, requireMigrated } from '../db/migrate.ts';
-import { actIn } from '../modules/teams/service.ts';
 import type { Platform, Actor, Team } from '../platform/team.ts';
+import { actIn } from '../platform/team-row.ts';
 
 /** A standard stream to which a command prints. */
 interface Output {

@@ -1,7 +1,6 @@
 import { later, secondsToMs } from '../core/clock.ts';
 import { english, type Language } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
-import { lockTeam } from '../modules/teams/service.ts';
 import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
 import {
   abortTraining,
@@ -11,6 +10,7 @@ import {
   startTraining,
 } from '../modules/trainings/service.ts';
 import { inTransaction, teamAt, type Team } from '../platform/team.ts';
+import { lockTeam } from '../platform/team-row.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
 interface Recorded {

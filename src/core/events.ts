@@ -17,6 +17,14 @@ export const isEventType = (text: string): text is EventType => Object.hasOwn(ev
 
 export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filter(isEventType);
 
+export type SentType = EventType | 'ping';
+
+/** All types that are sent: the events, and the ping of a test. */
+export const sentTypes: readonly SentType[] = [...allEventTypes, 'ping'];
+
+/** When each is sent, in the words of the contract. */
+export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
+
 /** Whether an event's data is about a single person. */
 export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
 
@@ -29,7 +37,7 @@ export const withoutPerson = <Data extends { user_id?: unknown; score?: unknown 
 };
 
 /** The events in plain words, for people who choose the events of an endpoint; and the `ping`. */
-export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
+export const eventTexts: Readonly<Record<SentType, Texts>> = {
   'training.completed': { de: 'Ein Training wurde beendet', en: 'A training ended' },
   'evaluation.completed': {
     de: 'Eine Bewertung wurde gespeichert oder korrigiert',

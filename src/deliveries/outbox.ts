@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { inBatches } from '../core/batch.ts';
 import { later } from '../core/clock.ts';
-import type { EventType } from '../core/events.ts';
+import type { EventType, SentType } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import { afterCommit, runIn, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
+import type { ShareLockedTeam } from '../platform/team-row.ts';
 import { isThrottled } from './claim.ts';
+import type { EventData, Payload } from './payload.ts';
 
 // How a delivery is written, and how its endpoint gets a job.
 //
@@ -42,11 +44,11 @@ const insertEvent = query({
 interface Outgoing {
   endpointId: string;
   eventId: string;
-  type: EventType | 'ping';
+  type: SentType;
 }
 
 /** Wakes the requests of this process that wait for events of the team, after the commit of this transaction. */
-export const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void =>
+const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void =>
   afterCommit(tx, () => eventWaits.raised(id));
 
 /**
@@ -73,25 +75,49 @@ export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readon
   return ids;
 };
 
+/** The data of an event as it is stored. `personal` is left out while the team hides member details. */
+const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; personal: object }): string =>
+  JSON.stringify({ team_id: id, ...data, ...(privacy.memberDetail && personal) });
+
 /**
- * Writes an event and a delivery for every active endpoint that subscribes to it, in the transaction of the change that it reports: both are
- * committed or neither is. A team without the API, or one that is not active, raises nothing: without the event's row nobody can recover
- * or replay it later. `personal` is left out while the team hides member details. Rules call it as `raise` (`modules/webhooks/events.ts`), which knows each type's data.
+ * Raises an event in the transaction of the change that it reports: writes it and a delivery for every active endpoint
+ * that subscribes to it. Both are committed or neither is. That transaction has locked the team, so its switches and
+ * endpoints are those that hold at the commit. A team without the API, or one that is not active, raises nothing:
+ * without the event's row nobody can recover or replay it later.
  */
-export const writeEvent = async (
+export const raise = async <Event extends Payload<EventType>>(
   tx: Tx,
-  team: Team & { readonly apiIsOn: boolean },
-  type: EventType,
-  { data, personal }: { data: object; personal: object },
+  team: ShareLockedTeam,
+  { type }: Event,
+  values: EventData<Event>,
 ): Promise<void> => {
   if (!team.apiIsOn) return;
   const at = team.platform.clock.now();
-  const eventId = newId();
-  const shown = team.privacy.memberDetail ? { ...data, ...personal } : data;
-  const event = JSON.stringify({ team_id: team.id, ...shown });
-  const wanted = await runIn(tx, insertEvent, { tenantId: team.id, id: eventId, type, data: event, at });
+  const wanted = await runIn(tx, insertEvent, {
+    tenantId: team.id,
+    id: newId(),
+    type,
+    data: dataOf(team, values),
+    at,
+  });
   addJobsAfter(tx, team, wanted);
   wakeReadersAfter(tx, team);
+};
+
+/** Writes the `ping` of a test, for one endpoint alone, whatever its status. Returns the delivery's id. */
+export const raiseFor = async <Event extends Payload<'ping'>>(
+  tx: Tx,
+  team: ShareLockedTeam,
+  endpointId: string,
+  { type }: Event,
+  values: EventData<Event>,
+): Promise<string> => {
+  const [eventId, at, tenantId] = [newId(), team.platform.clock.now(), team.id];
+  await tx.webhookEvent.create({ data: { tenantId, id: eventId, type, data: dataOf(team, values), createdAt: at } });
+  await tx.eventFeedEntry.create({ data: { tenantId, eventId, type }, select: { eventId: true } });
+  wakeReadersAfter(tx, team);
+  const [deliveryId = ''] = await writeDeliveries(tx, team, at, [{ endpointId, eventId, type }]);
+  return deliveryId;
 };
 
 // The jobs

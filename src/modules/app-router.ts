@@ -10,6 +10,7 @@ import { formerMembers } from './erasure/app.ts';
 import { teamExport } from './export/app.ts';
 import { keys } from './keys/app.ts';
 import { members } from './members/app.ts';
+import { overview } from './overview/app.ts';
 import { reference } from './reference/app.ts';
 import { requests } from './requests/app.ts';
 import { search } from './search/app.ts';
@@ -27,6 +28,7 @@ export const appRouter = wholePersonRouter({
   keys,
   members,
   myTrainings,
+  overview,
   progress,
 
   ownCases,

@@ -75,6 +75,7 @@ export interface Team {
   readonly requestId: string | null;
   /** The caller's address. Absent for the command line and for the service itself. */
   readonly address?: string | undefined;
+  /** Here and not in each signature: nearly every rule needs the database and the clock, and passes them to others. */
   readonly platform: Platform;
   /** The transaction around the whole action, if there is one. */
   readonly tx?: Tx;

@@ -1,8 +1,8 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { TrainingStatus } from '../../src/db/generated/client.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
 
 export interface Score {
   total: number | null;

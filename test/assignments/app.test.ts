@@ -3,7 +3,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
-import type { Member } from '../../src/modules/members/schema.ts';
+import type { Member } from '../../src/modules/membership/schema.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aRule, block } from '../support/catalog.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/database.ts';
 import { completeAssignment } from '../../src/modules/assignments/service.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';

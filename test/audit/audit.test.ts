@@ -136,7 +136,7 @@ describe('audit.list', () => {
     await ownCases.remove({ case_id: gone });
     const listed = async () => {
       const app = await inTheApp(team);
-      const { latest } = await app.team.overview({});
+      const { latest } = await app.overview.show({});
       const lists = [latest, (await app.audit.list({})).data, (await app.audit.list({ target_type: 'case' })).data];
       lists.push((await app.audit.list({ target_type: 'case', target_id: case_id })).data);
       lists.push((await app.audit.list({ action: 'case.created' })).data);

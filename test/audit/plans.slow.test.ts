@@ -92,7 +92,7 @@ describe('a walk that found nothing yet', () => {
 
   it('leaves the overview’s latest entries empty', async () => {
     await made.change({ memberDetail: false });
-    expect((await (await inTheApp(made)).team.overview({})).latest).toEqual([]);
+    expect((await (await inTheApp(made)).overview.show({})).latest).toEqual([]);
   });
 });
 

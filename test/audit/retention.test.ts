@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { deleteOldAuditEntries } from '../../src/modules/audit/retention.ts';
-import { teamIds } from '../../src/modules/teams/service.ts';
+import { teamIds } from '../../src/platform/team-row.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 

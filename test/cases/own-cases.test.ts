@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
-import type { Member } from '../../src/modules/members/schema.ts';
+import type { Member } from '../../src/modules/membership/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { asJson, stringify } from '../../src/core/json.ts';
 import { apiInTheApp, inTheApp, type Somebody } from '../support/app-caller.ts';

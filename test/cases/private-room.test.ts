@@ -4,7 +4,7 @@ import { storageQuotas } from '../../src/modules/storage/service.ts';
 import { newId } from '../../src/core/ids.ts';
 import { deletePrivateCasesOfFormerMembers, privateCaseLimits } from '../../src/modules/cases/service.ts';
 import { cases } from '../../src/modules/cases/store.ts';
-import type { Member } from '../../src/modules/members/schema.ts';
+import type { Member } from '../../src/modules/membership/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

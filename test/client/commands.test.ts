@@ -10,7 +10,7 @@ import { listenCommand } from '../../src/packages/client/cli/listen.ts';
 import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
-import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
+import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { headersOf, newSecret } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCombination } from '../support/assignments.ts';

@@ -1,4 +1,4 @@
-import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
+import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { headersOf, newSecret } from '../../src/deliveries/message.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { TestService } from '../support/service.ts';

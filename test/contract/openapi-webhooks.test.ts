@@ -2,10 +2,10 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
-import { allEventTypes } from '../../src/core/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { headersOf, newSecret, publicEventId } from '../../src/deliveries/message.ts';
-import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
+import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
+import { allEventTypes, sentTypes } from '../../src/core/events.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allEventTypes } from '../../src/core/events.ts';
 import { languages } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
@@ -12,7 +11,8 @@ import { hasGerman } from '../../src/server/developers/german.ts';
 import { render } from '../../src/server/developers/markdown.ts';
 import { tagsOf } from '../../src/server/developers/openapi.ts';
 import { searchOf } from '../../src/server/developers/search.ts';
-import { bodySchemaOf, dataOf, sentTypes } from '../../src/modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf } from '../../src/modules/events/payloads.ts';
+import { allEventTypes, sentTypes } from '../../src/core/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { allTools } from '../../src/server/mcp/protocol.ts';

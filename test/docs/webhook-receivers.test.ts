@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newSecret, signatureOf } from '../../src/deliveries/message.ts';
-import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
+import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.ts';
 import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { addActiveMember } from '../../src/modules/members/invitations.ts';
-import type { Member } from '../../src/modules/members/schema.ts';
+import type { Member } from '../../src/modules/membership/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
@@ -91,7 +91,7 @@ it('the removal of a member with thousands of assignments revokes all of them, e
   }
   expect(byId.get(task)).toMatchObject({ status: 'open', member_user_id: leo.user_id });
   const app = await inTheApp(team);
-  expect((await app.team.overview({})).assignments).toEqual({ open: 1, overdue: 1 });
+  expect((await app.overview.show({})).assignments).toEqual({ open: 1, overdue: 1 });
   const overdue = await app.assigning.list({ overdue: true });
   expect(overdue.data.map(({ id }) => id)).toEqual([task]);
 

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { invitationsInHour } from '../../src/modules/members/membership.ts';
+import { invitationsInHour } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';

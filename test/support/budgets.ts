@@ -1,6 +1,6 @@
 import { rowsOf, statement } from './statement.ts';
 import { hoursToMs } from '../../src/core/clock.ts';
-import { invitationsInHour } from '../../src/modules/members/membership.ts';
+import { invitationsInHour } from '../../src/modules/members/invitations.ts';
 import type { TestService } from './service.ts';
 
 const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(

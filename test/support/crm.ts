@@ -1,8 +1,8 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { noteFailure } from '../../src/modules/crm/sync.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
 import { inTransaction, type Team } from '../../src/platform/team.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
 import type { TestService } from './service.ts';
 
 type Connection = Partial<Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provider' | 'active'>>;

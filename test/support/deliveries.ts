@@ -4,8 +4,9 @@ import { expect, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { openEgress, type Egress } from '../../src/egress/egress.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/events.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { makeMeter, type Meter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
@@ -160,7 +161,7 @@ export const anEvent = async (service: TestService, team: TestTeam, count = 1): 
   const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
   await service.database.transaction(async (tx) => {
     const held = await lockTeamShared(tx, acting);
-    for (let made = 0; made < count; made += 1) await raise(tx, held, 'crm.sync.failed', { data, personal: {} });
+    for (let made = 0; made < count; made += 1) await raise(tx, held, crmSyncFailed, { data, personal: {} });
   });
 };
 

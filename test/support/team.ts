@@ -3,11 +3,12 @@ import type { Tx } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/invitations.ts';
-import type { Member } from '../../src/modules/members/schema.ts';
+import type { Member } from '../../src/modules/membership/schema.ts';
 import { createKey, makeSecret } from '../../src/modules/keys/service.ts';
 import { ensurePerson, knowPerson, setPassword } from '../../src/modules/people/store.ts';
-import { actIn, changeTeam, type NewTeam, type TeamChange } from '../../src/modules/teams/service.ts';
+import { changeTeam, type NewTeam, type TeamChange } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { actIn } from '../../src/platform/team-row.ts';
 import { makeClient, type Client } from './client.ts';
 import type { TestService } from './service.ts';
 

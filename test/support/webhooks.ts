@@ -3,7 +3,6 @@ import type { EventType } from '../../src/core/events.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
-import { feeds } from '../../src/modules/events/store.ts';
 import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import type { TestService } from './service.ts';
 
@@ -85,7 +84,7 @@ export const storeEvent = async (
   { id: eventId, type, tenantId, ...row }: Prisma.WebhookEventUncheckedCreateInput,
 ) => {
   await tx.webhookEvent.create({ data: { id: eventId, type, tenantId, ...row } });
-  await feeds.enter(tx, { id: tenantId }, { eventId, type });
+  await tx.eventFeedEntry.create({ data: { tenantId, eventId, type } });
 };
 
 /** An event of a team without deliveries. */

@@ -13,9 +13,9 @@ import { anEndpoint } from '../support/webhooks.ts';
 const service = await useTestService();
 afterEach(() => service.clock.set(new Date()));
 
-const overviewOf = async (team: TestTeam) => (await inTheApp(team)).team.overview({});
+const overviewOf = async (team: TestTeam) => (await inTheApp(team)).overview.show({});
 
-describe('team.overview', () => {
+describe('overview.show', () => {
   it('of a new team has only zeros', async () => {
     const team = await aTeam(service, { seats: 3 });
     service.clock.set(new Date('2027-03-01T00:30:00.000Z'));
@@ -242,7 +242,7 @@ describe('team.overview', () => {
   it('ends with the latest actions, as the audit log shows them', async () => {
     const team = await aTeam(service, { members: 9 });
     const app = await inTheApp(team, await aColleague(team, 'admin'), 'en');
-    const { latest } = await app.team.overview({});
+    const { latest } = await app.overview.show({});
     expect(latest).toHaveLength(8);
     expect(latest).toEqual((await app.audit.list({ limit: 8 })).data);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/events.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import type { Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { claimDue } from '../support/deliveries.ts';
@@ -126,14 +127,12 @@ describe('an endpoint that is disabled', () => {
     const event = { data: { connection_id: newId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
     let disabling: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', event);
+      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, event);
       disabling = change(team, id, { status: 'disabled' });
       await untilLockWaits(service);
     });
     expect((await disabling)?.status).toBe(200);
-    await service.database.transaction(async (tx) =>
-      raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', event),
-    );
+    await service.database.transaction(async (tx) => raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, event));
     expect(await waitingFor(service, id)).toHaveLength(1);
     expect(await sendable(id)).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/events.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,7 +84,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
     let deletion: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', { data, personal: {} });
+      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
       deletion = team.client.delete(`/webhook-endpoints/${id}`);
       await untilLockWaits(service);
     });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
-import { lockTeamShared } from '../../src/modules/teams/service.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
-import { raise } from '../../src/modules/webhooks/events.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aReceiver, type Answering } from '../support/receiver.ts';
@@ -133,7 +134,7 @@ describe('three days without a success', () => {
     const acting = await team.acting();
     await service.database.transaction(async (tx) => {
       const data = { connection_id: id, provider: 'hubspot', reason: 'late' };
-      await raise(tx, await lockTeamShared(tx, acting), 'crm.sync.failed', { data, personal: {} });
+      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
       await tend();
       expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
     });

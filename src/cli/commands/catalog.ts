@@ -9,7 +9,7 @@ import {
   importTeamCatalog,
   readDocument,
 } from '../../modules/catalog/document.ts';
-import { actIn } from '../../modules/teams/service.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { answering, operator, type Answer } from '../command.ts';
 
 const readBytes = async (file: string): Promise<Buffer> => {

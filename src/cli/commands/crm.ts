@@ -15,8 +15,8 @@ import {
 } from '../../modules/crm/service.ts';
 import type { Connection } from '../../modules/crm/schema.ts';
 import { providerNames } from '../../modules/crm/providers/provider.ts';
-import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { answering, answerInTeam, operator, type Answer } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import { readSecret } from '../secret-file.ts';

@@ -2,8 +2,8 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import { limits } from '../../core/limits.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
-import { actIn } from '../../modules/teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { answering, answerInTeam, operator, fields, type Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 

@@ -2,7 +2,7 @@ import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team } from '../../platform/team.ts';
-import { getMember } from '../members/membership.ts';
+import { getMember } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { limits } from '../../core/limits.ts';
 import { scoreDimensions } from '../trainings/schema.ts';

@@ -9,14 +9,15 @@ import { lockRow } from '../../db/lock-row.ts';
 import { forEachSeparately } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { raise } from '../webhooks/events.ts';
+import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
-import { memberOf, type Membership } from '../members/membership.ts';
+import { memberOf, type Membership } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
-import { lockTeamShared, type ShareLockedTeam } from '../teams/service.ts';
 import { trainings } from '../trainings/store.ts';
+import { assignmentCompleted, assignmentCreated } from './events.ts';
 import { mailRecipients, type GivenTo } from './new-assignment-mail.ts';
 import type {
   Assignment,
@@ -39,11 +40,11 @@ const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Memb
 const raiseThroughApi = async (
   tx: Tx,
   team: ShareLockedTeam,
-  type: 'assignment.created' | 'assignment.completed',
+  event: typeof assignmentCreated | typeof assignmentCompleted,
   { id, status, due_date, completed_training_id, member_user_id }: Assignment,
 ): Promise<void> => {
   if (team.actor.kind !== 'key') return;
-  await raise(tx, team, type, {
+  await raise(tx, team, event, {
     data: { assignment_id: id, status, due_date, completed_training_id },
     personal: member_user_id === null ? {} : { user_id: member_user_id },
   });
@@ -81,7 +82,7 @@ const give = async (
   };
   const assignment = presentAssignment({ ...row, member: recipient });
   await assignments.insert(tx, { tenantId: team.id, ...row });
-  await raiseThroughApi(tx, team, 'assignment.created', assignment);
+  await raiseThroughApi(tx, team, assignmentCreated, assignment);
   await record(tx, team, {
     action: 'assignment.created',
     target: { type: 'assignment', id: row.id },
@@ -148,7 +149,7 @@ export const changeAssignment = async (caller: Team, id: string, wanted: Assignm
 
     const updated_at = await change(tx, team, before, changes);
     const assignment = { ...unchanged, ...changes, updated_at };
-    if (changes.status === 'done') await raiseThroughApi(tx, team, 'assignment.completed', assignment);
+    if (changes.status === 'done') await raiseThroughApi(tx, team, assignmentCompleted, assignment);
     return assignment;
   });
 };

@@ -3,12 +3,13 @@ import { isId, newId } from '../../core/ids.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts, type Scope } from '../../core/scopes.ts';
+import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import { record, recordAll } from '../audit/service.ts';
-import type { SignedIn, TeamOfPerson } from '../sign-ins/schema.ts';
+import type { TeamOfPerson } from '../reporting/store.ts';
 import { sessions } from '../sign-ins/store.ts';
-import { actIn } from '../teams/service.ts';
 import { apiIsOn, type Platform, type Team } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { clientOf, type AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath, type AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
@@ -17,9 +18,13 @@ import { endConnection, hashOf, newSecret, assistantLimits } from './tokens.ts';
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
 
 /** The person who must consent. */
-type Asked = Pick<SignedIn, 'personId' | 'teams'>;
+interface Asked {
+  personId: string;
+  teams: readonly TeamOfPerson[];
+}
+
 /** The same, with their session and how it began. */
-type Consenting = Asked & Pick<SignedIn, 'sessionId' | 'way'>;
+type Consenting = Asked & { sessionId: string; way: SignInWay };
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
 const readRequest = (

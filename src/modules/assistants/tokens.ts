@@ -4,9 +4,9 @@ import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { mayEnter } from '../../core/sign-in-demand.ts';
 import type { Platform } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { reports } from '../reporting/store.ts';
-import { actIn } from '../teams/service.ts';
 import { connections, type Connection } from './store.ts';
 
 /** Assistants that people connect (OAuth). */

@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { auditLimits } from './service.ts';
 import type { Platform } from '../../platform/team.ts';
-import { teamIds } from '../teams/service.ts';
+import { teamIds } from '../../platform/team-row.ts';
 import { deletedAtOnce, entries } from './store.ts';
 
 /**

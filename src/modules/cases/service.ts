@@ -10,11 +10,11 @@ import { lockRow } from '../../db/lock-row.ts';
 import { rawOf, type RawJson } from '../../core/json.ts';
 import { rowOverhead, type ListCount, type Page, type PageQuery } from '../../platform/paging.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
+import { actIn, lockTeamShared, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
-import { isActiveUser } from '../members/membership.ts';
+import { isActiveUser } from '../membership/service.ts';
 import { requireRoom, storageQuotas } from '../storage/service.ts';
-import { actIn, lockTeamShared, planOf } from '../teams/service.ts';
 import type { Case, CaseContent, CaseQuery } from './schema.ts';
 import {
   bytesOf,

@@ -6,9 +6,9 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
+import { lockTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
-import { findMember } from '../members/membership.ts';
-import { lockTeam } from '../teams/service.ts';
+import { findMember } from '../membership/service.ts';
 import * as schema from './schema.ts';
 import { catalogItems, catalogRules, policyBlocks, type EntryRow, type ManagedRow, type Whose } from './store.ts';
 

@@ -8,7 +8,7 @@ import type { Message } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
-import { actIn, lockTeamShared, teamHasApi } from '../teams/service.ts';
+import { actIn, lockTeamShared, teamHasApi } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
 import { openCrmHttp, type Patience, type RunHttp } from './providers/http.ts';

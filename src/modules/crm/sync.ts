@@ -6,11 +6,12 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import type { ShareLockedTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/events.ts';
+import type { ShareLockedTeam } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';
+import { crmSyncFailed } from './events.ts';
 import { connections, type ConnectionRow } from './store.ts';
 import { syncedRows } from './deal-store.ts';
 
@@ -41,7 +42,7 @@ export const noteFailure = async (
 ): Promise<void> => {
   const lastFailedAt = team.platform.clock.now();
   await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: reason });
-  await raise(tx, team, 'crm.sync.failed', { data: { connection_id: connectionId, provider, reason }, personal: {} });
+  await raise(tx, team, crmSyncFailed, { data: { connection_id: connectionId, provider, reason }, personal: {} });
 };
 
 /** If several items have the same name, the last one counts: a statement can't write a row twice. */

@@ -3,7 +3,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { teamIds } from '../teams/service.ts';
+import { teamIds } from '../../platform/team-row.ts';
 import { deletionResources, type DeletionQuery, type DeletionResource } from './schema.ts';
 import { deletionList, deletions } from './store.ts';
 

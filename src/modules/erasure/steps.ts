@@ -12,7 +12,8 @@ import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
 import { removeMailsTo } from '../mail/store.ts';
-import { erasedMembers, isPlaceholder, waitingInvitations } from '../members/store.ts';
+import { invitations, waitingInvitations } from '../members/store.ts';
+import { erasedMembers, isPlaceholder } from '../membership/store.ts';
 import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings } from '../trainings/store.ts';
 
@@ -168,6 +169,7 @@ const person: Step = {
     if (changed > 0) return { next: fromStart, changed };
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
     if (personId !== null) await erasedPeople.lock(tx, personId);
+    await invitations.remove(tx, { id: tenantId }, memberIds);
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
     if (userId !== null) deleted += (await erasedPeople.removeUser(tx, tenantId, userId)).count;
     if (personId !== null && (await isDisabled(tx, personId)) && (await erasedPeople.removeUnknown(tx, personId))) {

@@ -1,7 +1,7 @@
 import { feedLimits } from '../../platform/event-waits.ts';
 import { keyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
-import { exampleBodyOf } from '../webhooks/events.ts';
+import { exampleBodyOf } from './payloads.ts';
 import { EventPage, EventsQuery } from './schema.ts';
 import { listEvents, waitForEvents } from './service.ts';
 

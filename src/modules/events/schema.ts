@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { feedLimits } from '../../platform/event-waits.ts';
 import { PageQuery } from '../../platform/paging.ts';
 import { Time, personal } from '../../platform/values.ts';
-import { sentTypes } from '../webhooks/events.ts';
+import { sentTypes } from '../../core/events.ts';
 
 const whileShown = 'Present only if `member_detail_enabled` is on, and was on when the event happened.';
 

@@ -6,14 +6,13 @@ import { feedLimits } from '../../platform/event-waits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/json.ts';
-import type { Tx } from '../../db/database.ts';
 import type { WebhookEvent } from '../../db/generated/client.ts';
 import { deleteOldRows, firstKept, type Retention } from '../../db/retention.ts';
 import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { teamIds } from '../../platform/team-row.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
-import { teamIds } from '../teams/service.ts';
 import { Event, Position, type EventPage, type EventsQuery } from './schema.ts';
 import { feeds, type Entry, type Walked } from './store.ts';
 
@@ -46,10 +45,6 @@ const number = ({ database }: Platform, tenantId: string): Promise<number> =>
     },
     { group: tenantId },
   );
-
-/** Enters a new event in the team's feed. The statement of `raise` does this itself. */
-export const enterInFeed = (tx: Tx, team: Team, event: { eventId: string; type: string }): Promise<void> =>
-  feeds.enter(tx, team, event);
 
 /** A section of the feed. */
 interface Part {

@@ -127,10 +127,6 @@ export const feeds = {
   create: ({ prisma }: Database, { id: tenantId }: TeamId) =>
     prisma.eventFeed.createMany({ data: { tenantId }, skipDuplicates: true }),
 
-  enter: async (tx: Tx, { id: tenantId }: TeamId, event: { eventId: string; type: string }) => {
-    await tx.eventFeedEntry.create({ data: { tenantId, ...event }, select: { eventId: true } });
-  },
-
   /** Locks the feed for the transaction. */
   lock: async (tx: Tx, { id: tenantId }: TeamId) =>
     (await lockRow(tx, 'event_feed', { tenantId })) ? tx.eventFeed.findUnique({ where: { tenantId } }) : null,

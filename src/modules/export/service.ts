@@ -10,8 +10,8 @@ import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
+import { lockTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
-import { lockTeam } from '../teams/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
 

@@ -3,11 +3,11 @@ import { limits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, teamName } from '../../platform/team-row.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { adminsOf } from '../members/membership.ts';
+import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
-import { actIn, teamName } from '../teams/service.ts';
 import { keys } from './store.ts';
 
 // Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each key is in each of the two

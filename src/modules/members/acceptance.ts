@@ -6,13 +6,14 @@ import { fail } from '../../core/problem.ts';
 import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
-import { actIn, lockTeam, type LockedTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
+import { members } from '../membership/store.ts';
 import { readToken } from './invitations.ts';
-import { invitations, members } from './store.ts';
+import { invitations } from './store.ts';
 
 // Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
 
@@ -86,7 +87,7 @@ const acceptingPerson = async (
 /** Makes an invited membership the active one of this user. */
 export const activate = async (tx: Tx, team: LockedTeam, id: string, userId: string): Promise<void> => {
   const now = team.platform.clock.now();
-  await invitations.remove(tx, team, id);
+  await invitations.remove(tx, team, [id]);
   await members.update(tx, team, id, { status: 'active', userId, joinedAt: now, updatedAt: now });
   // They show the member's user.
   await touchAssignmentsOf(tx, team, id, now);

@@ -2,12 +2,12 @@ import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
+import { lockTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';
-import { lockTeam } from '../teams/service.ts';
+import { members } from '../membership/store.ts';
 import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
-import { members } from './store.ts';
 
 // The membership of a person who signs in with the team's company account. It is found by the provider's id of the person (the subject), and
 // the first time by the address, which the provider has verified.

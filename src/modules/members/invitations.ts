@@ -10,18 +10,21 @@ import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { raise } from '../webhooks/events.ts';
+import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
-import { lockTeam, type LockedTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { countInHour } from '../windows/store.ts';
-import { eventOf, findMember, invitationsInHour, type Membership } from './membership.ts';
+import { findMember, type Membership } from '../membership/service.ts';
+import type { Member } from '../membership/schema.ts';
+import { members } from '../membership/store.ts';
+import { eventOf, memberJoined } from './events.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
-import type { KnownAddress, Member } from './schema.ts';
-import { members, invitations, waitingInvitations } from './store.ts';
+import type { KnownAddress } from './schema.ts';
+import { invitations, waitingInvitations } from './store.ts';
 
 export interface NewMembership {
   email: string;
@@ -59,7 +62,7 @@ export const insertMember = async (
   if (userId !== undefined) await updateListedOf(tx, team, userId);
   await waitingInvitations.removeEmails(tx, team.id, [email]);
   const member = await findMember(tx, team, id);
-  await raise(tx, team, 'member.joined', eventOf(member));
+  await raise(tx, team, memberJoined, eventOf(member));
   const data = { role, status, ...(companySubject !== undefined && { with: 'company_account' }) };
   await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data });
   return member;
@@ -108,6 +111,9 @@ export const addActivePerson = async (
     return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), user_id: userId };
   });
 };
+
+/** The subject of the window that counts a team's invitations. */
+export const invitationsInHour = ({ id }: Pick<Team, 'id'>): string => `invitations of ${id}`;
 
 /** Counts an invitation against the team's hour, which starts with its first one. */
 const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {

@@ -1,8 +1,9 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import { getMember } from './membership.ts';
-import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
+import { getMember } from '../membership/service.ts';
+import { Member } from '../membership/schema.ts';
+import { MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
 import { listMembers, removeMember } from './service.ts';
 import { changeRole } from './roles.ts';
 import { inviteMember } from './invitations.ts';

@@ -4,15 +4,15 @@ import { defanged, quotable } from '../../core/name-text.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
+import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { isVouchedFor } from '../keys/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { personBehind } from '../people/store.ts';
-import { lockTeam, type LockedTeam } from '../teams/service.ts';
-import { findMember, isActive, isActiveAdmin, type Membership } from './membership.ts';
-import type { Member } from './schema.ts';
-import { members } from './store.ts';
+import { findMember, isActive, isActiveAdmin, type Membership } from '../membership/service.ts';
+import type { Member } from '../membership/schema.ts';
+import { members } from '../membership/store.ts';
 
 // The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
 

@@ -5,29 +5,9 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { problemCodes } from '../../core/problem.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
-import { Email, Time, personal } from '../../platform/values.ts';
+import { Email, Time } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
-
-const roles = ['owner', 'admin', 'member'] as const;
-const statuses = ['invited', 'active'] as const;
-
-const MemberRole = z.enum(roles).meta({ id: 'MemberRole', description: 'The role of a member in the team.' });
-const MemberStatus = z
-  .enum(statuses)
-  .meta({ id: 'MemberStatus', description: '`active` once the invitation is accepted.' });
-
-export const Member = z
-  .object({
-    id: z.string().meta({ description: 'The member id: `{member_id}` in paths.' }),
-    user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
-    email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
-    role: MemberRole,
-    status: MemberStatus,
-    joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),
-    updated_at: Time.meta({ description: 'When one of these fields last changed.' }),
-  })
-  .meta({ id: 'Member', description: 'Somebody’s membership in the team.' });
-export type Member = z.output<typeof Member>;
+import { Member, roles, statuses } from '../membership/schema.ts';
 
 export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
 

@@ -5,7 +5,8 @@ import { fail } from '../../core/problem.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { raise } from '../webhooks/events.ts';
+import { lockTeam } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
@@ -13,13 +14,15 @@ import { deleteMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
-import { lockTeam } from '../teams/service.ts';
 import { updateListedOf } from '../trainings/service.ts';
-import { eventOf, findMember } from './membership.ts';
+import { findMember } from '../membership/service.ts';
+import type { Member } from '../membership/schema.ts';
+import { members } from '../membership/store.ts';
+import { eventOf, memberRemoved } from './events.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
-import type { Member, MemberQuery, TeamMember, TeamMemberFilters, TeamMemberQuery, PersonName } from './schema.ts';
+import type { MemberQuery, TeamMember, TeamMemberFilters, TeamMemberQuery, PersonName } from './schema.ts';
 import { formerList, memberChanges, memberList, teamLists, type TeamMemberRow } from './list-store.ts';
-import { invitations, members } from './store.ts';
+import { invitations } from './store.ts';
 
 /** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */
 export const passwordLink = (team: Team, id: string): Promise<string> =>
@@ -45,10 +48,10 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await members.update(tx, team, id, { status: 'ended', endedAt: now, updatedAt: now });
     await noteDeleted(tx, team, 'users', [id], now);
     if (member.userId !== null) await updateListedOf(tx, team, member.userId);
-    await invitations.remove(tx, team, id);
+    await invitations.remove(tx, team, [id]);
     await deleteMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
-    await raise(tx, team, 'member.removed', eventOf(member));
+    await raise(tx, team, memberRemoved, eventOf(member));
     await record(tx, team, {
       action: 'member.removed',
       target: { type: 'member', id },

@@ -1,146 +1,13 @@
-import { newId } from '../../core/ids.ts';
-import { runIn, type Database, type Tx } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { MemberStatus, Role } from '../../db/generated/enums.ts';
-import { lookUp } from '../../db/look-up.ts';
-import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `member` and `invitation`. A membership is never deleted: it ends. Every change of a membership happens under the team's lock.
+// The tables `invitation` and `waiting_invitation`. The table `member` belongs to the module membership.
 
 type TeamId = Pick<Team, 'id'>;
 
-const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 const invitationKey = ({ id: tenantId }: TeamId, memberId: string) => ({ tenantId_memberId: { tenantId, memberId } });
-
-const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWhereInput;
-const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
-const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
-
-interface Identity {
-  userId: string | undefined;
-  subject: string;
-  email: string;
-}
-
-type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
-
-/** The columns that the public API shows. All reads of members start with them, so a new one is added here and to `Member` in schema.ts. */
-export const shown = {
-  id: uuid,
-  user_id: uuid.orNull,
-  email: text,
-  role: oneOf('role', Role),
-  status: oneOf('member_status', MemberStatus),
-  joined_at: time.orNull,
-  updated_at: time,
-} as const;
-
-export const withRights = { ...shown, rights: listOf(text) } as const;
-
-const why = 'GET /users/{member_id} costs 24 % more CPU through Prisma, and POST requests 0.4 ms more';
-
-const find = query({
-  name: 'members.find',
-  why,
-  sql: `select ${select(withRights)} from member where tenant_id = :tenantId and id = :id`,
-  parameters: { tenantId: uuid, id: uuid },
-  row: withRights,
-});
-
-const lookUpMember = lookUp({
-  name: 'members.lookUp',
-  why,
-  sql: (tenantId) =>
-    `select ${select(shown, {}, 'm')}, m.tenant_id from member m where m.tenant_id = ${tenantId} and m.id = wanted.id`,
-  row: shown,
-});
-
-export const members = {
-  /** A membership, even if it has ended. */
-  get: (database: Database, { id: tenantId }: TeamId, id: string) => lookUpMember(database, tenantId, id),
-
-  /** The same in a transaction. */
-  find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
-
-  /** Invited and active members, in the order in which they joined or were invited. */
-  present: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.member.findMany({ where: { tenantId, ...notEnded }, orderBy: [{ listedAt: 'asc' }, { id: 'asc' }] }),
-
-  owner: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.member.findFirstOrThrow({ where: { tenantId, role: 'owner', ...notEnded } }),
-
-  /** The active membership of a user. */
-  activeOfUser: (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
-    tx.member.findFirst({ where: { tenantId, userId, ...active }, select: { role: true } }),
-
-  /** The users of the active members. */
-  activeUsers: async (tx: Tx, { id: tenantId }: TeamId) =>
-    (await tx.member.findMany({ where: { tenantId, ...active }, select: { userId: true } })).map(
-      ({ userId }) => userId,
-    ),
-
-  /** The owner and active admins, with their languages. */
-  activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.member.findMany({
-      where: { tenantId, ...activeAdmin },
-      select: { email: true, role: true, userId: true, user: { select: { person: { select: { language: true } } } } },
-      orderBy: { id: 'asc' },
-    }),
-
-  /** Invited and active members of each role. */
-  countByRole: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.member.groupBy({ by: ['role'], where: { tenantId, ...notEnded }, _count: true }),
-
-  countPresent: (tx: Tx, { id: tenantId }: TeamId) => tx.member.count({ where: { tenantId, ...notEnded } }),
-
-  countOtherActiveAdmins: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
-    tx.member.count({ where: { tenantId, role: 'admin', ...active, id: { not: id } } }),
-
-  hasEmail: async (tx: Tx, { id: tenantId }: TeamId, email: string) =>
-    (await tx.member.count({ where: { tenantId, email, ...notEnded } })) > 0,
-
-  /** Invited and active members with one of these addresses. */
-  withEmails: (tx: Tx, { id: tenantId }: TeamId, emails: readonly string[]) =>
-    tx.member.findMany({
-      where: { tenantId, email: { in: [...emails] }, ...notEnded },
-      select: { email: true, status: true },
-    }),
-
-  hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
-    (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
-
-  /** All memberships of a user or of a subject of the team's identity provider, and the present one with an address. The latest come first. */
-  ofIdentity: (tx: Tx, { id: tenantId }: TeamId, { userId, subject, email }: Identity) =>
-    tx.member.findMany({
-      where: {
-        tenantId,
-        OR: [{ companySubject: subject }, ...(userId === undefined ? [] : [{ userId }]), { email, ...notEnded }],
-      },
-      select: { id: true, userId: true, email: true, status: true, companySubject: true },
-      orderBy: { createdAt: 'desc' },
-    }),
-
-  /** Forgets which account of the identity provider belongs to whom. */
-  forgetSubjects: (tx: Tx, { id: tenantId }: TeamId) =>
-    tx.member.updateMany({ where: { tenantId, companySubject: { not: null } }, data: { companySubject: null } }),
-
-  insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
-
-  /** Changes what the API shows. Readers of changes find the member by `updatedAt`. */
-  update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput & { updatedAt: Date }) =>
-    tx.member.update({ where: keyOf(team, id), data }),
-
-  /** Links a member to an account of the team's identity provider. The API does not show that either. */
-  setSubject: (tx: Tx, team: TeamId, id: string, companySubject: string) =>
-    tx.member.update({ where: keyOf(team, id), data: { companySubject } }),
-
-  /** The API does not show rights, so this is no change for its readers. */
-  setRights: (tx: Tx, team: TeamId, id: string, rights: string[]) =>
-    tx.member.update({ where: keyOf(team, id), data: { rights } }),
-};
 
 type NewInvitation = Omit<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'memberId'>;
 
@@ -166,9 +33,9 @@ export const invitations = {
       update: made,
     }),
 
-  /** Deletes a member's invitation, if there is one. */
-  remove: (tx: Tx, { id: tenantId }: TeamId, memberId: string) =>
-    tx.invitation.deleteMany({ where: { tenantId, memberId } }),
+  /** Deletes the invitations of members, as far as they have one. */
+  remove: (tx: Tx, { id: tenantId }: TeamId, memberIds: readonly string[]) =>
+    tx.invitation.deleteMany({ where: { tenantId, memberId: { in: [...memberIds] } } }),
 };
 
 type NewWaiting = Omit<Prisma.WaitingInvitationUncheckedCreateInput, 'tenantId'>;
@@ -237,14 +104,7 @@ export const waitingInvitations = {
     ),
 };
 
-/** Memberships and invitations in the team's export. */
-export const memberData = teamTable({
-  table: 'member',
-  values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
-  times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at', 'updated_at'],
-  leftOut: { company_subject: 'An id of the company’s identity provider, which has it anyway.' },
-});
-
+/** Invitations in the team's export. */
 export const invitationData = teamTable({
   table: 'invitation',
   key: { member_id: 'uuid' },
@@ -258,40 +118,3 @@ export const waitingData = teamTable({
   values: ['id', 'email', 'role', 'language', 'invited_by', 'refusal'],
   times: ['due_at', 'created_at'],
 });
-
-/** The domain of the addresses that replace erased ones. No mail can be sent there (RFC 2606). */
-export const erasedDomain = 'erased.invalid';
-
-export const placeholderEmail = (id: string): string => `erased-${id}@${erasedDomain}`;
-
-/** The queries of the erasure of a person. */
-export const erasedMembers = {
-  /** Memberships with an address, in all teams. */
-  byEmail: (tx: Tx, email: string) => tx.member.findMany({ where: { email }, orderBy: { tenantId: 'asc' } }),
-
-  /** All memberships of one person in a team: those of the user, and invitations to these addresses that were never accepted. */
-  ofPerson: (tx: Tx, { id: tenantId }: TeamId, { userId, emails }: { userId: string | null; emails: string[] }) =>
-    tx.member.findMany({
-      where: {
-        tenantId,
-        OR: [...(userId === null ? [] : [{ userId }]), { userId: null, email: { in: emails } }],
-      },
-      orderBy: { id: 'asc' },
-    }),
-
-  /** Replaces the address of a membership. */
-  hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
-    tx.member.update({
-      where: keyOf(team, id),
-      data: { email: placeholderEmail(newId()), companySubject: null, updatedAt },
-    }),
-
-  remove: async (tx: Tx, tenantId: string, ids: string[]) => {
-    const where = { tenantId, memberId: { in: ids } };
-    await tx.invitation.deleteMany({ where });
-    return (await tx.member.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
-  },
-};
-
-/** Whether this address replaces an erased one. */
-export const isPlaceholder = (email: string): boolean => email.endsWith(`@${erasedDomain}`);

@@ -6,14 +6,14 @@ import { fail, Problem, problemCodes } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
+import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { Email } from '../../platform/values.ts';
-import { actIn, lockTeam, type LockedTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
-import { inviteMember } from './invitations.ts';
-import { invitationsInHour } from './membership.ts';
+import { inviteMember, invitationsInHour } from './invitations.ts';
+import { members } from '../membership/store.ts';
 import { invitationRefusals, type InvitationResult, type NewInvitation, type WaitingInvitations } from './schema.ts';
-import { members, waitingInvitations } from './store.ts';
+import { waitingInvitations } from './store.ts';
 
 // Invitations beyond the limits of an hour or a day wait. Each team with waiting invitations has one job, which runs when the next of them is
 // due and sends as many as the hour still allows.

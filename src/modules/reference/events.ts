@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { eventTexts, isEventType } from '../../core/events.ts';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language } from '../../core/language.ts';
 import { headersOf } from '../../deliveries/message.ts';
-import { bodySchemaOf, exampleBodyOf, payloads, sentTypes } from '../webhooks/events.ts';
+import { bodySchemaOf, exampleBodyOf, payloads } from '../events/payloads.ts';
+import { eventTexts, isEventType, sentTypes, type SentType } from '../../core/events.ts';
 import type { EventField, EventReference } from './schema.ts';
-
-type SentType = (typeof sentTypes)[number];
 
 /** An id from the published test vectors, so that readers can check the example with their own code. */
 const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';

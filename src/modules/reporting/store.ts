@@ -237,6 +237,9 @@ export const reports = {
   },
 };
 
+/** A team of a person, with the person's active membership in it. */
+export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
+
 // The numbers of a team's overview, and what needs attention there.
 
 interface Counted {

@@ -5,8 +5,8 @@ import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Retention } from '../../db/retention.ts';
 import type { Page } from '../../platform/paging.ts';
-import { teamIds } from '../teams/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { teamIds } from '../../platform/team-row.ts';
 import { getKey, keyDays, labelsOfKeys } from '../keys/service.ts';
 import {
   LoggedProblem,

@@ -4,7 +4,7 @@ import { limits, signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { boundedText, Email, lineOf, NameText } from '../../platform/values.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
-import type { reports } from '../reporting/store.ts';
+import type { TeamOfPerson } from '../reporting/store.ts';
 
 const { least, most } = limits.passwordCharacters;
 
@@ -127,9 +127,6 @@ export const Me = z.strictObject({
 });
 
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
-
-/** A team of a person, with the person's active membership in it. */
-export type TeamOfPerson = Awaited<ReturnType<typeof reports.teamsOfPerson>>[number];
 
 /**
  * A person who is signed in, with all teams in which they are an active member: at least one, `closedTeams` included, otherwise the session

@@ -5,10 +5,10 @@ import type { Message } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
-import { actIn } from '../teams/service.ts';
+import type { TeamOfPerson } from '../reporting/store.ts';
 import { windows } from '../windows/store.ts';
-import type { TeamOfPerson } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 
 // Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the follow-up of refused and

@@ -10,7 +10,7 @@ import { fail } from '../../core/problem.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';
 import { keyRight } from '../keys/schema.ts';
 import { findPerson } from '../people/store.ts';
-import { reports } from '../reporting/store.ts';
+import { reports, type TeamOfPerson } from '../reporting/store.ts';
 import {
   cookiePrefix,
   ownCookies,
@@ -23,7 +23,7 @@ import {
   type KnownBrowser,
 } from './cookies.ts';
 import { addressHeader, type Auth } from './library.ts';
-import type { SignedIn, TeamOfPerson } from './schema.ts';
+import type { SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 
 // A visitor: one request to the app, from a browser that may be signed in. This file finds out which person it is, and which

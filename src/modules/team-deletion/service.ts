@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { daysToMs, later } from '../../core/clock.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
+import { lockTeam } from '../../platform/team-row.ts';
 import { jobs, rewritingTask, stepsAtMostMs } from '../../platform/jobs.ts';
-import { lockTeam } from '../teams/service.ts';
 import { deletions, parts } from './store.ts';
 
 /**

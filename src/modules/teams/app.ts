@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
-import { teamOverview, teamSettings } from './overview.ts';
+import { PrivacyChange, SettingsChange, TeamSettings } from './schema.ts';
 import { changeTeam } from './service.ts';
+import { teamSettings } from './settings.ts';
 
 const settingsProcedure = adminProcedure.output(TeamSettings);
 
 export const team = personRouter({
-  overview: adminProcedure
-    .input(z.strictObject({}))
-    .output(TeamOverview)
-    .query(({ ctx }) => teamOverview(ctx.team, ctx.language)),
-
   settings: settingsProcedure.input(z.strictObject({})).query(({ ctx }) => teamSettings(ctx.team)),
 
   change: settingsProcedure.input(SettingsChange).mutation(async ({ ctx, input }) => {

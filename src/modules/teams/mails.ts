@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { ownerOf } from '../members/membership.ts';
+import { ownerOf } from '../membership/service.ts';
 import { passwordResetLink, welcomeDays } from '../people/service.ts';
 import { hasPassword } from '../people/store.ts';
 

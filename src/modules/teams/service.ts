@@ -2,36 +2,22 @@ import { changesOf, valuesOf } from '../../core/changes.ts';
 import { emailPart } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { english, type Language } from '../../core/language.ts';
+import type { Language } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { SignInDemand } from '../../core/sign-in-demand.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
-import { inTransaction, apiIsOn, type Platform, type Actor, type Team } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Actor, type Team } from '../../platform/team.ts';
+import { asTeam, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
-import { addOwner } from '../members/membership.ts';
+import { addOwner } from '../membership/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
 import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { teams } from './store.ts';
-
-/** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
-export const actIn = async (platform: Platform, actor: Actor, id: string, tx?: Tx): Promise<Team> => {
-  const team = isId(id) ? await teams.get(tx ?? platform.database.prisma, id) : undefined;
-  return asTeam(platform, actor, team ?? fail('not_found', { detail: english(`There is no team ${id}.`) }));
-};
-
-const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
-  id: row.id,
-  privacy: privacyOf(row),
-  actor,
-  rateLimitPerMin: row.rateLimitPerMin,
-  requestId: null,
-  platform,
-});
 
 export interface NewTeam {
   name: string;
@@ -87,18 +73,6 @@ export const createTeam = (platform: Platform, actor: Actor, wanted: NewTeam) =>
 export const teamsExist = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
   (await teams.count(tx, ids.filter(isId))) === ids.length;
 
-export const teamName = (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> => teams.name(tx, id);
-
-export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
-  (await teams.get(tx, id))?.plan ?? fail('not_found');
-
-/** The ids of all teams, in a random order: work on all teams that ends at a time does not always leave out the same ones. */
-export const teamIds = async ({ prisma }: Database): Promise<string[]> =>
-  (await teams.ids(prisma))
-    .map((id) => ({ id, place: Math.random() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ id }) => id);
-
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);
 
@@ -112,58 +86,6 @@ export const findTeams = async ({ database }: Platform, text: string): Promise<T
     exact: prefix,
   });
   return (await teams.some(database.prisma, found)).map(summarize);
-};
-
-const locked = Symbol('locked');
-
-/**
- * A team whose row this transaction has locked (`FOR SHARE` or stronger), so that no other transaction changes its switches and its webhook
- * endpoints. Only such a team can raise events.
- */
-export interface ShareLockedTeam extends Team {
-  readonly [locked]: true;
-  /** Whether the team is active and its plan has the API. Otherwise it raises no events. */
-  readonly apiIsOn: boolean;
-}
-
-/** A team whose row this transaction has locked exclusively, with all its present columns. */
-export interface LockedTeam extends ShareLockedTeam {
-  readonly row: TeamRow;
-}
-
-const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['privacy'] => ({
-  memberDetail: memberDetailEnabled,
-  leaderboard: leaderboardEnabled,
-});
-
-/**
- * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this lock, one transaction
- * after the other. It is always the first lock, so that two transactions can't deadlock.
- */
-export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
-  const row = await teams.lock(tx, team.id);
-  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [locked]: true };
-};
-
-/**
- * Locks the team's row with `FOR SHARE`, so that its switches and endpoints can't change until this transaction ends: raising events
- * depends on them. Any number of transactions can hold this lock at the same time. Like `lockTeam` it comes before all other locks.
- */
-export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => {
-  const row = (await teams.lockShared(tx, team.id)) ?? fail('not_found');
-  const { memberDetail, leaderboard } = row;
-  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
-};
-
-/** Whether a team that this transaction has not locked is active and its plan has the API. */
-export const teamHasApi = async (tx: Tx, id: string): Promise<boolean> => {
-  const row = await teams.get(tx, id);
-  return row !== null && apiIsOn(row);
-};
-
-/** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
-export const requireApi = (team: ShareLockedTeam): void => {
-  if (!team.apiIsOn) fail('api_disabled', { detail: accessMessages.apiIsOff });
 };
 
 const summarize = (row: TeamRow) => ({

@@ -1,11 +1,13 @@
 import { isId, newId } from '../../core/ids.ts';
+import { isActive, isActiveUser, memberOf } from '../membership/service.ts';
 import { trainingLimits, type NewTraining, type TrainingState, type NewEvaluation } from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { raise } from '../webhooks/events.ts';
+import { lockTeamShared } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import {
   beginAssignment,
   completeAssignment,
@@ -15,9 +17,8 @@ import {
 } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { checkCombination, isMethodology, type Combination } from '../catalog/service.ts';
-import { isActive, isActiveUser, memberOf } from '../members/membership.ts';
 import { requireRoom } from '../storage/service.ts';
-import { lockTeamShared } from '../teams/service.ts';
+import { evaluationCompleted, trainingCompleted } from './events.ts';
 import { trainings, evaluations, type ChangingTraining } from './store.ts';
 
 // A training is in one of four states.
@@ -133,7 +134,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const { finishedAt, durationS } = endOf(training, updatedAt);
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS, updatedAt });
     if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
-    await raise(tx, team, 'training.completed', {
+    await raise(tx, team, trainingCompleted, {
       data: {
         training_id: id,
         status: 'ended',
@@ -218,7 +219,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     await evaluations.put(tx, key, saved, now);
     const savedAt = savedAfter(evaluatedAt, now);
     await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAt, updatedAt: savedAt });
-    await raise(tx, team, 'evaluation.completed', {
+    await raise(tx, team, evaluationCompleted, {
       data: { training_id: id },
       // The event's `score` can't be null, so a missing score is left out.
       personal: { user_id: userId, ...(saved.total !== null && { score: saved.total }) },

@@ -2,11 +2,11 @@ import { quotable } from '../../core/name-text.ts';
 import { versionsPagePath, type Retirement } from '../../core/product.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
+import { actIn, teamName } from '../../platform/team-row.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { adminsOf } from '../members/membership.ts';
+import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
-import { actIn, teamName } from '../teams/service.ts';
 import { notices } from './store.ts';
 
 // Mails to the owner and the admins of teams with keys about a version of the API that ends.

@@ -1,5 +1,5 @@
 import { isEventType } from '../../core/events.ts';
-import { leastIdSince, isId, newId } from '../../core/ids.ts';
+import { leastIdSince, isId } from '../../core/ids.ts';
 import { endpointLimits } from './limits.ts';
 import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
@@ -7,14 +7,14 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
+import { lockTeamShared, requireApi, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { readEventId } from '../../deliveries/message.ts';
-import { addJobsAfter, wakeReadersAfter, writeDeliveries } from '../../deliveries/outbox.ts';
+import { addJobsAfter, raiseFor, writeDeliveries } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
-import { enterInFeed } from '../events/service.ts';
-import { lockTeamShared, requireApi } from '../teams/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
+import { ping } from './events.ts';
 import { presentDelivery } from './history.ts';
 import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './service.ts';
@@ -33,23 +33,19 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
 };
 
 /** A team without the API can't send by hand. The team is locked first, before the endpoint. */
-const inTransactionWithApi = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
-  inTransaction(team, async (tx) => {
-    requireApi(await lockTeamShared(tx, team));
-    return action(tx);
+const inTransactionWithApi = <T>(caller: Team, action: (tx: Tx, team: ShareLockedTeam) => Promise<T>): Promise<T> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeamShared(tx, caller);
+    requireApi(team);
+    return action(tx, team);
   });
 
 /** Sends an endpoint a `ping`, whatever its status. */
-export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDelivery> =>
-  inTransactionWithApi(team, async (tx) => {
+export const testEndpoint = (caller: Team, endpointId: string): Promise<StartedDelivery> =>
+  inTransactionWithApi(caller, async (tx, team) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
-    const [eventId, at] = [newId(), team.platform.clock.now()];
-    const data = JSON.stringify({ team_id: team.id, endpoint_id: id });
-    await events.insert(tx, team, { id: eventId, type: 'ping', data, createdAt: at });
-    await enterInFeed(tx, team, { eventId, type: 'ping' });
-    wakeReadersAfter(tx, team);
-    const [deliveryId = ''] = await writeDeliveries(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
+    const deliveryId = await raiseFor(tx, team, id, ping, { data: { endpoint_id: id }, personal: {} });
     await record(tx, team, {
       action: 'webhook_endpoint.tested',
       target: { type: 'webhook_endpoint', id },

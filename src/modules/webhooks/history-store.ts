@@ -2,7 +2,7 @@ import { utcDay } from '../../core/clock.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
-import type { Prisma, WebhookAttempt } from '../../db/generated/client.ts';
+import type { WebhookAttempt } from '../../db/generated/client.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
 import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -37,9 +37,6 @@ export const events = {
     });
     return row ?? undefined;
   },
-
-  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEventUncheckedCreateInput, 'tenantId'>) =>
-    tx.webhookEvent.create({ data: { tenantId, ...row } }),
 
   /** The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery. */
   missed: (

@@ -4,11 +4,11 @@ import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Platform } from '../../platform/team.ts';
+import { actIn, teamName } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { adminsOf } from '../members/membership.ts';
-import { actIn, teamName } from '../teams/service.ts';
+import { adminsOf } from '../membership/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { endpoints } from './store.ts';
 

@@ -3,11 +3,11 @@ import { resealAll, type Resealed } from '../../core/crypto.ts';
 import type { Retention } from '../../db/retention.ts';
 import { rewritingTask } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
+import { teamIds } from '../../platform/team-row.ts';
 import { purpose } from '../../deliveries/message.ts';
 import { deliveries } from './delivery-store.ts';
 import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
-import { teamIds } from '../teams/service.ts';
 
 /** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
 export const deleteOld = async (platform: Platform, retention: Retention): Promise<void> =>

@@ -2,11 +2,11 @@ import { deliveryLimits } from '../../deliveries/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, teamName } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { adminsOf } from '../members/membership.ts';
-import { actIn, teamName } from '../teams/service.ts';
+import { adminsOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
 

@@ -11,7 +11,7 @@ import type { Logger } from '../../core/log.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createKey } from '../../modules/keys/service.ts';
-import { actIn } from '../../modules/teams/service.ts';
+import { actIn } from '../../platform/team-row.ts';
 import { copyDatabase, adaptDatabase } from './database.ts';
 import { installMovedTime, realClock, setTimeAhead, timeAhead } from './moved-time.ts';
 import { passTime, runRecurringTasks, type Passage } from './passage.ts';

@@ -8,9 +8,9 @@ import { importStarterCatalog } from '../../modules/catalog/document.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { roster } from '../../modules/members/service.ts';
-import { actIn } from '../../modules/teams/service.ts';
 import { createEndpoint } from '../../modules/webhooks/service.ts';
 import type { Actor, Platform, Team } from '../../platform/team.ts';
+import { actIn } from '../../platform/team-row.ts';
 
 /** One team with a few weeks of work, which is quick to create. Its people, scores and cases are the same in every sandbox; ids and secrets are not. */
 const plan: TeamPlan = {

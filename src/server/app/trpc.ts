@@ -21,7 +21,7 @@ import {
 import { appRouter } from '../../modules/app-router.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import { entranceRouter } from '../../modules/sign-ins/app.ts';
-import type { TeamOfPerson } from '../../modules/sign-ins/schema.ts';
+import type { TeamOfPerson } from '../../modules/reporting/store.ts';
 import { CallLimits } from '../../modules/sign-ins/call-limits.ts';
 import {
   hasFreshProof,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { allEventTypes, eventTexts } from '../../core/events.ts';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language } from '../../core/language.ts';
-import { bodySchemaOf, dataOf, exampleBodyOf, sentTypes } from '../../modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf } from '../../modules/events/payloads.ts';
+import { allEventTypes, eventTexts, sentTypes, type SentType } from '../../core/events.ts';
 import { eventHeaders } from '../rest/openapi-webhooks.ts';
 import { germanOf } from './german.ts';
 import { common, fence, table } from './words.ts';
@@ -10,7 +10,6 @@ import { common, fence, table } from './words.ts';
 // The event catalog, from the schemas with which events are sent.
 
 type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
-type SentType = (typeof sentTypes)[number];
 
 const or = { de: ' oder ', en: ' or ' } as const;
 

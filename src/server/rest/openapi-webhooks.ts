@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { probeNames } from '../../modules/webhooks/probes.ts';
 import { inPascalCase } from './openapi-shared.ts';
-import { bodySchemaOf, dataOf, exampleBodyOf, payloads, sentTypes, triggers } from '../../modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, payloads } from '../../modules/events/payloads.ts';
+import { sentTypes, triggers, type SentType } from '../../core/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 
 const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
 
 /** The schemas of the events' data. Events with the same fields share one, named after their resource: `MemberEventData`. */
-const dataSchemas = (): ((type: (typeof sentTypes)[number]) => z.ZodObject) => {
+const dataSchemas = (): ((type: SentType) => z.ZodObject) => {
   const schemas = new Map<z.ZodObject, z.ZodObject>();
   return (type) => {
     const { data } = payloads[type];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../core/problem.ts';
-import { Member } from '../../../modules/members/schema.ts';
+import { Member } from '../../../modules/membership/schema.ts';
 import { Evaluation, Training } from '../../../modules/trainings/schema.ts';
 import { tool } from '../tool.ts';
 import {

@@ -2,7 +2,7 @@ import { Button, Group, Text, Center } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { CountedKind } from '../../../modules/teams/schema.ts';
+import type { CountedKind } from '../../../modules/overview/schema.ts';
 import { Hint, TextLink } from '../../kit/text.tsx';
 import { Status, stateName, type Tone } from '../../kit/facts.tsx';
 import { MinuteTime, Time, count, number } from '../../kit/formats.tsx';

@@ -30,11 +30,11 @@ export default function OverviewPage() {
   );
 }
 
-export type Overview = AppOutputs['team']['overview'];
+export type Overview = AppOutputs['overview']['show'];
 
 /** The state of the team, and the first steps for a new one. */
 const TeamOverview = () => {
-  const query = useQuery(app.team.overview.queryOptions({}));
+  const query = useQuery(app.overview.show.queryOptions({}));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
   usePrefetchQuery(app.audit.actions.queryOptions({}));

@@ -1,28 +1,19 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
-import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/listing.ts';
-import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
 import { keyDays } from '../keys/service.ts';
-import { mailUsage } from '../mail/budget.ts';
-import { countByRole, invitationsInHour } from '../members/membership.ts';
 import { overviews } from '../reporting/store.ts';
-import { usageOf } from '../storage/service.ts';
 import { failingEndpoints } from '../webhooks/service.ts';
-import { windows } from '../windows/store.ts';
-import { hasApi, type Team } from '../../platform/team.ts';
-import type { CountedKind, TeamOverview, TeamSettings } from './schema.ts';
-import { teams } from './store.ts';
+import type { CountedKind, Overview } from './schema.ts';
 
-type Matter = TeamOverview['attention'][number];
+// The first page of the app: what the other modules have to say about a team.
+
+type Matter = Overview['attention'][number];
 
 /** The counts of the overview from which the matters are derived, so that both show the same figures. */
-type Counts = Pick<
-  TeamOverview,
-  'seats' | 'invitations_ending' | 'invitations_expired' | 'assignments' | 'requests'
-> & {
+type Counts = Pick<Overview, 'seats' | 'invitations_ending' | 'invitations_expired' | 'assignments' | 'requests'> & {
   mails_failed: number;
 };
 
@@ -41,7 +32,7 @@ const alarming = {
   refused: { share: 0.2, least: 20 },
 } as const;
 
-const matterOfRequests = (days: TeamOverview['requests']): Matter[] => {
+const matterOfRequests = (days: Overview['requests']): Matter[] => {
   const latest = days.slice(-2);
   const sum = (of: 'requests' | keyof typeof alarming) => latest.reduce((all, day) => all + day[of], 0);
   const requests = sum('requests');
@@ -95,7 +86,7 @@ const shownDays = 14;
 const latestShown = 8;
 
 /** The current state of the team in a few numbers. */
-export const teamOverview = async (team: Team, language: Language): Promise<TeamOverview> => {
+export const showOverview = async (team: Team, language: Language): Promise<Overview> => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
@@ -130,54 +121,5 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
     ...counts,
     trainings: { this_week: sums.scored.thisWeek, last_week: sums.scored.lastWeek },
     latest: latest.data,
-  };
-};
-
-/** The rest of the invitations in the current hour, which began with its first one. */
-const invitationsLeft = async (team: Team): Promise<TeamSettings['invitations']> => {
-  const { database, clock } = team.platform;
-  const limit = limits.invitationsPerHour;
-  const hour = await windows.current(database, invitationsInHour(team), clock.now());
-  if (!hour) return { limit, left: limit, resets_at: null };
-  return { limit, left: Math.max(0, limit - hour.used), resets_at: hour.endsAt.toISOString() };
-};
-
-/** The settings of a team, its own and the operator's, and how much of its limits is used. */
-export const teamSettings = async (team: Team): Promise<TeamSettings> => {
-  const { database } = team.platform;
-  const [found, roles, storage, privateCases, mails, invitations] = await Promise.all([
-    teams.get(database.prisma, team.id),
-    countByRole(database.prisma, team),
-    usageOf(team),
-    privateCaseBytes(team),
-    mailUsage(team),
-    invitationsLeft(team),
-  ]);
-  const row = found ?? fail('not_found');
-  const { owner, admin, member } = roles;
-  return {
-    name: row.name,
-    language: row.language,
-    plan: row.plan,
-    status: row.status,
-    has_api: hasApi(row.plan),
-    seats: { total: row.seats, taken: owner + admin + member },
-    members: roles,
-    rate_limit_per_min: row.rateLimitPerMin,
-    rate_limit_per_key: limits.requestsPerKeyPerMinute,
-    invitations,
-    storage: {
-      ...storage,
-      private_cases: {
-        used: privateCases,
-        quota: privateCaseLimits.ofAllTogether[row.plan],
-        kept_days: privateCaseLimits.daysAfterMembership,
-      },
-    },
-    mails: { ...mails, resets_at: mails.resets_at.toISOString() },
-    privacy: {
-      member_detail_enabled: row.memberDetailEnabled,
-      leaderboard_enabled: row.leaderboardEnabled,
-    },
   };
 };

@@ -6,7 +6,8 @@ import type { Team } from '../../platform/team.ts';
 import type { Member } from './schema.ts';
 import { members } from './store.ts';
 
-// Defines who is a member and who is an active member. All modules use this file, so it imports no other module.
+// Defines who is a member and who is an active member. Other modules ask it, so it imports none of them. How
+// memberships begin, change and end is in the module `members`, which acts on assignments, trainings and the catalog.
 //
 // Memberships begin and end under the team's lock. So within a transaction that has locked the team (`lockTeamShared`, `lockTeam`) the results
 // stay right until it ends.
@@ -52,9 +53,6 @@ export const getMember = async (team: Team, id: string): Promise<Member> => {
 export const isActive = (member: Membership | undefined): member is ActiveMembership =>
   member?.status === 'active' && member.userId !== null;
 
-/** The subject of the window that counts a team's invitations. */
-export const invitationsInHour = ({ id }: Pick<Team, 'id'>): string => `invitations of ${id}`;
-
 /** Whether this user is an active member. */
 export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: string): Promise<boolean> =>
   isId(userId) && (await members.activeOfUser(tx, team, userId)) !== null;
@@ -98,9 +96,3 @@ export const addOwner = async (
   const since = { joinedAt: now, listedAt: now, createdAt: now, updatedAt: now };
   await members.insert(tx, team, { ...owner, role: 'owner', status: 'active', ...since });
 };
-
-/** The fields of events about a membership. */
-export const eventOf = ({ id, role, userId }: Membership) => ({
-  data: { member_id: id, role },
-  personal: userId === null ? {} : { user_id: userId },
-});

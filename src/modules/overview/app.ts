@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { Overview } from './schema.ts';
+import { showOverview } from './service.ts';
+
+export const overview = personRouter({
+  show: adminProcedure
+    .input(z.strictObject({}))
+    .output(Overview)
+    .query(({ ctx }) => showOverview(ctx.team, ctx.language)),
+});

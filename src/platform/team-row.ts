@@ -1,0 +1,112 @@
+import { isId } from '../core/ids.ts';
+import { english } from '../core/language.ts';
+import { accessMessages } from '../core/messages/people.ts';
+import { fail } from '../core/problem.ts';
+import { runIn, type Database, type Tx } from '../db/database.ts';
+import type { Team as TeamRow } from '../db/generated/client.ts';
+import { Plan, TeamStatus } from '../db/generated/enums.ts';
+import { lockRow } from '../db/lock-row.ts';
+import { bool, oneOf, query, uuid } from '../db/query.ts';
+import { apiIsOn, type Actor, type Platform, type Team } from './team.ts';
+
+// What modules need of a team's row: to act in the team, to lock it, and a few of its columns. The module `teams`
+// owns the row and alone writes it.
+
+const find = (tx: Tx, id: string): Promise<TeamRow | null> => tx.team.findFirst({ where: { id } });
+
+/** A team with an actor that was not admitted by the gate: a person, the operator or the service. */
+export const actIn = async (platform: Platform, actor: Actor, id: string, tx?: Tx): Promise<Team> => {
+  const row = isId(id) ? await find(tx ?? platform.database.prisma, id) : undefined;
+  return asTeam(platform, actor, row ?? fail('not_found', { detail: english(`There is no team ${id}.`) }));
+};
+
+export const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
+  id: row.id,
+  privacy: privacyOf(row),
+  actor,
+  rateLimitPerMin: row.rateLimitPerMin,
+  requestId: null,
+  platform,
+});
+
+const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['privacy'] => ({
+  memberDetail: memberDetailEnabled,
+  leaderboard: leaderboardEnabled,
+});
+
+const locked = Symbol('locked');
+
+/**
+ * A team whose row this transaction has locked (`FOR SHARE` or stronger), so that no other transaction changes its
+ * switches and its webhook endpoints. Only such a team can raise events.
+ */
+export interface ShareLockedTeam extends Team {
+  readonly [locked]: true;
+  /** Whether the team is active and its plan has the API. Otherwise it raises no events. */
+  readonly apiIsOn: boolean;
+}
+
+/** A team whose row this transaction has locked exclusively, with all its present columns. */
+export interface LockedTeam extends ShareLockedTeam {
+  readonly row: TeamRow;
+}
+
+/**
+ * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this
+ * lock, one transaction after the other. It is always the first lock, so that two transactions can't deadlock.
+ */
+export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
+  const { id } = team;
+  await lockRow(tx, 'team', { id });
+  const row = await tx.team.findUniqueOrThrow({ where: { id } });
+  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [locked]: true };
+};
+
+const lockShared = query({
+  name: 'teams.lockShared',
+  why: 'locks and reads in one round trip: it comes with every write',
+  sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard, plan, status
+          from team where id = :id for share`,
+  parameters: { id: uuid },
+  row: {
+    memberDetail: bool,
+    leaderboard: bool,
+    plan: oneOf('plan', Plan),
+    status: oneOf('team_status', TeamStatus),
+  },
+});
+
+/**
+ * Locks the team's row with `FOR SHARE`, so that its switches and endpoints can't change until this transaction ends:
+ * raising events depends on them. Any number of transactions can hold this lock at the same time. Like `lockTeam` it
+ * comes before all other locks.
+ */
+export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTeam> => {
+  const row = (await runIn(tx, lockShared, { id: team.id }))[0] ?? fail('not_found');
+  const { memberDetail, leaderboard } = row;
+  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
+};
+
+/** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
+export const requireApi = (team: ShareLockedTeam): void => {
+  if (!team.apiIsOn) fail('api_disabled', { detail: accessMessages.apiIsOff });
+};
+
+/** Whether a team that this transaction has not locked is active and its plan has the API. */
+export const teamHasApi = async (tx: Tx, id: string): Promise<boolean> => {
+  const row = await find(tx, id);
+  return row !== null && apiIsOn(row);
+};
+
+export const teamName = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> =>
+  (await tx.team.findUniqueOrThrow({ where: { id }, select: { name: true } })).name;
+
+export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
+  (await find(tx, id))?.plan ?? fail('not_found');
+
+/** The ids of all teams, in a random order, so that work that ends early does not always leave out the same teams. */
+export const teamIds = async ({ prisma }: Database): Promise<string[]> =>
+  (await prisma.team.findMany({ select: { id: true }, orderBy: { id: 'asc' } }))
+    .map(({ id }) => ({ id, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ id }) => id);
