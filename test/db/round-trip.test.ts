@@ -74,8 +74,8 @@ describe('statements in one round trip', () => {
   it('fail when the connection is lost', () =>
     connected(async (client) => {
       client.on('error', () => {});
-      await expect(one(client, 'select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
-      await expect(one(client, 'select 1')).rejects.toThrow();
+      await expect(one(client, 'select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow(/terminat/);
+      await expect(one(client, 'select 1')).rejects.toThrow(/terminated|not queryable/);
     }));
 
   it('pass every value unchanged', () =>
