@@ -4,10 +4,9 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pinnedNodePackage } from '../scripts/install/pinned-node.mjs';
+import { pinnedNode } from '../scripts/install/pinned-node.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,17 +15,6 @@ const program = [
   join(root, 'build', 'src', 'packages', 'sandbox', 'main.js'),
   join(root, 'src', 'packages', 'sandbox', 'main.ts'),
 ].find(existsSync);
-
-const pinnedNode = () => {
-  const name = pinnedNodePackage();
-  try {
-    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return join(dirname(manifest), 'bin', 'node');
-  } catch {
-    throw new Error(`npm left out the optional package ${name}, which is the Node.js that this program runs on.
-Install again with optional packages on (npm config get omit must not list "optional").`);
-  }
-};
 
 /** The parent of a process; undefined when it can't be told. @param {number} pid */
 const parentOf = (pid) => {

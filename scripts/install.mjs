@@ -1,7 +1,7 @@
-// Makes a checkout ready to run, and does nothing (fast) when it already is. Every npm script starts with it, so it
-// must run on any Node that the machine has (20 or later) and without installed packages.
+// Makes a checkout ready to run, and does nothing (fast) when it already is. Every npm script that needs it starts with it (scripts/run), so
+// it must run on any Node that the machine has (20 or later) and without installed packages.
 //
-//   node scripts/install.mjs [--ui] [--quiet]      --ui: also the app and the client's package; --quiet: prints nothing unless there is work
+//   node scripts/install.mjs [--ui]      --ui: also the app and the client's package
 
 import { fileURLToPath } from 'node:url';
 import { app, bringUpToDate, clientPackage, databaseClient, isCurrent } from './install/builds.mjs';
@@ -9,7 +9,6 @@ import { dependenciesAreCurrent, installDependencies } from './install/dependenc
 import { oneAtATime, say } from './install/run.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const quiet = process.argv.includes('--quiet');
 
 const wantsUi = process.argv.includes('--ui');
 const builds = [databaseClient, ...(wantsUi ? [app, clientPackage] : [])].map((build) => build(project));
@@ -20,9 +19,7 @@ try {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Error(`Node.js 20 or later is needed to install; this is ${process.version}.`);
   }
-  if (ready()) {
-    if (!quiet) say('Everything is installed.');
-  } else {
+  if (!ready()) {
     // After waiting for the lock, check again: the process that held it has most likely done everything.
     await oneAtATime(project, async () => {
       if (!dependenciesAreCurrent(project)) await installDependencies(project);

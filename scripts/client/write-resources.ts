@@ -184,7 +184,7 @@ export const writeResources = (document: Document): string => {
     const used = usedOf(names);
     return used.length > 0 ? [`import type { ${used.join(', ')} } from '${from}';`] : [];
   };
-  return `// Made from docs/openapi.v1.json by \`npm run client:types\`.
+  return `// Made from docs/openapi.v1.json by \`npm run openapi\`.
 
 ${[
   `import { id, ${[...usedOf(['CallOptions', 'PostOptions']), 'Sender'].map((name) => `type ${name}`).join(', ')} } from '../send.ts';`,

@@ -122,7 +122,7 @@ export const writeTypes = (document: Document): string => {
     return nameOf(schema?.$ref ?? '');
   });
   return [
-    '// Made from docs/openapi.v1.json by `npm run client:types`.\n',
+    '// Made from docs/openapi.v1.json by `npm run openapi`.\n',
     ...declarations,
     `${comment('The events that the service sends today.')}export type KnownEvent = ${events.join(' | ')};\n`,
   ].join('\n');

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { linkPinnedNode, pinnedNodePackage } from './pinned-node.mjs';
+import { pinnedNode, pinnedNodePackage } from './pinned-node.mjs';
 import { isStamped, run, say } from './run.mjs';
 
 /** @param {string} project */
@@ -17,7 +18,10 @@ export async function installDependencies(project) {
   const npm = npmOf(project);
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run(npm.program, [...npm.args, ...args], { cwd: project });
-  linkPinnedNode(project);
+  const node = pinnedNode(); // npm has linked it as node_modules/.bin/node
+  if (spawnSync(node, ['--version']).status !== 0) {
+    throw new Error(`The pinned Node.js does not run on this machine. On Linux it needs glibc. (${node})`);
+  }
   writeFileSync(stampFile(project), stamp(project));
 }
 

@@ -21,7 +21,7 @@ describe('the code generated from the API’s document', () => {
       const path = `src/packages/client/generated/${file}`;
       const formatted = execute('node_modules/.bin/oxfmt', ['--stdin-filepath', path]);
       formatted.child.stdin?.end(text);
-      expect((await formatted).stdout, 'npm run client:types').toBe(await readFile(path, 'utf8'));
+      expect((await formatted).stdout, 'npm run openapi').toBe(await readFile(path, 'utf8'));
     }
   });
 

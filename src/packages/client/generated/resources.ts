@@ -1,4 +1,4 @@
-// Made from docs/openapi.v1.json by `npm run client:types`.
+// Made from docs/openapi.v1.json by `npm run openapi`.
 
 import { id, type CallOptions, type PostOptions, type Sender } from '../send.ts';
 import type { Call } from '../call.ts';

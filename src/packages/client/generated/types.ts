@@ -1,4 +1,4 @@
-// Made from docs/openapi.v1.json by `npm run client:types`.
+// Made from docs/openapi.v1.json by `npm run openapi`.
 
 /** Any JSON object. The service stores it and returns it unchanged. */
 export type FreeFormObject = Record<string, unknown>;
