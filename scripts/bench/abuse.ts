@@ -7,10 +7,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { newId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
+import { agentFor, sendJson, type Wanted } from '../kit/clients.ts';
 import { connectTo, openBenchDatabase } from '../kit/database.ts';
 import { atMost, below, quantile } from '../kit/figures.ts';
 import { startServer, type Server } from '../kit/processes.ts';
@@ -18,15 +19,6 @@ import { installProxy, startProxy } from '../kit/proxy.ts';
 import { aCombination, pick, seedTeams, type Seeded, type SeededTeam } from '../kit/seed.ts';
 
 const seconds = 30;
-
-interface Wanted {
-  path: string;
-  /** Without it, a request with a body is a POST, and one without is a GET. */
-  method?: 'DELETE';
-  key?: string | undefined;
-  headers?: Record<string, string>;
-  body?: object;
-}
 
 interface Answered {
   status: number;
@@ -47,31 +39,12 @@ interface Stage {
   readonly catalog: Seeded['catalog'];
 }
 
-const agentOf = (certificate: string, from = '127.0.0.1') =>
-  new Agent({
-    connect: { ca: certificate },
-    localAddress: from,
-    connections: 64,
-    allowH2: false,
-    headersTimeout: 60_000,
-    bodyTimeout: 60_000,
-  });
-
-const send = (origin: string, dispatcher: Agent, { path, method, key, headers, body }: Wanted) =>
-  request(`${origin}${path}`, {
-    method: method ?? (body ? 'POST' : 'GET'),
-    dispatcher,
-    headers: {
-      origin,
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(body && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+/** The app's own requests have this header. */
+const send = (origin: string, dispatcher: Agent, wanted: Wanted) =>
+  sendJson(origin, dispatcher, { ...wanted, headers: { origin, ...wanted.headers } });
 
 const caller = (origin: string, certificate: string): Stage['call'] => {
-  const dispatcher = agentOf(certificate);
+  const dispatcher = agentFor(certificate);
   return async (wanted, dueAt = performance.now()) => {
     const answer = await send(origin, dispatcher, wanted);
     await answer.body.dump({ limit: 10_000_000 });
@@ -155,7 +128,7 @@ const attack = async ({ origin, certificate, seconds, clients }: Attack): Promis
   const groups = Object.entries(Object.groupBy(clients, ({ from }) => from));
   await Promise.all(
     groups.flatMap(([from, group = []]) => {
-      const dispatcher = agentOf(certificate, from);
+      const dispatcher = agentFor(certificate, from);
       return group.map((client) => sendOn(client, dispatcher));
     }),
   );

@@ -3,22 +3,20 @@
 // from them what a day of deliveries needs.
 
 import { existsSync } from 'node:fs';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
-import { basePath } from '../../src/core/product.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { makeCertificate } from '../kit/certificate.ts';
-import { addMachine, createOnMachines, dropFromMachines, machinesOf, type Machine } from '../kit/citus.ts';
-import { connectTo } from '../kit/database.ts';
+import { addMachine, createOnMachines, dropFromMachines, requireCitus, type Machine } from '../kit/citus.ts';
+import { makeSend } from '../kit/clients.ts';
+import { connectTo, createDatabase } from '../kit/database.ts';
 import { atMost, machineLoad, median, watchCpuTime, type Watched } from '../kit/figures.ts';
+import { makeEndpointsOf } from '../kit/installation.ts';
 import { sendAtRate, type Request } from '../kit/load.ts';
 import { startServer, startWorker, type Server } from '../kit/processes.ts';
 import { startReceiver, type Receiver } from '../kit/receiver.ts';
 import { pick, seedTeams, type Seeded } from '../kit/seed.ts';
+import { makeFolder } from '../kit/system.ts';
 import {
   costFrom,
   costOfOne,
@@ -73,9 +71,9 @@ interface Place {
   readonly pid: number;
 }
 
-const placesOf = async (citusUrl: string): Promise<Place[]> => {
+const placesOf = async (citusUrl: string, machines: readonly Machine[]): Promise<Place[]> => {
   const found: Place[] = [];
-  for (const machine of await machinesOf(citusUrl)) {
+  for (const machine of machines) {
     const address = { hostname: machine.host, port: String(machine.port), pathname: '/postgres' };
     await using client = await connectTo(Object.assign(new URL(citusUrl), address).href);
     const sql = `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`;
@@ -85,7 +83,6 @@ const placesOf = async (citusUrl: string): Promise<Place[]> => {
     if (!existsSync(`/proc/${pid}/stat`)) throw new ConfigError('The machines of CITUS_URL must all be this one');
     found.push({ machine, pid });
   }
-  if (found.length < 3) throw new ConfigError('CITUS_URL must have two workers');
   return found;
 };
 
@@ -100,9 +97,7 @@ const makeDatabase = async (citusUrl: string, setup: Setup, all: readonly Machin
   const name = nameOf(setup);
   await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
   if (setup === 'plain') {
-    await using client = await connectTo(citusUrl);
-    await client.query(`create database ${name}`);
-    const url = Object.assign(new URL(citusUrl), { pathname: `/${name}` }).href;
+    const url = await createDatabase(citusUrl, name);
     await migrate(url);
     return url;
   }
@@ -123,8 +118,6 @@ interface Teams {
 
 const makeTeams = async (url: string): Promise<Teams> => {
   const { teams, catalog } = await seedTeams(url, { teams: 20, membersEach: 60, keysEach: 40, trainingsEach: 200 });
-  await using client = await connectTo(url);
-  await client.query('delete from webhook_endpoint'); // no receiver answers those of the seed
   const half = teams.length / 2;
   return { silent: { teams: teams.slice(half), catalog }, told: { teams: teams.slice(0, half), catalog } };
 };
@@ -139,18 +132,6 @@ interface Contender extends Teams {
   /** The number of the next request, so that all keys are used equally. */
   next: number;
 }
-
-const makeEndpoints = async ({ teams }: Seeded, server: Server, receiver: Receiver): Promise<void> => {
-  for (const [index, { keys }] of teams.entries()) {
-    const body = { url: receiver.urlFor('ok', `team${index}`, 'hosts in turn'), events: ['assignment.created'] };
-    const answer = await fetch(`${server.origin}${basePath}/webhook-endpoints`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${pick(keys, 0)}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 201) throw new Error(`The endpoint was answered with ${answer.status}`);
-  }
-};
 
 interface Common {
   readonly citusUrl: string;
@@ -179,7 +160,7 @@ const openContender = async (
     servers.push(opened.use(await startServer(['src/main.ts', 'api'], settings)));
     workers.push(opened.use(await startWorker(settings)));
   }
-  await makeEndpoints(teams.told, pick(servers, 0), receiver);
+  await makeEndpointsOf(teams.told, { databaseUrl: url, receiver, send: makeSend(opened, pick(servers, 0)), each: 1 });
   const postgresOf = (isCoordinator: boolean): Watched[] =>
     places.flatMap(({ machine, pid }) => (machine.isCoordinator === isCoordinator ? [{ pid, children: true }] : []));
   const watched: Record<keyof Cost, readonly Watched[]> = {
@@ -352,25 +333,15 @@ const reportStorage = async (url: string): Promise<void> => {
 };
 
 export const run = async (): Promise<void> => {
-  const citusUrl = process.env['CITUS_URL'];
-  if (citusUrl === undefined) {
-    console.log('CITUS_URL is needed: the coordinator of a Citus with two workers, all on this machine.');
-    return;
-  }
+  const { citusUrl, machines } = await requireCitus();
   await using opened = new AsyncDisposableStack();
-  const places = await placesOf(citusUrl);
-  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'team-customer-api-bench-'))).path;
-  const hosts = ['127.0.0.1', '127.0.0.2'];
-  const { cert, key } = await makeCertificate(hosts);
-  const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
-  await Promise.all([writeFile(pemFile, `${cert}${key}`), writeFile(caFile, cert)]);
-  const receiver = opened.use(await startReceiver(pemFile, hosts, 0));
+  const places = await placesOf(citusUrl, machines);
+  const receiver = opened.use(await startReceiver(await makeFolder(opened, 'citus')));
   const environment = {
     APP_SECRET: 'a secret that only the bench knows',
     PUBLIC_URL: 'http://localhost:3000',
     ROW_SECURITY: 'false', // a distributed database has none
-    WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: caFile,
+    ...receiver.environment,
   };
   const results: Record<Setup, Round[]> = { plain: [], 'one machine': [], distributed: [] };
   for (const setup of setups) {

@@ -5,7 +5,6 @@ import { ConfigError } from '../../src/core/config-error.ts';
 const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   rest: () => import('./rest.ts'),
   webhooks: () => import('./webhooks.ts'),
-  chaos: () => import('./chaos.ts'),
   app: () => import('./app.ts'),
   abuse: () => import('./abuse.ts'),
   events: () => import('./events.ts'),

@@ -1,18 +1,16 @@
 // How fast the service is beside others, and how its cost grows. Writes docs/benchmarks.md with its charts.
 // `npm run bench -- peers PART` measures only this part and writes no page; a number after it divides all sizes, for a short trial run.
 
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import project from '../../package.json' with { type: 'json' };
-import { connectTo, copyDatabase, openBenchDatabase, type BenchDatabase } from '../kit/database.ts';
-import { machineLoad, median } from '../kit/figures.ts';
+import { connectTo, copyDatabase, createDatabase, openBenchDatabase, type BenchDatabase } from '../kit/database.ts';
+import { machineLoad, measureInTurn, median } from '../kit/figures.ts';
+import { format } from '../kit/format.ts';
 import { compareInTurn, connections, medianOf, ratiosOf, type Contender } from '../kit/load.ts';
 import { production, startServer } from '../kit/processes.ts';
 import { pick, seedTeams } from '../kit/seed.ts';
-import { openStage } from './deliveries.ts';
 import { startDirectus, startStrapi, type Cms, type Measured } from './peers/cms.ts';
 import { measureGrowth } from './peers/growth.ts';
 import { installPeer, packagesOf, peersFolder, versions, type PeerName } from './peers/install.ts';
@@ -27,7 +25,7 @@ import {
   type Sent,
 } from './peers/page.ts';
 import { referenceHandler, requestsOf, scenarios, warmUpSeconds } from './rest.ts';
-import { workOff, type Load, type SenderName, type Sustained } from './webhooks.ts';
+import { openSendersStage, workOff, type Load, type SenderName, type Sustained } from './webhooks.ts';
 
 const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);
@@ -62,13 +60,6 @@ const measuredScenarios: Readonly<Record<Measured, string>> = {
 };
 const isMeasured = (name: string): name is Measured => Object.hasOwn(measuredScenarios, name);
 
-/** A database of this name on the same PostgreSQL, made with a statement. */
-const makeDatabase = async ({ url }: BenchDatabase, name: string): Promise<string> => {
-  await using client = await connectTo(Object.assign(new URL(url), { pathname: '/postgres' }).href);
-  await client.query(`create database ${name}`);
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
-};
-
 const measureRequests = async (database: BenchDatabase): Promise<Pick<Results, 'requests' | 'few'>> => {
   console.log('Seeding …');
   const seeded = await seedTeams(database.url, { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 4 });
@@ -93,10 +84,10 @@ const measureRequests = async (database: BenchDatabase): Promise<Pick<Results, '
   servers.set(names.stock, await start('scripts/bench/peers/stock-handler.ts', 'stock'));
   const others = new Map<string, Cms>();
   if (await install('strapi')) {
-    others.set(names.strapi, opened.use(await startStrapi(await makeDatabase(database, 'strapi'), seeded)));
+    others.set(names.strapi, opened.use(await startStrapi(await createDatabase(database.url, 'strapi'), seeded)));
   }
   if (await install('directus')) {
-    others.set(names.directus, opened.use(await startDirectus(await makeDatabase(database, 'directus'), seeded)));
+    others.set(names.directus, opened.use(await startDirectus(await createDatabase(database.url, 'directus'), seeded)));
   }
 
   const results: { measured: Measured; servers: Answered[] }[] = [];
@@ -142,18 +133,12 @@ const senderNames: Readonly<Record<string, SenderName>> = {
 const medianOfSent = (rounds: readonly Sustained[], of: (one: Sustained) => number) => median(rounds.map(of));
 
 const measureDeliveries = async (): Promise<{ deliveries: Sent[]; growth: Grown }> => {
-  await using stage = await openStage({ settings: { shared_preload_libraries: 'pg_stat_statements' }, hosts: 10 });
-  await stage.run('create extension if not exists pg_stat_statements');
+  await using stage = await openSendersStage();
   const hasBoss = await install('light');
   const senders = Object.entries(senderNames).filter(([, sender]) => hasBoss || sender !== 'boss');
-  const sent = new Map<string, Sustained[]>(senders.map(([name]) => [name, []]));
-  for (let round = 0; round < senderRounds; round += 1) {
-    for (const [name, sender] of round % 2 === 0 ? senders : senders.toReversed()) {
-      sent.get(name)?.push(await workOff(stage, backlog, sender));
-    }
-  }
-  const ofService = sent.get(service) ?? [];
-  const deliveries = [...sent].map(([name, rounds]): Sent => ({
+  const sent = await measureInTurn(senders, senderRounds, ([, sender]) => workOff(stage, backlog, sender));
+  const ofService = [...sent].find(([[name]]) => name === service)?.[1] ?? [];
+  const deliveries = [...sent].map(([[name], rounds]): Sent => ({
     name,
     perSecond: medianOfSent(rounds, (one) => one.perSecond),
     sender: medianOfSent(rounds, ({ microseconds }) => microseconds.sender),
@@ -162,17 +147,14 @@ const measureDeliveries = async (): Promise<{ deliveries: Sent[]; growth: Grown 
   }));
   console.table(deliveries);
 
-  const grown: Sustained[][] = backlogs.map(() => []);
-  for (let round = 0; round < senderRounds; round += 1) {
-    for (const [index, load] of backlogs.entries()) grown[index]?.push(await workOff(stage, load, 'service'));
-  }
-  const statements = grown.map((rounds) => medianOfSent(rounds, (one) => one.statements).toFixed(2));
+  const grown = await measureInTurn(backlogs, senderRounds, (load) => workOff(stage, load, 'service'));
+  const statements = [...grown.values()].map((rounds) => medianOfSent(rounds, (one) => one.statements).toFixed(2));
   const growth: Grown = {
     what: `A delivery; ${backlogs.map(({ endpoints }) => endpoints.toLocaleString('en-US')).join(' and ')} endpoints`,
-    costs: backlogs.map(({ endpoints }, index) => ({
+    costs: [...grown].map(([{ endpoints }, rounds]) => ({
       size: String(endpoints),
-      process: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.sender),
-      postgres: medianOfSent(grown[index] ?? [], ({ microseconds }) => microseconds.postgres),
+      process: medianOfSent(rounds, ({ microseconds }) => microseconds.sender),
+      postgres: medianOfSent(rounds, ({ microseconds }) => microseconds.postgres),
     })),
     reason: `a job reads, sends and stores together what waits for one endpoint. Here each job has ${backlogs
       .map(({ deliveries: all, endpoints }) => (all / endpoints).toLocaleString('en-US'))
@@ -237,5 +219,5 @@ export const run = async (): Promise<void> => {
   const docs = join(import.meta.dirname, '..', '..', 'docs');
   await writeFile(join(docs, 'benchmarks.md'), writePage(results));
   for (const [file, chart] of drawCharts(results)) await writeFile(join(docs, file), chart);
-  await promisify(execFile)('oxfmt', [join(docs, 'benchmarks.md')]);
+  await format(join(docs, 'benchmarks.md'));
 };

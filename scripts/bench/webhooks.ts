@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
 import { deliverJobs } from '../../src/deliveries/outbox.ts';
-import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries, type Stage } from './deliveries.ts';
-import { atLeast, atMost, below, machineLoad, median, quantile, watchCpuTime } from '../kit/figures.ts';
+import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries, type Stage } from '../kit/stage.ts';
+import { atLeast, atMost, below, machineLoad, measureInTurn, median, quantile, watchCpuTime } from '../kit/figures.ts';
 import { startProgram, startWorker } from '../kit/processes.ts';
 import type { Arrival, Conduct } from '../kit/receiver.ts';
 import { peersFolder } from './peers/install.ts';
@@ -49,6 +49,13 @@ const rateOf = (arrivals: readonly Arrival[], deliveries: number): number => {
 
 const countStatements = `
   select sum(calls)::int as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`;
+
+/** A stage whose PostgreSQL counts statements. */
+export const openSendersStage = async (): Promise<Stage> => {
+  const stage = await openStage({ settings: { shared_preload_libraries: 'pg_stat_statements' }, hosts: 10 });
+  await stage.run('create extension if not exists pg_stat_statements');
+  return stage;
+};
 
 export interface Load {
   deliveries: number;
@@ -96,26 +103,21 @@ const line = (name: Name, rounds: readonly Sustained[]): void => {
   );
 };
 
-/** `least`: the smallest allowed ratios of the service's rate to the rates of the others. */
-const measureThroughput = async (stage: Stage, load: Load, least: { plain: number; limit?: number }): Promise<void> => {
+/** `min`: the smallest allowed ratios of the service's rate to the rates of the others. */
+const measureThroughput = async (stage: Stage, load: Load, min: { plain: number; limit?: number }): Promise<void> => {
   const rounds = some(3);
   console.log(
     `${load.deliveries} waiting deliveries to ${load.endpoints} endpoints, ${rounds} rounds in turn, each process fresh`,
   );
-  const measured: Record<Name, Sustained[]> = { service: [], plain: [], limit: [] };
-  const names: Name[] = least.limit === undefined ? ['service', 'plain'] : ['service', 'plain', 'limit'];
-  for (let round = 0; round < rounds; round += 1) {
-    // The order alternates in each round, so that changes in the machine's speed affect all alike.
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      measured[name].push(await workOff(stage, load, name));
-    }
-  }
-  for (const name of names) line(name, measured[name]);
+  const names: Name[] = min.limit === undefined ? ['service', 'plain'] : ['service', 'plain', 'limit'];
+  const measured = await measureInTurn(names, rounds, (name) => workOff(stage, load, name));
+  for (const [name, runs] of measured) line(name, runs);
+  const service = measured.get('service') ?? [];
   const ratioTo = (other: Name) =>
-    median(measured.service.map(({ perSecond }, round) => perSecond / (measured[other][round]?.perSecond ?? NaN)));
-  atLeast('service to plain', ratioTo('plain'), least.plain);
-  if (least.limit !== undefined) atLeast('service to limit', ratioTo('limit'), least.limit);
-  atMost('statements for each delivery', median(measured.service.map(({ statements }) => statements)), 3);
+    median(service.map(({ perSecond }, round) => perSecond / (measured.get(other)?.[round]?.perSecond ?? NaN)));
+  atLeast('service to plain', ratioTo('plain'), min.plain);
+  if (min.limit !== undefined) atLeast('service to limit', ratioTo('limit'), min.limit);
+  atMost('statements for each delivery', median(service.map(({ statements }) => statements)), 3);
 };
 
 // Latency: the time from an event's commit to its receipt while the queue is empty
@@ -235,8 +237,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 };
 
 export const run = async (): Promise<void> => {
-  await using stage = await openStage({ settings: { shared_preload_libraries: 'pg_stat_statements' }, hosts: 10 });
-  await stage.run('create extension if not exists pg_stat_statements');
+  await using stage = await openSendersStage();
   for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {
     console.log(`${name}, ${machineLoad()}`);
     await measure(stage);

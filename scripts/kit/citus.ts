@@ -20,6 +20,15 @@ const on = async <Row extends object>(url: string, ...statements: string[]): Pro
 const urlOn = (url: string, { host, port }: Machine, database: string): string =>
   Object.assign(new URL(url), { hostname: host, port: String(port), pathname: `/${database}` }).href;
 
+/** The URL in CITUS_URL and its machines, of which at least two are workers. */
+export const requireCitus = async (): Promise<{ citusUrl: string; machines: readonly Machine[] }> => {
+  const citusUrl = process.env['CITUS_URL'];
+  if (citusUrl === undefined) throw new ConfigError('Set CITUS_URL: the coordinator of a Citus with two workers');
+  const machines = await machinesOf(citusUrl);
+  if (machines.length < 3) throw new ConfigError('CITUS_URL must have two workers');
+  return { citusUrl, machines };
+};
+
 /** The coordinator first. */
 export const machinesOf = async (citusUrl: string): Promise<Machine[]> => {
   const [found] = await on<{ isThere: boolean }>(

@@ -53,10 +53,14 @@ export const connectTo = async (url: string): Promise<pg.Client & AsyncDisposabl
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 };
 
-/** Copies a database to which nothing is connected, on the same server. Returns the URL of the copy. */
-export const copyDatabase = async (url: string, name: string): Promise<string> => {
+/** Creates an empty database on the server of another one, or a copy of a `template`. Returns its URL. */
+export const createDatabase = async (url: string, name: string, template = 'template1'): Promise<string> => {
   const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
   await using client = await connectTo(urlOf('postgres'));
-  await client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`);
+  await client.query(`create database ${name} template ${template}`);
   return urlOf(name);
 };
+
+/** Copies a database to which nothing is connected, on the same server. Returns the URL of the copy. */
+export const copyDatabase = (url: string, name: string): Promise<string> =>
+  createDatabase(url, name, new URL(url).pathname.slice(1));

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 
-// Checks of a bench's figures against their limits. A missed limit sets the exit code; the bench still measures everything.
+// Figures of benches and tries, with their limits. A missed limit sets the exit code; everything is measured all the same.
 
 const report = (name: string, shown: string, bound: string, holds: boolean): void => {
   console.log(`  ${name}: ${shown}, ${bound}: ${holds ? 'yes' : 'NO'}`);
@@ -17,6 +17,25 @@ export const below = (name: string, value: number, limit: number, unit = ''): vo
 export const atMost = (name: string, value: number, max: number, unit = ''): void =>
   report(name, `${value.toFixed(2)}${unit}`, `at most ${max}${unit}`, value <= max);
 
+/** A figure of a try. Without a limit, it is only shown. */
+export interface Figure {
+  name: string;
+  value: number;
+  /** The same at the beginning of the run. */
+  before?: number;
+  atMost?: number | undefined;
+}
+
+const shown = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+
+export const reportFigures = (figures: readonly Figure[]): void => {
+  for (const { name, value, before, atMost: max = Infinity } of figures) {
+    const label = before === undefined ? name : `${name} (at the beginning ${shown(before)})`;
+    if (max === Infinity) console.log(`  ${label}: ${shown(value)}`);
+    else atMost(label, value, max);
+  }
+};
+
 /** The load average of the machine, as a heading. */
 export const machineLoad = (): string =>
   `load average ${loadavg()
@@ -30,6 +49,21 @@ export const quantile = (values: readonly number[], part: number): number => {
 };
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/**
+ * Measures each of them in each round. The order alternates, so that other load on the machine and changes in its speed affect all alike.
+ */
+export const measureInTurn = async <Name, Result>(
+  names: readonly Name[],
+  rounds: number,
+  measure: (name: Name) => Promise<Result>,
+): Promise<Map<Name, Result[]>> => {
+  const results = new Map<Name, Result[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results.get(name)?.push(await measure(name));
+  }
+  return results;
+};
 
 /** A process whose CPU time is measured; with `children`, it counts with all of its children, which have one thread each. */
 export interface Watched {

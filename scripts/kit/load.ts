@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Agent, request } from 'undici';
 import type { BenchDatabase } from './database.ts';
-import { median, watchCpuTime } from './figures.ts';
+import { measureInTurn, median, watchCpuTime } from './figures.ts';
 import type { Server } from './processes.ts';
 import { pick } from './seed.ts';
 
@@ -53,7 +53,10 @@ export const compareInTurn = async <Name extends string>(
   /** The index of each contender's next request. A load continues after the load before, so that all keys are used equally. */
   const next = new Map<Name, number>();
 
-  const measure = async (name: Name, { server, requests }: Contender, seconds: number): Promise<Run> => {
+  const measure = async (name: Name, seconds: number): Promise<Run> => {
+    const contender = contenders.get(name);
+    if (!contender) throw new Error(`${name} is no contender`);
+    const { server, requests } = contender;
     const ofServer = watchCpuTime({ pid: server.pid });
     const ofPostgres = database.watchCpuTime();
     const first = next.get(name) ?? 0;
@@ -79,16 +82,8 @@ export const compareInTurn = async <Name extends string>(
     return { perSecond: total / seen.duration, p50, p99, server: each(ofServer()), postgres: each(ofPostgres()) };
   };
 
-  const all = [...contenders];
-  const results = new Map<Name, Run[]>(all.map(([name]) => [name, []]));
-  for (const [name, contender] of all) await measure(name, contender, warmUpSeconds);
-  for (let round = 0; round < rounds; round += 1) {
-    // The order alternates in each round, so that other load on the machine affects all alike.
-    for (const [name, contender] of round % 2 === 0 ? all : all.toReversed()) {
-      results.get(name)?.push(await measure(name, contender, secondsEach));
-    }
-  }
-  return results;
+  for (const name of contenders.keys()) await measure(name, warmUpSeconds);
+  return measureInTurn([...contenders.keys()], rounds, (name) => measure(name, secondsEach));
 };
 
 export const medianOf = (runs: readonly Run[], of: (run: Run) => number): number => median(runs.map(of));

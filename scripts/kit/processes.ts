@@ -29,12 +29,29 @@ export const production: Environment = {
 
 export const freePort = (): Promise<number> => probePort({ HOST: '127.0.0.1', PORT: 0 });
 
+/** Kills a child when this process ends. Resolves when the child has ended. */
+export const killAtExit = (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<unknown> => {
+  const kill = () => void child.kill(signal);
+  process.once('exit', kill);
+  return once(child, 'exit').finally(() => process.off('exit', kill));
+};
+
+/** Waits until a child is ready. Throws if it ends before, with what `complaint` returns. */
+export const untilReady = async (
+  child: ChildProcess,
+  isReady: () => Promise<boolean>,
+  complaint: () => string | Promise<string>,
+): Promise<void> => {
+  while (!(await isReady().catch(() => false))) {
+    const ending = child.exitCode ?? child.signalCode;
+    if (ending !== null) throw new Error(`${child.spawnfile} ended with ${ending}: ${await complaint()}`);
+    await sleep(50);
+  }
+};
+
 const launch = (command: Command, environment: Environment, stdio: StdioOptions): Program => {
   const child = spawn(process.execPath, command, { env: { ...environment }, stdio });
-  const ended = once(child, 'exit');
-  const killNow = () => void child.kill('SIGKILL');
-  process.once('exit', killNow);
-  child.once('exit', () => process.off('exit', killNow));
+  const ended = killAtExit(child);
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const kill = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     if (isRunning()) child.kill(signal);
@@ -70,15 +87,8 @@ export const startServer = async (
   const ownEnvironment = { ...environment, PORT: String(port), DATABASE_POOL: '10' };
   const program = launch(command, ownEnvironment, ['ignore', log, 'inherit']);
   const origin = `http://127.0.0.1:${port}`;
-  const isReady = () =>
-    fetch(`${origin}${ready}`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isReady())) {
-    if (!program.isRunning()) throw failure(command, program.child);
-    await sleep(50);
-  }
+  const isReady = async () => (await fetch(`${origin}${ready}`)).ok;
+  await untilReady(program.child, isReady, () => command.join(' '));
   return { ...program, port, origin };
 };
 

@@ -1,18 +1,16 @@
 // Starts a proxy with the configuration that docs/deploy/proxy ships: only its addresses, its certificate and its processes are replaced.
 
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeCertificate } from './certificate.ts';
-import { installPackage } from './packages.ts';
-import { freePort } from './processes.ts';
+import { installPackage } from './system.ts';
+import { freePort, killAtExit, untilReady } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -85,17 +83,12 @@ export const startProxy = async (
   await run(programOf(name), [...options(folder, file), check]);
 
   const child = spawn(programOf(name), options(folder, file), { stdio: ['ignore', 'pipe', 'pipe'] });
-  const killNow = () => void child.kill('SIGKILL');
-  process.once('exit', killNow);
+  const ended = killAtExit(child);
   const logged: { at: Date; line: string }[] = [];
   createInterface(child.stdout).on('line', (line) => void logged.push({ at: new Date(), line }));
   const complaints = text(child.stderr);
-  const ended = once(child, 'exit');
-  const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean, () => false);
-  while (!(await isListening())) {
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${await complaints}`);
-    await sleep(20);
-  }
+  const isListening = () => fetch(`http://127.0.0.1:${plain}`, { redirect: 'manual' }).then(Boolean);
+  await untilReady(child, isListening, () => complaints);
   return {
     origin: `https://127.0.0.1:${port}`,
     certificate: cert,
@@ -103,7 +96,6 @@ export const startProxy = async (
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await ended;
-      process.off('exit', killNow);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -3,10 +3,13 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { makeCertificate } from './certificate.ts';
 import { freePort, startProgram } from './processes.ts';
 
 /** How the receiver handles a request. The first part of the path says it. */
@@ -33,6 +36,8 @@ type Answer = z.output<typeof Answer>;
 
 export interface Receiver extends AsyncDisposable {
   readonly pid: number;
+  /** The settings of a process that sends to it. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The URL of an endpoint: each endpoint gets the next host in turn, or all get the same host. */
   urlFor(conduct: Conduct, endpoint: string, at: 'hosts in turn' | 'one host'): string;
   /** The requests and the arrivals since the last `take`. */
@@ -43,11 +48,15 @@ export interface Receiver extends AsyncDisposable {
 
 const pollIntervalMs = 50;
 
+/** Starts a receiver with so many hosts, whose files are in the folder. `failing`: the share of requests to faulty paths that fail. */
 export const startReceiver = async (
-  pemFile: string,
-  addresses: readonly string[],
-  failing: number,
+  folder: string,
+  { hosts = 2, failing = 0 }: { hosts?: number; failing?: number } = {},
 ): Promise<Receiver> => {
+  const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
+  const { cert, key } = await makeCertificate(addresses);
+  const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
+  await Promise.all([writeFile(pemFile, `${cert}${key}`, { mode: 0o600 }), writeFile(caFile, cert)]);
   const port = String(await freePort());
   const program = await startProgram([import.meta.filename, pemFile, port, addresses.join(','), String(failing)]);
   let urls = 0;
@@ -61,6 +70,7 @@ export const startReceiver = async (
 
   return {
     pid: program.pid,
+    environment: { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
     urlFor(conduct, endpoint, at) {
       const turn = at === 'one host' ? 0 : (urls += 1) % addresses.length;
       return `https://${addresses[turn]}:${port}/${conduct}/${endpoint}`;

@@ -10,11 +10,11 @@ import { migrate } from '../../src/db/migrate.ts';
 import { connectTo } from '../kit/database.ts';
 import { freePort, startServer } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams, type Seeded } from '../kit/seed.ts';
-import { makeSend } from './kit/load.ts';
-import { makeCluster, startCluster, type Cluster } from './kit/postgres.ts';
-import { report } from './kit/report.ts';
-import type { Try } from './kit/stage.ts';
-import { makeFolder, makeFolderFor, requireProgram } from './kit/system.ts';
+import { makeSend } from '../kit/clients.ts';
+import { makeCluster, startCluster, type Cluster } from '../kit/postgres.ts';
+import { reportFigures } from '../kit/figures.ts';
+import type { Try } from '../kit/installation.ts';
+import { makeFolder, makeFolderFor, requireProgram } from '../kit/system.ts';
 
 const execute = promisify(execFile);
 const Created = z.object({ id: z.string() });
@@ -142,7 +142,7 @@ export const run: Try = async (opened) => {
   const [firstInCopy, secondInCopy] = [await copy.find(first), await copy.find(second)];
   await copy.create('After the restore');
 
-  report([
+  reportFigures([
     { name: 'seconds of the full backup', value: backupSeconds },
     { name: 'seconds of the restore to the moment', value: restoreSeconds },
     { name: 'first write missing at the moment', value: firstAtMoment === 200 ? 0 : 1, atMost: 0 },

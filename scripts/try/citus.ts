@@ -2,13 +2,13 @@
 // coordinator with two workers (see scripts/kit/citus.ts), whose wal_level is logical.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../../src/core/config-error.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { addMachine, createOnMachines, dropFromMachines, machinesOf, type Machine } from '../kit/citus.ts';
+import { addMachine, createOnMachines, dropFromMachines, requireCitus, type Machine } from '../kit/citus.ts';
 import { connectTo } from '../kit/database.ts';
-import { openStage, reportRun, type Try } from './kit/stage.ts';
-import { makeFolder } from './kit/system.ts';
+import { pick } from '../kit/seed.ts';
+import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
+import { makeFolder } from '../kit/system.ts';
 
 const name = 'team_api_try';
 const perSecond = 100;
@@ -43,11 +43,8 @@ const addAndMove = async (citusUrl: string, url: string, worker: Machine): Promi
 };
 
 export const run: Try = async (opened, { requests = 20_000 }) => {
-  const citusUrl = process.env['CITUS_URL'];
-  if (citusUrl === undefined) throw new ConfigError('Set CITUS_URL: the coordinator of a Citus with two workers');
-  const machines = await machinesOf(citusUrl);
-  const worker = machines.at(-1);
-  if (machines.length < 3 || worker === undefined) throw new ConfigError('CITUS_URL must have two workers');
+  const { citusUrl, machines } = await requireCitus();
+  const worker = pick(machines, machines.length - 1);
 
   const folder = await makeFolder(opened, 'citus');
   opened.defer(() => dropFromMachines(citusUrl, name));
@@ -57,7 +54,7 @@ export const run: Try = async (opened, { requests = 20_000 }) => {
   await distribute(url, console.log);
 
   const settings = { ROW_SECURITY: 'false' };
-  const stage = await openStage(opened, {
+  const installation = await openInstallation(opened, {
     databaseUrl: url,
     folder,
     apiEnvironment: settings,
@@ -67,10 +64,10 @@ export const run: Try = async (opened, { requests = 20_000 }) => {
     `citus: ${requests} requests, 2 API processes and 2 workers; another worker of Citus after ${beforeMs} ms`,
   );
   const moving = addAndMove(citusUrl, url, worker);
-  const outcome = await stage.load({ requests, perSecond, until: moving });
-  const losses = await stage.check(outcome.posted);
+  const outcome = await installation.load({ requests, perSecond, until: moving });
+  const losses = await installation.check(outcome.posted);
   const { addSeconds, moveSeconds, moved } = await moving;
-  reportRun(stage, outcome, losses, [
+  reportRun(installation, outcome, losses, [
     { name: 'seconds to add the worker', value: addSeconds },
     { name: 'seconds to move shards', value: moveSeconds },
     { name: 'shards of teams that stayed', value: shards - moved, atMost: shards / 2 },

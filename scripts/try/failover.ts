@@ -4,9 +4,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from '../kit/database.ts';
-import { startPatroni, type PatroniCluster, type PatroniNode } from './kit/patroni.ts';
-import { openStage, reportRun, type Try } from './kit/stage.ts';
-import { makeFolder } from './kit/system.ts';
+import { startPatroni, type PatroniCluster, type PatroniNode } from './patroni.ts';
+import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
+import { makeFolder } from '../kit/system.ts';
 
 const perSecond = 60;
 /** The load runs for so long before the primary fails, and after there is another one. */
@@ -60,7 +60,7 @@ const secondsUntilContinued = (eventAt: number, times: readonly number[]): numbe
 export const run: Try = async (opened, { requests = 4_000, asynchronous = false }) => {
   const folder = await makeFolder(opened, 'failover');
   const cluster = await startPatroni(opened, folder, { synchronous: !asynchronous });
-  const stage = await openStage(opened, { databaseUrl: cluster.databaseUrl, folder });
+  const installation = await openInstallation(opened, { databaseUrl: cluster.databaseUrl, folder });
   console.log(`failover: 2 API processes and 2 workers, ${asynchronous ? 'asynchronous' : 'synchronous'} replication`);
 
   const failure: Event = {
@@ -75,16 +75,16 @@ export const run: Try = async (opened, { requests = 4_000, asynchronous = false 
   for (const { title, happen, repair } of [failure, failure, failure, switchover]) {
     console.log(`  ${title}`);
     const happening = happenDuringLoad(cluster, happen);
-    const outcome = await stage.load({ requests, perSecond, until: happening });
+    const outcome = await installation.load({ requests, perSecond, until: happening });
     const { at, replacedAt, former } = await happening;
-    const losses = await stage.check(outcome.posted);
+    const losses = await installation.check(outcome.posted);
     const figures = [
       { name: 'seconds until another node was the primary', value: (replacedAt - at) / 1000 },
       { name: 'seconds until deliveries continued', value: secondsUntilContinued(at, losses.arrivedAt), atMost: 30 },
       { name: 'failed at the first try', value: outcome.failedAt.length, atMost: Math.floor(outcome.requests / 100) },
     ];
     // Outcomes of deliveries are committed without waiting for the disk: what a failure forgets is sent again.
-    reportRun(stage, outcome, losses, figures, { deliveriesTwice: Infinity, lost: asynchronous ? Infinity : 0 });
+    reportRun(installation, outcome, losses, figures, { deliveriesTwice: Infinity, lost: asynchronous ? Infinity : 0 });
     repair?.(former);
     await cluster.untilWhole();
   }

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../src/core/config-error.ts';
-import type { Try } from './kit/stage.ts';
+import type { Try } from '../kit/installation.ts';
 
 const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run: Try }> }>> = {
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
@@ -13,8 +13,6 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
     load: () => import('./citus.ts'),
   },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },
-  kill: { about: 'kills every process in turn under load', load: () => import('./kill.ts') },
-  pooler: { about: 'puts PgBouncer between the API processes and PostgreSQL', load: () => import('./pooler.ts') },
   soak: { about: 'runs for an hour and compares its end with its beginning', load: () => import('./soak.ts') },
 };
 

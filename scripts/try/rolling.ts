@@ -1,10 +1,10 @@
 // Every process is restarted five times while clients send requests, as in an upgrade: SIGTERM, then the new process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from './kit/postgres.ts';
-import type { ServiceProcess } from './kit/service.ts';
-import { openStage, reportRun, type Try } from './kit/stage.ts';
-import { makeFolder } from './kit/system.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import type { ServiceProcess } from '../kit/service.ts';
+import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
+import { makeFolder } from '../kit/system.ts';
 
 const rounds = 5;
 const perSecond = 100;
@@ -33,12 +33,12 @@ export const restartAll = async (
 export const run: Try = async (opened, { requests = 20_000 }) => {
   const folder = await makeFolder(opened, 'rolling');
   const databaseUrl = await startPostgres(opened, folder);
-  const stage = await openStage(opened, { databaseUrl, folder });
+  const installation = await openInstallation(opened, { databaseUrl, folder });
   console.log(`rolling: ${requests} requests, 2 API processes and 2 workers, each restarted ${rounds} times`);
-  const restarting = restartAll(stage.service.processes, { rounds, report: console.log });
-  const outcome = await stage.load({ requests, perSecond, until: restarting });
-  const losses = await stage.check(outcome.posted);
-  reportRun(stage, outcome, losses, [
+  const restarting = restartAll(installation.service.processes, { rounds, report: console.log });
+  const outcome = await installation.load({ requests, perSecond, until: restarting });
+  const losses = await installation.check(outcome.posted);
+  reportRun(installation, outcome, losses, [
     { name: 'restarts', value: await restarting },
     { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
   ]);

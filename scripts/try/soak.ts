@@ -4,22 +4,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutesToMs } from '../../src/core/clock.ts';
 import { connectTo } from '../kit/database.ts';
-import { quantile } from '../kit/figures.ts';
-import { churn } from './kit/churn.ts';
-import { startPostgres } from './kit/postgres.ts';
-import type { Figure } from './kit/report.ts';
-import { compared, grownTables, growingTables, sampleUntil, type Samples } from './kit/samples.ts';
-import { openStage, reportRun, type Stage, type Try } from './kit/stage.ts';
-import { makeFolder } from './kit/system.ts';
+import { quantile, type Figure } from '../kit/figures.ts';
+import { churn } from './churn.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import { compared, grownTables, growingTables, sampleUntil, type Samples } from './samples.ts';
+import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
+import { makeFolder } from '../kit/system.ts';
 
 const warmUpMs = 15_000;
 const measureMs = 20_000;
 const samples = 240;
 
 /** Requests a second that the service answers when 32 clients send as many as they can. */
-const measureCapacity = async (stage: Stage) => {
-  const warm = await stage.load({ requests: 0, until: sleep(warmUpMs) });
-  const full = await stage.load({ requests: 0, until: sleep(measureMs) });
+const measureCapacity = async (installation: Installation) => {
+  const warm = await installation.load({ requests: 0, until: sleep(warmUpMs) });
+  const full = await installation.load({ requests: 0, until: sleep(measureMs) });
   return { perSecond: full.requests / full.seconds, posted: [...warm.posted, ...full.posted] };
 };
 
@@ -59,10 +58,10 @@ const growth = (all: Samples): number => {
 export const run: Try = async (opened, { minutes = 60 }) => {
   const folder = await makeFolder(opened, 'soak');
   const databaseUrl = await startPostgres(opened, folder);
-  const stage = await openStage(opened, { databaseUrl, folder });
+  const installation = await openInstallation(opened, { databaseUrl, folder });
   await using client = await connectTo(databaseUrl);
-  const capacity = await measureCapacity(stage);
-  await stage.check(capacity.posted); // no delivery of it is left
+  const capacity = await measureCapacity(installation);
+  await installation.check(capacity.posted); // no delivery of it is left
   const perSecond = Math.min(40, capacity.perSecond / 2);
   console.log(`soak: ${minutes} minutes with ${perSecond.toFixed(0)} requests a second, half of what was possible`);
 
@@ -73,15 +72,15 @@ export const run: Try = async (opened, { minutes = 60 }) => {
     times = [];
     return { 'p50 of requests, ms': quantile(taken, 0.5), 'p99 of requests, ms': quantile(taken, 0.99) };
   };
-  const { processes } = stage.service;
+  const { processes } = installation.service;
   const until = sleep(minutesToMs(minutes)).finally(() => over.abort());
   const [outcome, turns, taken] = await Promise.all([
-    stage.load({ requests: 0, perSecond, until, onAnswer: (ms) => void times.push(ms) }),
-    churn(stage, over.signal),
+    installation.load({ requests: 0, perSecond, until, onAnswer: (ms) => void times.push(ms) }),
+    churn(installation, over.signal),
     sampleUntil(over.signal, minutesToMs(minutes) / samples, { client, processes, others }),
   ]);
-  const losses = await stage.check([...capacity.posted, ...outcome.posted]);
-  reportRun(stage, outcome, losses, [
+  const losses = await installation.check([...capacity.posted, ...outcome.posted]);
+  reportRun(installation, outcome, losses, [
     { name: 'requests a second', value: outcome.requests / outcome.seconds },
     { name: 'failed at the first try', value: outcome.failedAt.length, atMost: 0 },
     { name: 'keys, members, endpoints and connections that came and went', value: turns },

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { installPackage } from '../../scripts/kit/packages.ts';
+import { installPackage } from '../../scripts/kit/system.ts';
 
 const run = promisify(execFile);
 const promtool = (...words: string[]) => run('promtool', words, { cwd: 'docs/deploy/monitoring' });

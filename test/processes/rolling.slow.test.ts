@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStage } from '../../scripts/try/kit/stage.ts';
-import { makeFolder } from '../../scripts/try/kit/system.ts';
+import { openInstallation } from '../../scripts/kit/installation.ts';
+import { makeFolder } from '../../scripts/kit/system.ts';
 import { restartAll } from '../../scripts/try/rolling.ts';
 import { installProxy } from '../../scripts/kit/proxy.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -14,15 +14,15 @@ describe.skipIf(missing !== undefined)('behind haproxy, while an API process and
     await using opened = new AsyncDisposableStack();
     const folder = await makeFolder(opened, 'test');
     const { url: databaseUrl } = await createDatabase();
-    const stage = await openStage(opened, { databaseUrl, folder, workers: 1 });
-    const restarted = stage.service.processes.filter(({ name }) => name !== 'api2');
+    const installation = await openInstallation(opened, { databaseUrl, folder, workers: 1 });
+    const restarted = installation.service.processes.filter(({ name }) => name !== 'api2');
     const until = restartAll(restarted, { rounds: 1 });
-    const outcome = await stage.load({ requests: 100, perSecond: 15, clients: 4, until });
+    const outcome = await installation.load({ requests: 100, perSecond: 15, clients: 4, until });
     expect(await until).toBe(2);
     expect(outcome.failures).toEqual({});
     expect(outcome.wrongReads).toBe(0);
-    expect(stage.service.failures()).toEqual([]);
-    expect(await stage.check(outcome.posted)).toMatchObject({
+    expect(installation.service.failures()).toEqual([]);
+    expect(await installation.check(outcome.posted)).toMatchObject({
       rowsLost: 0,
       rowsTwice: 0,
       eventsLost: 0,

@@ -1,23 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChaos, type Outcome, type Plan } from '../../scripts/bench/chaos.ts';
+import { plan, runChaos, type Outcome } from './chaos.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
-
-/** The same as `npm run bench -- chaos`, with smaller numbers. */
-const plan: Plan = {
-  events: 600,
-  perSecond: 100,
-  endpoints: 12,
-  receivers: 3,
-  failing: 0.1,
-  workers: 2,
-  concurrency: 8,
-  killEveryMs: 2_000,
-  restarts: 1,
-  retrySeconds: [1, 2, 4, 8, 15, 30, 60],
-  mailsPerSecond: 5,
-  recoverWithinMs: 90_000,
-  arriveWithinMs: 120_000,
-};
 
 describe('while workers are killed, PostgreSQL is restarted and receivers fail', () => {
   let folder: string;
@@ -25,7 +8,7 @@ describe('while workers are killed, PostgreSQL is restarted and receivers fail',
   beforeAll(async () => {
     folder = throwAwayFolder();
     const settings = { fsync: 'off', full_page_writes: 'off' };
-    outcome = await runChaos(plan, { folder, settings });
+    outcome = await runChaos({ folder, settings });
   }, 360_000);
   afterAll(() => removeServer(folder));
 

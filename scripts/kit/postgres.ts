@@ -1,15 +1,13 @@
 // A PostgreSQL of the system's packages.
 
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { randomText } from '../../../src/core/crypto.ts';
-import { connectTo } from '../../kit/database.ts';
-import { freePort } from '../../kit/processes.ts';
+import { randomText } from '../../src/core/crypto.ts';
+import { connectTo } from './database.ts';
+import { freePort, killAtExit, untilReady } from './processes.ts';
 import { accountOf, makeFolderFor, requireProgram, type Account } from './system.ts';
 
 const run = promisify(execFile);
@@ -74,13 +72,10 @@ export const startCluster = async (
       stdio: ['ignore', log, log],
     },
   );
-  const ended = once(server, 'exit');
-  const stopNow = () => void server.kill('SIGQUIT');
-  process.once('exit', stopNow);
+  const ended = killAtExit(server, 'SIGQUIT');
   opened.defer(async () => {
     server.kill('SIGINT'); // a fast shutdown
     await ended;
-    process.off('exit', stopNow);
   });
 
   const acceptsWrites = async (): Promise<boolean> => {
@@ -88,10 +83,7 @@ export const startCluster = async (
     const { rows } = await client.query<{ isPrimary: boolean }>('select not pg_is_in_recovery() as "isPrimary"');
     return rows[0]?.isPrimary === true;
   };
-  while (!(await acceptsWrites().catch(() => false))) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}, see ${home}.log`);
-    await sleep(100);
-  }
+  await untilReady(server, acceptsWrites, () => `see ${home}.log`);
 };
 
 /** Starts a new PostgreSQL below the folder, and stops it at the end. Returns the URL of a database that does not exist yet. */

@@ -1,17 +1,15 @@
 // Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are replaced.
 
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../kit/processes.ts';
-import { accountOf } from './system.ts';
+import { freePort, killAtExit, untilReady } from '../../scripts/kit/processes.ts';
+import { accountOf } from '../../scripts/kit/system.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +37,7 @@ export interface RunningPgBouncer extends AsyncDisposable {
   readonly adminUrl: string;
 }
 
-const shipped = new URL('../../../docs/deploy/pgbouncer.ini', import.meta.url);
+const shipped = new URL('../../docs/deploy/pgbouncer.ini', import.meta.url);
 
 /** `lines` replace those of the shipped configuration, by their names. */
 export const startPgBouncer = async (
@@ -68,14 +66,13 @@ export const startPgBouncer = async (
 
   // PgBouncer refuses to run as root.
   const child = spawn(path, [file], { ...accountOf('nobody'), stdio: ['ignore', 'ignore', 'pipe'] });
-  const killNow = () => void child.kill('SIGKILL');
-  process.once('exit', killNow);
+  const ended = killAtExit(child);
   const complaints = text(child.stderr);
-  const ended = once(child, 'exit');
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}: ${await complaints}`);
-    await sleep(20);
-  }
+  await untilReady(
+    child,
+    () => isListening(port),
+    () => complaints,
+  );
   const urlOf = (pathname: string) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}`, pathname }).href;
   return {
     url: urlOf(server.pathname),
@@ -83,7 +80,6 @@ export const startPgBouncer = async (
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL'); // its clients are gone, and SIGTERM means different things to its versions
       await ended;
-      process.off('exit', killNow);
       await rm(folder, { recursive: true, force: true });
     },
   };

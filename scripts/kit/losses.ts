@@ -1,11 +1,11 @@
 // Counts what was lost and what was done twice: compares the answers of a run with the database and with the deliveries that arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publicEventId } from '../../../src/deliveries/message.ts';
-import { connectTo } from '../../kit/database.ts';
-import type { Receiver } from '../../kit/receiver.ts';
-import type { Posted } from './load.ts';
-import type { Figure } from './report.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
+import { connectTo } from './database.ts';
+import type { Receiver } from './receiver.ts';
+import type { Posted } from './clients.ts';
+import type { Figure } from './figures.ts';
 
 /** An endpoint of a team, and the last part of its URL. */
 export interface Told {

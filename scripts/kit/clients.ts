@@ -4,19 +4,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { newId } from '../../../src/core/ids.ts';
-import { basePath } from '../../../src/core/product.ts';
-import { aCombination, pick, type Seeded, type SeededTeam } from '../../kit/seed.ts';
+import { newId } from '../../src/core/ids.ts';
+import { basePath } from '../../src/core/product.ts';
+import { aCombination, pick, type Seeded, type SeededTeam } from './seed.ts';
 
 export interface Wanted {
   /** Without it, a request with a body is a POST, and one without is a GET. */
   method?: 'PATCH' | 'DELETE' | undefined;
-  /** Below the API's base path. */
   path: string;
-  key: string;
+  key?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
   body?: object | undefined;
-  idempotencyKey?: string | undefined;
 }
+
+/** Connections to an origin that has this certificate, from an address of this machine. */
+export const agentFor = (certificate?: string, localAddress = '127.0.0.1'): Agent =>
+  new Agent({
+    connect: { ca: certificate },
+    localAddress,
+    connections: 64,
+    allowH2: false,
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
+  });
+
+export const sendJson = (origin: string, dispatcher: Agent, { path, method, key, headers, body }: Wanted) =>
+  request(`${origin}${path}`, {
+    method: method ?? (body ? 'POST' : 'GET'),
+    dispatcher,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body ? JSON.stringify(body) : null,
+  });
 
 export interface Answer {
   /** 0 if there was no answer. */
@@ -26,6 +48,7 @@ export interface Answer {
   summary: string;
 }
 
+/** Sends a request to the API; its path is below the API's base path. */
 export type Send = (wanted: Wanted) => Promise<Answer>;
 
 const Problem = z.object({ code: z.string() });
@@ -43,26 +66,11 @@ export const makeSend = (
   opened: AsyncDisposableStack,
   { origin, certificate }: { origin: string; certificate?: string | undefined },
 ): Send => {
-  const agent = new Agent({
-    connect: { ca: certificate },
-    connections: 64,
-    allowH2: false,
-    headersTimeout: 60_000,
-    bodyTimeout: 60_000,
-  });
+  const agent = agentFor(certificate);
   opened.defer(() => agent.destroy());
-  return async ({ method, path, key, body, idempotencyKey }) => {
+  return async (wanted) => {
     try {
-      const answer = await request(`${origin}${basePath}${path}`, {
-        method: method ?? (body ? 'POST' : 'GET'),
-        dispatcher: agent,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body && { 'content-type': 'application/json' }),
-          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        },
-        body: body ? JSON.stringify(body) : null,
-      });
+      const answer = await sendJson(origin, agent, { ...wanted, path: `${basePath}${wanted.path}` });
       const { statusCode: status, headers } = answer;
       const read = parsed(await answer.body.text());
       const code = Problem.safeParse(read).data?.code ?? '';
@@ -165,7 +173,7 @@ export const runLoad = async ({
     const team = pick(teams, index);
     const title = `Try ${run} ${index}`;
     const body = { member_id: pick(team.members, index), title, ...aCombination(index, catalog) };
-    const wanted = { path: '/assignments', key: keyOf(team, index), body, idempotencyKey: title };
+    const wanted = { path: '/assignments', key: keyOf(team, index), body, headers: { 'idempotency-key': title } };
     const { id } = Created.parse((await untilAnswered(wanted, [201])).body);
     posted.push({ tenantId: team.tenantId, id, title });
   };

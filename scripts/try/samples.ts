@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { median } from '../../kit/figures.ts';
-import type { Figure } from './report.ts';
-import type { ServiceProcess } from './service.ts';
+import { median, type Figure } from '../kit/figures.ts';
+import type { ServiceProcess } from '../kit/service.ts';
 
 /** The values of each measure, in the order of the samples. */
 export type Samples = Map<string, number[]>;

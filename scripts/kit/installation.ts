@@ -1,15 +1,12 @@
-// The set-up that all tries share: a migrated database with teams, a receiver, the service behind haproxy, and clients.
+// The service as in production, for tries: a migrated database with teams, the processes behind haproxy, a receiver, and clients.
 
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { migrate } from '../../../src/db/migrate.ts';
-import { makeCertificate } from '../../kit/certificate.ts';
-import { connectTo } from '../../kit/database.ts';
-import { startReceiver, type Receiver } from '../../kit/receiver.ts';
-import { pick, seedTeams, type Seeded } from '../../kit/seed.ts';
-import { check, lossFigures, startTally, type Allowed, type Losses, type Tally, type Told } from './check.ts';
-import { makeSend, runLoad, type LoadOptions, type LoadOutcome, type Posted, type Send } from './load.ts';
-import { report, type Figure } from './report.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { connectTo } from './database.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+import { pick, seedTeams, type Seeded } from './seed.ts';
+import { check, lossFigures, startTally, type Allowed, type Losses, type Tally, type Told } from './losses.ts';
+import { makeSend, runLoad, type LoadOptions, type LoadOutcome, type Posted, type Send } from './clients.ts';
+import { reportFigures, type Figure } from './figures.ts';
 import { startService, type Service, type ServiceOptions } from './service.ts';
 
 export interface TryOptions {
@@ -24,7 +21,7 @@ export interface TryOptions {
 /** A try opens everything on this stack, so that it is closed in every case. */
 export type Try = (opened: AsyncDisposableStack, options: TryOptions) => Promise<void>;
 
-export interface Stage {
+export interface Installation {
   readonly databaseUrl: string;
   readonly seeded: Seeded;
   readonly receiver: Receiver;
@@ -44,7 +41,7 @@ export interface Stage {
   readonly check: (posted: readonly Posted[], withinMs?: number) => Promise<Losses>;
 }
 
-interface StageOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers'> {
+interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers'> {
   /** Where to migrate and seed, and what the processes use. It must be the primary, without a pooler. */
   databaseUrl: string;
   apiEnvironment?: Record<string, string>;
@@ -52,20 +49,17 @@ interface StageOptions extends Pick<ServiceOptions, 'folder' | 'apis' | 'workers
 }
 
 const teams = 4;
-const endpointsEach = 2;
 
-/** Creates the endpoints through the API, in place of those of the seed, which no receiver answers. */
-const makeEndpoints = async ({
-  databaseUrl,
-  seeded,
-  receiver,
-  send,
-}: Pick<Stage, 'databaseUrl' | 'seeded' | 'receiver' | 'send'>) => {
+/** Creates endpoints of each team through the API, in place of those of the seed, which no receiver answers. */
+export const makeEndpointsOf = async (
+  { teams }: Pick<Seeded, 'teams'>,
+  { databaseUrl, receiver, send, each }: Pick<Installation, 'databaseUrl' | 'receiver' | 'send'> & { each: number },
+): Promise<Told[]> => {
   await using client = await connectTo(databaseUrl);
   await client.query('delete from webhook_endpoint');
   const made: Told[] = [];
-  for (const [index, { tenantId, keys }] of seeded.teams.entries()) {
-    for (let number = 0; number < endpointsEach; number += 1) {
+  for (const [index, { tenantId, keys }] of teams.entries()) {
+    for (let number = 0; number < each; number += 1) {
       const label = `team${index}-${number}`;
       const body = { url: receiver.urlFor('ok', label, 'hosts in turn'), events: ['assignment.created'] };
       const { status, summary } = await send({ path: '/webhook-endpoints', key: pick(keys, 0), body });
@@ -76,30 +70,25 @@ const makeEndpoints = async ({
   return made;
 };
 
-export const openStage = async (
+export const openInstallation = async (
   opened: AsyncDisposableStack,
-  { databaseUrl, folder, apiEnvironment, workerEnvironment, ...counts }: StageOptions,
-): Promise<Stage> => {
+  { databaseUrl, folder, apiEnvironment, workerEnvironment, ...counts }: InstallationOptions,
+): Promise<Installation> => {
   await migrate(databaseUrl);
   // Enough keys for 4,000 requests a second.
   const seeded = await seedTeams(databaseUrl, { teams, membersEach: 20, keysEach: 500, trainingsEach: 20 });
 
-  const hosts = ['127.0.0.1', '127.0.0.2'];
-  const { cert, key } = await makeCertificate(hosts);
-  const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
-  await Promise.all([writeFile(pemFile, `${cert}${key}`, { mode: 0o600 }), writeFile(caFile, cert)]);
-  const receiver = opened.use(await startReceiver(pemFile, hosts, 0));
+  const receiver = opened.use(await startReceiver(folder));
 
   const environment = {
     DATABASE_URL: databaseUrl,
     APP_SECRET: 'a secret that only this try knows',
     PUBLIC_URL: 'https://localhost',
-    WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: caFile,
+    ...receiver.environment,
   };
   const service = await startService(opened, { folder, environment, apiEnvironment, workerEnvironment, ...counts });
   const send = makeSend(opened, service);
-  const endpoints = await makeEndpoints({ databaseUrl, seeded, receiver, send });
+  const endpoints = await makeEndpointsOf(seeded, { databaseUrl, receiver, send, each: 2 });
   const tally = startTally(receiver);
   return {
     databaseUrl,
@@ -120,7 +109,7 @@ const shownLines = 20;
 
 /** Prints how requests failed, and the figures of a load and its losses. */
 export const reportRun = (
-  { service }: Stage,
+  { service }: Installation,
   outcome: LoadOutcome,
   losses: Losses,
   figures: readonly Figure[] = [],
@@ -130,7 +119,7 @@ export const reportRun = (
   const lines = service.failures().flatMap(({ at, line }) => (at >= outcome.beganAt ? [line] : []));
   for (const line of lines.slice(0, shownLines)) console.log(`  haproxy: ${line}`);
   if (lines.length > shownLines) console.log(`  haproxy: ${lines.length - shownLines} more`);
-  report([
+  reportFigures([
     { name: 'requests', value: outcome.requests },
     { name: 'seconds', value: outcome.seconds },
     { name: 'longest time without an answer in seconds', value: outcome.longestGapMs / 1000 },

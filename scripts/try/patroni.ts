@@ -8,9 +8,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { randomText } from '../../../src/core/crypto.ts';
-import { freePort } from '../../kit/processes.ts';
-import { accountOf, makeFolderFor, requireProgram, type Account } from './system.ts';
+import { randomText } from '../../src/core/crypto.ts';
+import { freePort, killAtExit } from '../kit/processes.ts';
+import { accountOf, makeFolderFor, requireProgram, type Account } from '../kit/system.ts';
 
 export interface PatroniNode {
   readonly name: string;
@@ -90,12 +90,10 @@ const startEtcd = async (opened: AsyncDisposableStack, options: StartOptions): P
     'etcd',
     options,
   );
-  const killNow = () => void etcd.kill('SIGKILL');
-  process.once('exit', killNow);
+  const ended = killAtExit(etcd);
   opened.defer(async () => {
-    killNow();
-    if (etcd.exitCode === null && etcd.signalCode === null) await once(etcd, 'exit');
-    process.off('exit', killNow);
+    etcd.kill('SIGKILL');
+    await ended;
   });
   return port;
 };
@@ -110,7 +108,7 @@ export const startPatroni = async (
   const patroni = await requireProgram('/usr/bin/patroni', 'patroni');
   const account = accountOf('postgres');
   const etcdPort = await startEtcd(opened, { folder, account });
-  const shipped = await readFile(new URL('../../../docs/deploy/patroni/patroni.yml', import.meta.url), 'utf8');
+  const shipped = await readFile(new URL('../../docs/deploy/patroni/patroni.yml', import.meta.url), 'utf8');
   const password = randomText(24);
 
   const makeNode = async (name: string): Promise<PatroniNode & { restPort: number; port: number }> => {

@@ -2,16 +2,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { readConfig } from '../../../src/config.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { connect, disconnect, requestSync } from '../../../src/modules/crm/service.ts';
-import { createKey, revokeKey } from '../../../src/modules/keys/service.ts';
-import type { Team } from '../../../src/platform/team.ts';
-import { actIn } from '../../../src/platform/team-row.ts';
-import { openFoundation } from '../../../src/run/foundation.ts';
-import { pick, seedTeams, type SeededTeam } from '../../kit/seed.ts';
-import type { Wanted } from './load.ts';
-import type { Stage } from './stage.ts';
+import { readConfig } from '../../src/config.ts';
+import { newId } from '../../src/core/ids.ts';
+import { connect, disconnect, requestSync } from '../../src/modules/crm/service.ts';
+import { createKey, revokeKey } from '../../src/modules/keys/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { actIn } from '../../src/platform/team-row.ts';
+import { openFoundation } from '../../src/run/foundation.ts';
+import { pick, seedTeams, type SeededTeam } from '../kit/seed.ts';
+import type { Wanted } from '../kit/clients.ts';
+import type { Installation } from '../kit/installation.ts';
 
 const turnMs = 5_000;
 
@@ -21,10 +21,10 @@ const sizes = { teams: 8, membersEach: 3, keysEach: 1, trainingsEach: 1 };
 const Made = z.object({ id: z.string() });
 
 /** Runs until `over` is aborted, and returns the number of turns. Throws if something is answered otherwise than it must be. */
-export const churn = async (stage: Stage, over: AbortSignal): Promise<number> => {
-  const foundation = await openFoundation(readConfig({ ...stage.environment, DATABASE_POOL: '4' }));
+export const churn = async (installation: Installation, over: AbortSignal): Promise<number> => {
+  const foundation = await openFoundation(readConfig({ ...installation.environment, DATABASE_POOL: '4' }));
   const expectAnswer = async (status: number, wanted: Wanted): Promise<unknown> => {
-    const answer = await stage.send(wanted);
+    const answer = await installation.send(wanted);
     if (answer.status !== status) throw new Error(`${wanted.path}: ${answer.summary} instead of ${status}`);
     return answer.body;
   };
@@ -38,7 +38,7 @@ export const churn = async (stage: Stage, over: AbortSignal): Promise<number> =>
   };
 
   const anEndpoint = async (key: string): Promise<string> => {
-    const url = stage.receiver.urlFor('uncounted', newId(), 'hosts in turn');
+    const url = installation.receiver.urlFor('uncounted', newId(), 'hosts in turn');
     const body = { url, events: ['assignment.created'] };
     return Made.parse(await expectAnswer(201, { path: '/webhook-endpoints', key, body })).id;
   };
@@ -50,11 +50,11 @@ export const churn = async (stage: Stage, over: AbortSignal): Promise<number> =>
   };
 
   const aConnection = async (team: Team): Promise<string> => {
-    const url = stage.receiver.urlFor('feed', newId(), 'hosts in turn');
+    const url = installation.receiver.urlFor('feed', newId(), 'hosts in turn');
     return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connection_id;
   };
 
-  const { teams } = await seedTeams(stage.databaseUrl, sizes);
+  const { teams } = await seedTeams(installation.databaseUrl, sizes);
   const connections = new Map<string, string>();
   const endpoints: { key: string; id: string }[] = [];
   let turns = 0;
@@ -73,9 +73,9 @@ export const churn = async (stage: Stage, over: AbortSignal): Promise<number> =>
       else if (visit === 2) await disconnect(team, connection).then(() => connections.delete(team.id));
 
       // Endpoints of the teams that have the load, so that each goes while events are sent to it.
-      const key = pick(pick(stage.seeded.teams, turns).keys, turns);
+      const key = pick(pick(installation.seeded.teams, turns).keys, turns);
       endpoints.push({ key, id: await anEndpoint(key) });
-      const gone = endpoints.length > stage.seeded.teams.length ? endpoints.shift() : undefined;
+      const gone = endpoints.length > installation.seeded.teams.length ? endpoints.shift() : undefined;
       if (gone) await expectAnswer(200, { method: 'DELETE', path: `/webhook-endpoints/${gone.id}`, key: gone.key });
 
       turns += 1;

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// Deliveries from events that this process raises, for benches and tests: a PostgreSQL, a receiver, endpoints and their backlog.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -10,10 +10,9 @@ import { trainingCompleted } from '../../src/modules/trainings/events.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { openFoundation } from '../../src/run/foundation.ts';
-import { makeCertificate } from '../kit/certificate.ts';
-import { openBenchDatabase, type BenchDatabase, type DatabaseOptions } from '../kit/database.ts';
-import { startReceiver, type Conduct, type Receiver } from '../kit/receiver.ts';
-import { pick } from '../kit/seed.ts';
+import { openBenchDatabase, type BenchDatabase, type DatabaseOptions } from './database.ts';
+import { startReceiver, type Conduct, type Receiver } from './receiver.ts';
+import { pick } from './seed.ts';
 
 /** A PostgreSQL, a receiver in its own process, and this process, which raises the events. */
 export interface Stage extends AsyncDisposable {
@@ -35,17 +34,12 @@ interface StageOptions extends DatabaseOptions {
 export const openStage = async ({ hosts, failing = 0, ...options }: StageOptions): Promise<Stage> => {
   await using opened = new AsyncDisposableStack();
   const database = opened.use(await openBenchDatabase(options));
-  const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
-  const { cert, key } = await makeCertificate(addresses);
-  const [pemFile, caFile] = [join(database.folder, 'receiver.pem'), join(database.folder, 'ca.pem')];
-  await Promise.all([writeFile(pemFile, `${cert}${key}`), writeFile(caFile, cert)]);
-  const receiver = opened.use(await startReceiver(pemFile, addresses, failing));
+  const receiver = opened.use(await startReceiver(database.folder, { hosts, failing }));
   const environment = {
     DATABASE_URL: database.url,
     APP_SECRET: 'a secret that only the bench knows',
     PUBLIC_URL: 'http://localhost:3000',
-    WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: caFile,
+    ...receiver.environment,
   };
   const foundation = await openFoundation(readConfig({ ...environment, DATABASE_POOL: '10' }));
   opened.defer(() => foundation.close());

@@ -2,8 +2,8 @@
 
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServer, type Server } from '../../kit/processes.ts';
-import { startProxy } from '../../kit/proxy.ts';
+import { freePort, startServer, type Server } from './processes.ts';
+import { startProxy } from './proxy.ts';
 import { requireProgram } from './system.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -46,8 +46,6 @@ export interface Service {
 
 export interface ProxyFailure {
   at: Date;
-  /** The API process, or `<NOSRV>`. */
-  server: string;
   line: string;
 }
 
@@ -108,10 +106,8 @@ export const startService = async (
     // CLIENT [TIME] BACKEND/SERVER TIMES STATUS …
     failures: () =>
       logged.flatMap(({ at, line }) => {
-        const [, server, status] = /\] \S+\/(\S+) \S+ (-1|\d+) /.exec(line) ?? [];
-        return server !== undefined && status !== undefined && (status === '-1' || Number(status) >= 500)
-          ? [{ at, server, line }]
-          : [];
+        const [, status] = /\] \S+\/\S+ \S+ (-1|\d+) /.exec(line) ?? [];
+        return status === '-1' || Number(status) >= 500 ? [{ at, line }] : [];
       }),
   };
 };
