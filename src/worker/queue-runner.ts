@@ -48,8 +48,10 @@ const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * graphile-worker may give the connection on which it listens back twice, if it is lost while the queue stops. pg-pool then throws where
- * nothing catches the error, which would end the process.
+ * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the `LISTEN` that still runs
+ * then fails. pg-pool throws at the second time ("Release called on client which has already been released to the pool"), and nothing
+ * catches the error, which would end the process. We know of no report to graphile-worker. pg-pool throws on purpose:
+ * https://github.com/brianc/node-pg-pool/issues/113.
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -67,7 +69,11 @@ class ListeningPool extends pg.Pool {
   }
 }
 
-/** The connections of a queue. graphile-worker could open them itself, but then the error of a lost connection would end the process. */
+/**
+ * The connections of a queue: only to a primary, and with the settings of our own. The listeners of errors are needed because graphile-worker
+ * 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a lost connection would end the process:
+ * https://github.com/graphile/worker/issues/178.
+ */
 export const openPool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
     connectionString: url,
@@ -204,8 +210,9 @@ interface FetchWatch {
 }
 
 /**
- * Watches whether a queue of graphile-worker fetches jobs. graphile-worker 0.18 keeps the failure of a queue's first statement: if its
- * connection is lost at that moment, each later fetch fails with the same error until the queue is started anew. Successful fetches are
+ * Watches whether a queue of graphile-worker fetches jobs. graphile-worker 0.18.0 keeps the rejected promise of a queue's first statement
+ * (`getTaskDetails`): if its connection is lost at that moment, each later fetch fails with the same error until the queue is started anew.
+ * A report with this symptom is open, https://github.com/graphile/worker/issues/185; its cause may be another one. Successful fetches are
  * watched, because a queue that fetches in batches has no event for failed ones.
  */
 const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): FetchWatch => {
