@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   among,
-  fit,
   nextOrder,
   nothingSelected,
+  placeColumns,
   readOrder,
   sorted,
   toggle,
@@ -42,39 +42,42 @@ describe('a list that the app sorts', () => {
 });
 
 describe('columns without room', () => {
-  const columns = [{ label: 'a' }, { label: 'b', fold: 1 }, { label: 'c', fold: 2 }, { label: 'd' }];
-  const labels = (room: number) => {
-    const { shown, folded } = fit(columns, room);
-    return [shown.map(({ label }) => label).join(''), folded.map(({ label }) => label).join('')];
+  const placed = (columns: readonly Parameters<typeof placeColumns>[0][number][], room: number) => {
+    const { inRow, belowFirst, inDetails } = placeColumns(columns, room);
+    return [inRow, belowFirst, inDetails].map((some) => some.map(({ label }) => label || '…').join(''));
   };
 
-  it('move into the row’s details, the least important first, and only as many as necessary', () => {
-    expect(labels(560)).toEqual(['abcd', '']);
-    expect(labels(559)).toEqual(['abd', 'c']);
-    expect(labels(439)).toEqual(['ad', 'bc']);
-    expect(labels(100)).toEqual(['ad', 'bc']);
-    expect(labels(0)).toEqual(['abcd', '']);
+  it('move into the row’s details, those with the highest number first, and only as many as necessary', () => {
+    const four = [{ label: 'a' }, { label: 'b', priority: 1 }, { label: 'c', priority: 2 }, { label: 'd' }];
+    expect(placed(four, 560)).toEqual(['abcd', '', '']);
+    expect(placed(four, 559)).toEqual(['abd', '', 'c']);
+    expect(placed(four, 439)).toEqual(['ad', '', 'bc']);
+    expect(placed(four, 319)).toEqual(['ad', '', 'bc']);
+    expect(placed(four, 0)).toEqual(['abcd', '', '']);
   });
 
-  it('are below the first one if they are to keep, after all others are folded', () => {
-    const three = [{ label: 'a' }, { label: 's', keep: true }, { label: 'b' }];
-    const places = (further: number) => {
-      const { shown, folded, stacked, isTight } = fit(three, 10_000, further);
-      return [...[shown, folded, stacked].map((some) => some.map(({ label }) => label).join('')), isTight];
-    };
-    expect(places(1)).toEqual(['as', 'b', '', false]);
-    expect(places(2)).toEqual(['a', 'b', 's', false]);
-    expect(places(3)).toEqual(['a', 'b', 's', true]);
-    // Where there is room for both, or where the first one would be too narrow.
-    expect([320, 319].map((room) => fit(three.slice(0, 2), room).shown.length)).toEqual([2, 1]);
+  it('are followed by others from the end, but not by the first one or by buttons', () => {
+    const five = [
+      ...['a', 'b', 'c'].map((label) => ({ label, minWidth: 200 })),
+      { label: 'd', priority: 1 },
+      { label: '' },
+    ];
+    expect([788, 787, 667, 467].map((room) => placed(five, room)[0])).toEqual(['abcd…', 'abc…', 'ab…', 'a…']);
   });
 
-  it('are followed by others where the contents need more room, but not by the first one or by buttons', () => {
-    const seven = [...['a', 'b', 'c', 'd', 'e'].map((label) => ({ label })), { label: 'f', fold: 1 }, { label: '' }];
-    const shown = (further: number) => fit(seven, 10_000, further).shown.map(({ label }) => label);
-    expect([0, 1, 2, 3, 4].map((further) => shown(further).join(''))).toEqual(['abcdef', 'abcde', 'abcd', 'abc', 'ab']);
-    expect([5, 6].map((further) => fit(seven, 10_000, further).isTight)).toEqual([false, true]);
-    expect(shown(4)).toContain('');
+  it('are below the first one if they are always shown, after all others have moved', () => {
+    const three = [{ label: 'a' }, { label: 's', alwaysShown: true }, { label: 'b' }];
+    expect(placed(three, 440)).toEqual(['asb', '', '']);
+    expect(placed(three, 439)).toEqual(['as', '', 'b']);
+    expect(placed(three, 320)).toEqual(['as', '', 'b']);
+    expect(placed(three, 319)).toEqual(['a', 's', 'b']);
+  });
+
+  it('have the width that they declare, or that of their kind', () => {
+    const wide = [{ label: 'a' }, { label: 'b', minWidth: 150 }, { label: 'c' }];
+    expect([470, 469].map((room) => placed(wide, room)[0])).toEqual(['abc', 'ab']);
+    const kinds = [{ label: 'a' }, { label: 't', cell: 'time' }, { label: 'n', cell: 'number' }];
+    expect([435, 434].map((room) => placed(kinds, room)[0])).toEqual(['atn', 'at']);
   });
 });
 

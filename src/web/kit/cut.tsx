@@ -51,7 +51,7 @@ export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
 
 /** Longer texts, and texts with a longer word, would take the room of other columns. */
 const mostPlain = 60;
-const longWord = /\S{25}/u;
+const longWord = /\S{17}/u;
 
 /** A name or title in a table. A long one is cut after two lines, so that no name takes the room of other columns. */
 export const TextInCell = ({ text }: { text: string }) =>

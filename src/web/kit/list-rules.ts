@@ -43,64 +43,66 @@ export const nextOrder = (current: Order | undefined, by: string): Order | undef
   return current.desc ? undefined : { by, desc: true };
 };
 
-interface Foldable {
+interface ColumnRoom {
   label: string;
   align?: 'end';
   cell?: unknown;
-  fold?: number;
-  keep?: boolean;
-  least?: number;
+  minWidth?: number;
+  priority?: number;
+  alwaysShown?: boolean;
 }
 
-/** The least width of a column in pixels: buttons, the first column, which says what a row is, numbers, and others. */
-export const leastWidth = ({ label, align, cell, least }: Foldable, isFirst: boolean): number => {
-  if (least !== undefined) return least;
+/** The least width of a column in pixels. The first column says what a row is; one without a label has buttons. */
+export const minWidthOf = ({ label, align, cell, minWidth }: ColumnRoom, isFirst: boolean): number => {
+  if (minWidth !== undefined) return minWidth;
   if (label === '') return 68;
   if (isFirst) return 200;
+  if (cell === 'time' || cell === 'exact time') return 145;
   return align === 'end' || cell === 'number' ? 90 : 120;
 };
 
-interface Fit<Column> {
-  shown: readonly Column[];
-  folded: readonly Column[];
-  /** Columns to keep, but without room of their own: they are below the content of the first one. */
-  stacked: readonly Column[];
-  /** Whether the contents need more room although every column is folded that can be. */
-  isTight: boolean;
+interface PlacedColumns<Column> {
+  /** Side by side, in their order. */
+  inRow: readonly Column[];
+  /** Always shown, but without room of their own: below the content of the first column. */
+  belowFirst: readonly Column[];
+  inDetails: readonly Column[];
 }
 
 /**
- * The columns that fit next to each other, in their order, and those that do not. Those with the highest `fold` are folded first, then
- * others from the end, but neither the first column nor buttons without `fold`. Those to keep are stacked after all others are folded, if
- * the first column would have less than its least width beside them. `further` more columns are folded than their least widths demand,
- * because the contents need more room.
+ * Places columns in a table of this width. Without room for all, those with the highest `priority` move into the
+ * row's details first, then others from the end, but neither the first column nor buttons without a priority. At
+ * last, those that are always shown move below the first column, if they leave it less than its least width.
  */
-export const fit = <Column extends Foldable>(columns: readonly Column[], room: number, further = 0): Fit<Column> => {
-  // Before the first layout.
-  if (room <= 0) return { shown: columns, folded: [], stacked: [], isTight: false };
-  const leastOf = (column: Column): number => leastWidth(column, column === columns[0]);
-  const widthOf = (column: Column): number => Math.min(leastOf(column), room / 2);
+export const placeColumns = <Column extends ColumnRoom>(
+  columns: readonly Column[],
+  room: number,
+): PlacedColumns<Column> => {
+  // The width is not known yet.
+  if (room <= 0) return { inRow: columns, belowFirst: [], inDetails: [] };
+  const minWidth = (column: Column): number => minWidthOf(column, column === columns[0]);
+  // A single wide column must not make all others move.
+  const capped = (column: Column): number => Math.min(minWidth(column), room / 2);
   const others = columns.slice(1);
   const inOrder = [
-    ...columns.filter(({ fold }) => fold !== undefined).toSorted((one, other) => (other.fold ?? 0) - (one.fold ?? 0)),
-    ...others.filter(({ fold, keep, label }) => fold === undefined && keep !== true && label !== '').toReversed(),
-    ...others.filter(({ keep }) => keep === true).toReversed(),
+    ...columns
+      .filter(({ priority }) => priority !== undefined)
+      .toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0)),
+    ...others
+      .filter(({ priority, alwaysShown, label }) => priority === undefined && !alwaysShown && label !== '')
+      .toReversed(),
+    ...others.filter(({ alwaysShown }) => alwaysShown).toReversed(),
   ];
-  let wanted = columns.reduce((sum, column) => sum + widthOf(column), 0);
-  let least = columns.reduce((sum, column) => sum + leastOf(column), 0);
-  let count = further;
+  const moved = new Set<Column>();
   for (const column of inOrder) {
-    if ((column.keep === true ? least : wanted) <= room) break;
-    wanted -= widthOf(column);
-    least -= leastOf(column);
-    count += 1;
+    const inRow = columns.filter((one) => !moved.has(one));
+    if (inRow.reduce((sum, one) => sum + (column.alwaysShown ? minWidth : capped)(one), 0) <= room) break;
+    moved.add(column);
   }
-  const moved = new Set(inOrder.slice(0, count));
   return {
-    shown: columns.filter((column) => !moved.has(column)),
-    folded: columns.filter((column) => moved.has(column) && column.keep !== true),
-    stacked: columns.filter((column) => moved.has(column) && column.keep === true),
-    isTight: count > inOrder.length,
+    inRow: columns.filter((column) => !moved.has(column)),
+    belowFirst: columns.filter((column) => moved.has(column) && column.alwaysShown),
+    inDetails: columns.filter((column) => moved.has(column) && !column.alwaysShown),
   };
 };
 

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
-import { useCallback, useId, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { useId, useState, type MouseEvent, type ReactNode } from 'react';
 import { TextLink } from './text.tsx';
 import { locale, t } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
@@ -11,7 +12,7 @@ import { TextInCell } from './cut.tsx';
 import { Facts } from './facts.tsx';
 import { useOrder, type Sorting } from './filters.tsx';
 import { Day, ExactTime, Time, number } from './formats.tsx';
-import { fit, leastWidth, nextOrder, sorted, toggle, toggleAll } from './list-rules.ts';
+import { minWidthOf, nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
 import { ListTools, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from './messages.tsx';
 import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
@@ -42,12 +43,12 @@ export interface Column<Row> extends FileColumn<Row> {
   name?: string;
   /** The value by which the app sorts the list, if it is loaded whole; by default the one in the file. */
   sortBy?: (row: Row) => Value;
-  /** If there is no room, the columns with the highest number move into the row's details first, then those without one from the end. */
-  fold?: number;
-  /** Stays in the row on the narrowest screen too, such as a state: below the first column if it has no room. */
-  keep?: boolean;
-  /** The least width in pixels, where a short content needs less than others. */
-  least?: number;
+  /** Without room, the columns with the highest number move into the row's details first, then those without one. */
+  priority?: number;
+  /** Such as a state: on the narrowest screen it is below the first column and not in the details. */
+  alwaysShown?: boolean;
+  /** The least width in pixels, if it is not that of other columns. */
+  minWidth?: number;
 }
 
 type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
@@ -106,6 +107,8 @@ export interface DataTableProps<Row> {
   details?: Details<Row>;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
+  /** The width of the buttons in pixels, if it is more than that of a menu. */
+  actionsWidth?: number;
   /** With it, the list has its tools above it, among them the download of its file. */
   csv?: CsvSource<Row>;
   /** The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are loaded. */
@@ -129,6 +132,7 @@ export function DataTable<Row>({
   filters,
   details,
   actions,
+  actionsWidth,
   csv,
   serverSorts = [],
   selection: offered,
@@ -137,7 +141,8 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   const { density } = useDensity();
   const sorting = useOrder();
-  const { frame, table, width, further, wantMore } = useRoom(density);
+  // An empty line is measured, because the table around it changes its height with every row.
+  const { ref: line, width } = useElementSize<HTMLDivElement>();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [parts, setParts] = useState(1);
   if (error !== undefined && error !== null && !given) {
@@ -170,15 +175,16 @@ export function DataTable<Row>({
 
   // Without a row that can be selected, no place is kept for the boxes.
   const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
-  const buttons: Column<Row>[] = actions ? [{ label: '', align: 'end', cell: actions }] : [];
+  const buttons: Column<Row>[] = actions
+    ? [{ label: '', align: 'end', cell: actions, ...(actionsWidth !== undefined && { minWidth: actionsWidth }) }]
+    : [];
   const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
   const isNarrow = width < narrow;
   const edge = isNarrow ? narrowEdge : wideEdge;
   const widest = width - (selection ? edge : 0) - (details ? edge : 0);
-  const isFolding = fit(inTable, widest, further).folded.length > 0 && !details;
-  const room = isFolding ? widest - edge : widest;
-  const { shown, folded, stacked, isTight } = fit(inTable, room, further);
-  wantMore.current = room > 0 && !isTight;
+  const needsDetails = !details && placeColumns(inTable, widest).inDetails.length > 0;
+  const room = needsDetails ? widest - edge : widest;
+  const { inRow, belowFirst, inDetails } = placeColumns(inTable, room);
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
   const { order } = sorting;
@@ -198,7 +204,7 @@ export function DataTable<Row>({
     if (!next.delete(key)) next.add(key);
     setOpened(next);
   };
-  const hasDetails = details !== undefined || folded.length > 0;
+  const hasDetails = details !== undefined || inDetails.length > 0;
   return (
     // On a phone all rows are low.
     <Stack gap="md" data-density={isNarrow ? 'comfortable' : density} className={classes['list'] ?? ''}>
@@ -206,21 +212,15 @@ export function DataTable<Row>({
         <ListTools
           {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
           download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
-          {...([...folded, ...stacked].some(isSortable) && {
+          {...([...inDetails, ...belowFirst].some(isSortable) && {
             sort: { columns: inTable.filter(isSortable), ...sorting },
           })}
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
-      <div className={classes['frame']} ref={frame}>
-        <table
-          ref={table}
-          className={classes['table']}
-          data-tight={isTight}
-          data-narrow={isNarrow}
-          onMouseOver={showWhole}
-          aria-label={label}
-        >
+      <div className={classes['frame']}>
+        <div ref={line} />
+        <table className={classes['table']} data-narrow={isNarrow} onMouseOver={showWhole} aria-label={label}>
           <thead>
             <tr>
               {selection && (
@@ -233,15 +233,11 @@ export function DataTable<Row>({
                   />
                 </th>
               )}
-              {shown.map((column, index) => (
+              {inRow.map((column, index) => (
                 <Heading
                   key={column.label || index}
                   column={column}
-                  minWidth={
-                    isTight || (isNarrow && column.label === '')
-                      ? 0
-                      : Math.min(leastWidth(column, index === 0), room / 2)
-                  }
+                  minWidth={isNarrow && column.label === '' ? 0 : Math.min(minWidthOf(column, index === 0), room / 2)}
                   sorting={isSortable(column) ? sorting : undefined}
                 />
               ))}
@@ -253,15 +249,15 @@ export function DataTable<Row>({
             </tr>
           </thead>
           <tbody>
-            {/* Not before the width is known, or all rows would be rendered twice. It is known before anything is painted. */}
+            {/* Not before the width is known, or all rows would be rendered twice. */}
             {(width > 0 ? visible : []).map((row) => (
               <DataTableRow
                 key={keyOf(row)}
                 row={row}
                 rowKey={keyOf(row)}
-                columns={shown}
-                folded={folded}
-                stacked={stacked}
+                columns={inRow}
+                belowFirst={belowFirst}
+                inDetails={inDetails}
                 details={details}
                 opened={opened.has(keyOf(row))}
                 onToggle={change}
@@ -287,43 +283,6 @@ export function DataTable<Row>({
     </Stack>
   );
 }
-
-/** A scrollbar that comes or goes with the height of the table must not start the folding anew. */
-const scrollbar = 24;
-
-/**
- * The width of the table's frame, and how many columns more than their least widths say have to be folded, because the table is wider than
- * its frame. Both are measured together, before anything is painted.
- */
-const useRoom = (density: string) => {
-  const table = useRef<HTMLTableElement>(null);
-  const wantMore = useRef(false);
-  const [{ width, further, ...measured }, setRoom] = useState({ width: 0, further: 0, density });
-  const [, renderAgain] = useState(0);
-  // Renders only for another width, not for another height.
-  const frame = useCallback((element: HTMLDivElement) => {
-    let last = element.clientWidth;
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth === last) return;
-      last = element.clientWidth;
-      renderAgain(last);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  // Without dependencies: every change of the rows may make a column wider.
-  useLayoutEffect(() => {
-    const { current } = table;
-    const around = current?.parentElement;
-    // A hidden frame keeps its columns.
-    if (!current || !around || around.clientWidth === 0) return;
-    const isOther = Math.abs(around.clientWidth - width) > scrollbar || measured.density !== density;
-    if (isOther) setRoom({ width: around.clientWidth, further: 0, density });
-    else if (wantMore.current && current.offsetWidth > around.clientWidth + 1)
-      setRoom({ width, further: further + 1, density });
-  });
-  return { frame, table, width, further, wantMore };
-};
 
 /** Adds the whole text as the title of a cell whose text is cut. */
 const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
@@ -387,9 +346,8 @@ interface DataTableRowProps<Row> {
   row: Row;
   rowKey: string;
   columns: readonly Column<Row>[];
-  /** Columns for which there is no room. */
-  folded: readonly Column<Row>[];
-  stacked: readonly Column<Row>[];
+  belowFirst: readonly Column<Row>[];
+  inDetails: readonly Column<Row>[];
   details: Details<Row> | undefined;
   opened: boolean;
   onToggle: (key: string) => void;
@@ -403,8 +361,8 @@ function DataTableRow<Row>({
   row,
   rowKey,
   columns,
-  folded,
-  stacked,
+  belowFirst,
+  inDetails,
   details,
   opened,
   onToggle,
@@ -414,7 +372,7 @@ function DataTableRow<Row>({
   const id = useId();
   const isSelected = selection?.selected.keys.has(rowKey) ?? false;
   const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');
-  const hasDetails = details !== undefined || folded.length > 0;
+  const hasDetails = details !== undefined || inDetails.length > 0;
   return (
     <>
       <tr className={className} {...(selection && { 'aria-selected': isSelected })}>
@@ -432,9 +390,9 @@ function DataTableRow<Row>({
         {columns.map((column, index) => (
           <td key={column.label || index} className={alignOf(column)}>
             {contentOf(column, row)}
-            {index === 0 && stacked.length > 0 && (
-              <div className={classes['stack']}>
-                {stacked.map((one) => {
+            {index === 0 && belowFirst.length > 0 && (
+              <div className={classes['below']}>
+                {belowFirst.map((one) => {
                   const content = contentOf(one, row);
                   return (
                     // Without its heading, a dash says nothing.
@@ -466,9 +424,9 @@ function DataTableRow<Row>({
       {opened && hasDetails && (
         <tr id={id}>
           <td colSpan={columns.length + (selection ? 2 : 1)} className={classes['more']}>
-            {folded.length > 0 && (
+            {inDetails.length > 0 && (
               <Facts
-                facts={folded.map((column) => ({
+                facts={inDetails.map((column) => ({
                   name: column.label || t('Aktionen', 'Actions'),
                   value: contentOf(column, row),
                 }))}

@@ -88,8 +88,13 @@ export const OwnSignIns = () => {
             cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
           },
           { label: t('IP-Adresse', 'IP address'), cell: ({ address }) => address ?? t('Unbekannt', 'Unknown') },
-          { label: t('Angemeldet', 'Signed in'), keep: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            label: t('Angemeldet', 'Signed in'),
+            alwaysShown: true,
+            cell: ({ created_at }) => <Time at={created_at} />,
+          },
         ]}
+        actionsWidth={130}
         actions={({ id, current, user_agent }) =>
           !current && (
             <ActionButton

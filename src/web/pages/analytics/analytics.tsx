@@ -144,7 +144,7 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           label: t('Durchschnittliche Punktzahl', 'Average score'),
           name: 'mean_score',
           value: ({ avg_score }) => avg_score,
-          keep: true,
+          alwaysShown: true,
           cell: ({ avg_score }) => average(avg_score),
           align: 'end',
         },
@@ -154,14 +154,14 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
           value: ({ trend_delta }) => trend_delta,
           cell: ({ trend_delta }) => <Delta value={trend_delta} />,
           align: 'end',
-          fold: 1,
+          priority: 1,
         },
         {
           label: t('Abgeschlossene Trainings', 'Completed trainings'),
           name: 'trainings',
           value: ({ sessions }) => sessions,
           cell: 'number',
-          fold: 2,
+          priority: 2,
         },
       ]}
     />

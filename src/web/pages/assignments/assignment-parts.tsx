@@ -44,14 +44,14 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
     {
       label: t('Fällig', 'Due'),
       name: 'due',
-      keep: true,
+      alwaysShown: true,
       value: ({ due_date }) => due_date,
       cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },
     {
       label: t('Status', 'Status'),
       name: 'status',
-      keep: true,
+      alwaysShown: true,
       value: ({ status }) => status,
       cell: (row) => <AssignmentStatusMark status={row.status} />,
     },

@@ -124,7 +124,8 @@ const OpenList = () => {
             label: t('Mitglied', 'Member'),
             name: 'name',
             value: ({ member }) => member.name,
-            keep: true,
+            alwaysShown: true,
+            minWidth: 150,
             cell: ({ member: { name, email } }) => <PersonName name={name} email={email ?? ''} />,
           },
           { label: t('E-Mail', 'Email'), value: ({ member: { email } }) => email },
@@ -133,14 +134,14 @@ const OpenList = () => {
             label: t('Zugewiesen', 'Assigned'),
             name: 'created',
             value: ({ created_at }) => created_at,
-            fold: 2,
+            priority: 2,
             cell: 'time',
           },
           {
             label: t('Trainings', 'Trainings'),
             value: ({ training_ids }) => training_ids.length,
             align: 'end',
-            fold: 1,
+            priority: 1,
             cell: ({ training_ids: [newest, ...others] }) =>
               newest === undefined ? (
                 '0'

@@ -50,7 +50,7 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
     {
       label: t('Objekt', 'Target'),
       value: ({ target }) => target.name,
-      keep: true,
+      alwaysShown: true,
       cell: (entry) => (
         <Named
           kind={typeOf(entry.target.type)}
@@ -75,7 +75,8 @@ export const useEntryTable = (): Pick<DataTableProps<AuditEntry>, 'columns' | 'k
     {
       label: t('Zeit', 'Time'),
       value: ({ created_at }) => created_at,
-      keep: true,
+      alwaysShown: true,
+      minWidth: 175,
       cell: ({ created_at }) => (
         <div style={{ whiteSpace: 'nowrap' }}>
           <Text size="sm">

@@ -231,7 +231,7 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
         owner,
         {
           label: t('Persona', 'Persona'),
-          fold: 1,
+          priority: 1,
           name: 'persona_id',
           value: ({ persona_id }) => persona_id,
           cell: 'text',

@@ -61,8 +61,8 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
         { label: t('Gesperrt', 'Blocked'), value: ({ blocked }) => blocked },
         {
           label: t('Freigegeben', 'Allowed'),
-          keep: true,
-          least: 90,
+          alwaysShown: true,
+          minWidth: 90,
           cell: (item) =>
             isFixed(item) ? (
               <Status tone="warn">{t('Vom Team gesperrt', 'Blocked by the team')}</Status>
@@ -77,8 +77,8 @@ export const ItemTable = ({ list, policy, onEdit, onRules, ...table }: ItemTable
         {
           label: '',
           align: 'end',
-          fold: 1,
-          least: 120,
+          priority: 1,
+          minWidth: 120,
           cell: (item) => (
             <Group gap="xs" justify="flex-end" wrap="nowrap">
               {item.dimension === 'situation' && (

@@ -361,19 +361,20 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
           {
             label: t('Ergebnis', 'Result'),
             value: ({ outcome }) => outcome,
-            keep: true,
+            alwaysShown: true,
+            minWidth: 200,
             cell: ({ outcome, reason, reason_de }) => (
               <SyncResult outcome={outcome} reason={t(reason_de, reason)} whole />
             ),
           },
           { label: t('Grund', 'Reason'), value: ({ reason, reason_de }) => t(reason_de, reason) },
-          { label: 'Deals', value: ({ deals }) => deals, fold: 1, cell: 'number' },
-          { label: t('Einwände', 'Objections'), value: ({ objections }) => objections, fold: 2, cell: 'number' },
-          { label: t('Gelöscht', 'Deleted'), value: ({ deleted }) => deleted, fold: 3, cell: 'number' },
+          { label: 'Deals', value: ({ deals }) => deals, priority: 1, cell: 'number' },
+          { label: t('Einwände', 'Objections'), value: ({ objections }) => objections, priority: 2, cell: 'number' },
+          { label: t('Gelöscht', 'Deleted'), value: ({ deleted }) => deleted, priority: 3, cell: 'number' },
           {
             label: t('Dauer', 'Duration'),
             align: 'end',
-            fold: 4,
+            priority: 4,
             cell: ({ started_at, ended_at }) =>
               ended_at === null ? '–' : milliseconds(Math.max(0, Date.parse(ended_at) - Date.parse(started_at))),
           },

@@ -127,12 +127,14 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Verbindung', 'Connection'),
         name: 'name',
         value: ({ label }) => label,
+        minWidth: 235,
         cell: (connection) => <Name connection={connection} />,
       },
       {
         label: t('Status', 'Status'),
         name: 'status',
-        keep: true,
+        alwaysShown: true,
+        minWidth: 165,
         value: ({ status }) => status,
         cell: (connection) => <State connection={connection} />,
       },
@@ -140,6 +142,7 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
         label: t('Letzter Abgleich', 'Last sync'),
         name: 'last_sync',
         value: ({ last_sync_at }) => last_sync_at,
+        minWidth: 150,
         cell: (connection) => <LastSync connection={connection} />,
       },
       { label: t('Ergebnis', 'Result'), value: ({ last_outcome }) => last_outcome },
@@ -147,19 +150,20 @@ const ConnectionList = ({ list, connect }: ConnectionListProps) => (
       {
         label: t('Nächster Abgleich', 'Next sync'),
         value: ({ next_sync_at }) => next_sync_at,
-        fold: 1,
+        priority: 1,
+        minWidth: 130,
         cell: (connection) => (
           <span style={{ whiteSpace: 'nowrap' }}>
             <NextSync connection={connection} />
           </span>
         ),
       },
-      { label: 'Deals', name: 'deals', value: ({ deals }) => deals, fold: 2, cell: 'number' },
+      { label: 'Deals', name: 'deals', value: ({ deals }) => deals, priority: 2, cell: 'number' },
       {
         label: t('Einwände', 'Objections'),
         name: 'objections',
         value: ({ objections }) => objections,
-        fold: 3,
+        priority: 3,
         cell: 'number',
       },
       { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at },

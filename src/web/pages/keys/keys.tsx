@@ -41,6 +41,7 @@ const useColumns = (): Column<Key>[] => {
       label: t('Schlüssel', 'Key'),
       name: 'name',
       value: ({ name }) => name,
+      minWidth: 210,
       cell: (key) => (
         <Stack gap={2} align="flex-start">
           <TextLink to={`/keys/${key.key_id}`} fw={600}>
@@ -54,14 +55,14 @@ const useColumns = (): Column<Key>[] => {
     {
       label: t('Status', 'Status'),
       name: 'status',
-      keep: true,
+      alwaysShown: true,
       value: ({ status }) => status,
       cell: (key) => <KeyState apiKey={key} />,
     },
     {
       label: t('Berechtigungen', 'Scopes'),
       value: ({ scopes }) => scopes.join(' '),
-      fold: 1,
+      priority: 1,
       cell: ({ scopes }) => <ScopeSummary scopes={scopes} {...(reference && { reference })} />,
     },
     { label: t('Erlaubte Adressen', 'Allowed addresses'), value: ({ allowed_ips }) => allowed_ips.join(' ') },
@@ -71,13 +72,14 @@ const useColumns = (): Column<Key>[] => {
       name: 'created_by',
       value: ({ created_by }) => created_by.email,
       sortBy: ({ created_by: { name, email } }) => name ?? email,
-      fold: 4,
+      priority: 4,
       cell: ({ created_by: { name, email } }) => name ?? <Cut text={email} />,
     },
     {
       label: t('Zuletzt verwendet', 'Last used'),
       name: 'last_used',
       value: ({ last_used_at }) => last_used_at,
+      minWidth: 145,
       cell: (key) => <LastUse apiKey={key} />,
     },
     {
@@ -86,7 +88,7 @@ const useColumns = (): Column<Key>[] => {
       value: ({ expires_at }) => expires_at,
       cell: (key) => <Expiry apiKey={key} />,
     },
-    { label: t('30 Tage', '30 days'), fold: 3, cell: ({ days }) => <Usage days={days} /> },
+    { label: t('30 Tage', '30 days'), priority: 3, minWidth: 155, cell: ({ days }) => <Usage days={days} /> },
   ];
 };
 

@@ -101,7 +101,7 @@ const Deliveries = () => {
           { label: t('Zeit', 'Time'), value: ({ created_at }) => created_at, cell: 'exact time' },
           {
             label: t('Ereignis', 'Event'),
-            keep: true,
+            alwaysShown: true,
             cell: ({ event_type }) => <EventType type={event_type} />,
             to: ({ id, endpoint_id }) => `/webhooks/${endpoint_id}/deliveries/${id}`,
           },
@@ -115,7 +115,7 @@ const Deliveries = () => {
           },
           {
             label: t('Status', 'Status'),
-            keep: true,
+            alwaysShown: true,
             cell: ({ status, is_held }) => <DeliveryStatus status={status} isHeld={is_held} />,
           },
           { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => number(attempt) },

@@ -135,7 +135,7 @@ export const FormerMembers = () => {
             label: t('Ausgeschieden', 'Left'),
             name: 'left',
             value: ({ ended_at }) => ended_at,
-            keep: true,
+            alwaysShown: true,
             cell: 'time',
           },
         ]}

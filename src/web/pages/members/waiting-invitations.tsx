@@ -105,8 +105,8 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
               </>
             ),
           },
-          { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role), fold: 2 },
-          { label: t('Wird gesendet', 'Will be sent'), cell: ({ due_at }) => <MinuteTime at={due_at} />, fold: 1 },
+          { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role), priority: 2 },
+          { label: t('Wird gesendet', 'Will be sent'), cell: ({ due_at }) => <MinuteTime at={due_at} />, priority: 1 },
         ]}
         actions={({ id, email }) => (
           <ActionIcon

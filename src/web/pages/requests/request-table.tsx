@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { TextLink } from '../../kit/text.tsx';
 import { idFact } from '../../kit/copy.tsx';
+import { Cut } from '../../kit/cut.tsx';
 import { Facts, Status, type Fact, type Tone } from '../../kit/facts.tsx';
 import { milliseconds, number } from '../../kit/formats.tsx';
 import { SearchedTable, type Search } from '../../kit/search-further.tsx';
@@ -26,7 +27,8 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     { label: t('Route', 'Route'), value: ({ route }) => route },
     {
       label: t('Anfrage', 'Request'),
-      keep: true,
+      alwaysShown: true,
+      minWidth: 135,
       cell: (request) => (
         <TextLink
           to={`/requests/${request.id}`}
@@ -41,7 +43,8 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     },
     {
       label: t('Antwort', 'Response'),
-      keep: true,
+      alwaysShown: true,
+      minWidth: 170,
       value: ({ status }) => status,
       cell: (request) => (
         <span>
@@ -56,7 +59,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     {
       label: t('Dauer', 'Duration'),
       align: 'end',
-      fold: 2,
+      priority: 2,
       cell: (request) => <Duration request={request} />,
     },
   ];
@@ -64,10 +67,10 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     columns.push({
       label: t('Schlüssel', 'Key'),
       value: ({ key }) => key.name,
-      fold: 1,
+      priority: 1,
       cell: ({ key }) => (
-        <TextLink to={`/keys/${key.id}`} underline="hover" truncate display="block" maw={200} title={key.name}>
-          {key.name}
+        <TextLink to={`/keys/${key.id}`} underline="hover">
+          <Cut text={key.name} />
         </TextLink>
       ),
     });

@@ -59,7 +59,8 @@ export const useTrainingColumns = (
   const person: Column<Training> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, known = persons) => known.get(user_id),
-    keep: true,
+    alwaysShown: true,
+    minWidth: 212,
     cell: ({ user_id }) => {
       const name = persons.get(user_id);
       return name === undefined ? <TextSkeleton /> : <Cut text={name ?? t('Unbekannt', 'Unknown')} whole={20} />;
@@ -73,6 +74,7 @@ export const useTrainingColumns = (
     { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },
     {
       label: t('Training', 'Training'),
+      minWidth: 195,
       cell: (row) => {
         const title = titleOf(row);
         const isLoading = title === undefined;
@@ -95,7 +97,7 @@ export const useTrainingColumns = (
     {
       label: t('Persönlichkeit', 'Personality'),
       value: ({ personality_id }, known = names) => known.get(personality_id ?? ''),
-      fold: 2,
+      priority: 2,
       cell: ({ personality_id, industry_id }) => {
         const ids = [personality_id, industry_id].filter((id) => id !== null);
         if (!ids.every((id) => names.has(id))) return <TextSkeleton />;
@@ -104,13 +106,14 @@ export const useTrainingColumns = (
     },
     {
       label: t('Status', 'Status'),
-      keep: true,
+      alwaysShown: true,
+      minWidth: 145,
       value: ({ status }) => status,
       cell: ({ status }) => <TrainingStatus status={status} />,
     },
     {
       label: t('Punktzahl', 'Score'),
-      keep: true,
+      alwaysShown: true,
       cell: (row) => {
         const score = scores.get(row.id);
         if (row.status !== 'scored' || score === null) return '–';
@@ -121,14 +124,15 @@ export const useTrainingColumns = (
         );
       },
     },
-    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
+    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, alwaysShown: true, cell: 'time' },
     { label: t('Beendet', 'Ended'), value: ({ finished_at }) => finished_at },
     { label: t('Dauer in Sekunden', 'Length in seconds'), value: ({ duration_s }) => duration_s },
     { label: t('Quelle', 'Source'), value: ({ source }) => source },
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ assignment_id }) => assignment_id },
     {
       label: t('Dauer', 'Duration'),
-      fold: 3,
+      priority: 3,
+      minWidth: 115,
       cell: ({ duration_s }) => (duration_s === null ? '–' : lengthOf(duration_s)),
       align: 'end',
     },

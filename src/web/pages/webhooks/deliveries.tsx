@@ -155,11 +155,17 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
                 cell: ({ event_type }) => <EventType type={event_type} />,
                 to: ({ id }) => `/webhooks/${endpoint.id}/deliveries/${id}`,
               },
-              { label: t('Angelegt', 'Created'), value: ({ created_at }) => created_at, keep: true, cell: 'time' },
+              {
+                label: t('Angelegt', 'Created'),
+                value: ({ created_at }) => created_at,
+                alwaysShown: true,
+                cell: 'time',
+              },
               {
                 label: t('Status', 'Status'),
                 value: ({ status }) => status,
-                keep: true,
+                alwaysShown: true,
+                minWidth: 205,
                 cell: (delivery) => (
                   <div>
                     <DeliveryStatus status={delivery.status} isHeld={delivery.is_held} />
@@ -167,10 +173,11 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
                   </div>
                 ),
               },
-              { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, fold: 1, cell: 'number' },
+              { label: t('Versuche', 'Attempts'), value: ({ attempt }) => attempt, priority: 1, cell: 'number' },
               {
                 label: t('Letzte Antwort', 'Last response'),
                 value: ({ response_code }) => response_code,
+                minWidth: 200,
                 cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
               },
               { label: t('Antwortzeit in ms', 'Response time in ms'), value: ({ response_ms }) => response_ms },
