@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command of the packed service. It runs on whatever Node the machine has (20 or later) and starts the program on the Node that the
-// package pins. In a checkout, where nothing is packed, it starts the sources.
+// The command of the packed service. It runs on whatever Node the machine has (20 or later) and starts the program on
+// the Node that the package pins. In a checkout, where nothing is packed, it starts the sources.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
 
-// `npm run check`: runs every check that needs no test, one per core at a time. The output of a check is shown only if it fails. The
-// longest checks come first, so that none of them runs alone at the end.
+// `npm run check`: runs every check that needs no test, one per core at a time. The output of a check is shown only if
+// it fails. The longest checks come first, so that none of them runs alone at the end.
 
 const scripts = [
   'types:service',

@@ -1,5 +1,5 @@
-// npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last commit. Needs no database. Read
-// the SQL before you commit it, and add what Prisma can't express (partial indexes, checks …).
+// npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last commit. Needs no
+// database. Read the SQL before you commit it, and add what Prisma can't express (partial indexes, checks …).
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `-- --distribute` it then
-// distributes the database over the machines of Citus; without it, what is new in a database that was distributed before.
+// npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `--
+// --distribute` it then distributes the database over the machines of Citus; without it, what is new in a database that
+// was distributed before.
 
 import { parseArgs } from 'node:util';
 

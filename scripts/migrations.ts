@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { migrationNames, migrationsFolder } from '../src/db/migrate.ts';
 import { complaintsAbout, loadParser } from './migrations/rules.ts';
 
-/** The migrations up to this one make an empty database the first version's. They never ran beside a former version, so they are exempt. */
+/**
+ * The migrations up to this one make an empty database the first version's. They never ran beside a former version, so
+ * they are exempt.
+ */
 const lastExempt = '20261124180100_beyond_prisma';
 
 await loadParser();

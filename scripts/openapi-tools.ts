@@ -1,5 +1,6 @@
-// npm run openapi:tools: runs third-party tools on the OpenAPI document. Linters must report nothing, and generated code must compile. The
-// tools take some 300 MB, so they are no part of the tests: they are installed in a temporary folder.
+// npm run openapi:tools: runs third-party tools on the OpenAPI document. Linters must report nothing, and generated
+// code must compile. The tools take some 300 MB, so they are no part of the tests: they are installed in a temporary
+// folder.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';

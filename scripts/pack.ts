@@ -1,5 +1,6 @@
-// npm pack: makes `build/`, the part of the package that runs. Node runs no TypeScript below node_modules, so the types are stripped here;
-// paths and line numbers stay the same. `npm pack` starts this before it packs, and deletes `build/` after it.
+// npm pack: makes `build/`, the part of the package that runs. Node runs no TypeScript below node_modules, so the types
+// are stripped here; paths and line numbers stay the same. `npm pack` starts this before it packs, and deletes `build/`
+// after it.
 
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -8,7 +9,10 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
-/** Whether the file is code of the service, and not of the app (built separately) or for customers (client and examples). */
+/**
+ * Whether the file is code of the service, and not of the app (built separately) or for customers (client and
+ * examples).
+ */
 const isOfService = (file: string): boolean =>
   !/^src\/(web|packages\/client|server\/developers\/(receivers|examples))\//.test(file);
 

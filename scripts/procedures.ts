@@ -5,8 +5,8 @@ import { publicRouter } from '../src/modules/public-router.ts';
 import { entranceRouter } from '../src/modules/sign-ins/app.ts';
 import { proceduresOf, schemasOf } from '../src/platform/trpc/procedures.ts';
 
-// npm run procedures: checks that every procedure has a schema for its input and one for its output, and that no file of src/ writes to `_def`,
-// which is tRPC's own.
+// npm run procedures: checks that every procedure has a schema for its input and one for its output, and that no file
+// of src/ writes to `_def`, which is tRPC's own.
 
 for (const router of [publicRouter, appRouter, entranceRouter]) {
   for (const procedure of proceduresOf(router)) schemasOf(procedure);

@@ -1,4 +1,5 @@
-// npm run up: starts everything that the service needs, with demo data, for evaluation and development. Not for production.
+// npm run up: starts everything that the service needs, with demo data, for evaluation and development. Not for
+// production.
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';

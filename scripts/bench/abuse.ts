@@ -1,6 +1,6 @@
-// Measures how a team is affected while another team, or a client without an account, overloads the service behind the shipped HAProxy
-// configuration: latency of its requests, failures, memory of the API process, and whether that process restarted. Every number is printed
-// beside its limit; if one limit is missed, the bench ends with exit code 1.
+// Measures how a team is affected while another team, or a client without an account, overloads the service behind the
+// shipped HAProxy configuration: latency of its requests, failures, memory of the API process, and whether that process
+// restarted. Every number is printed beside its limit; if one limit is missed, the bench ends with exit code 1.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -54,8 +54,8 @@ const caller = (origin: string, certificate: string): Stage['call'] => {
 };
 
 /**
- * Sends the neighbour's requests at a fixed rate, whether or not earlier ones were answered. So a pause of one second in the service delays
- * all requests of that second, not only one.
+ * Sends the neighbour's requests at a fixed rate, whether or not earlier ones were answered. So a pause of one second
+ * in the service delays all requests of that second, not only one.
  */
 const probe = async ({ call, neighbour }: Stage, path: string, duration: number) => {
   const started = performance.now();

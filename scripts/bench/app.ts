@@ -1,6 +1,6 @@
-// Runs Lighthouse (desktop) on pages of the app and the documentation, with the demo teams, and prints the median of five runs for each
-// page. Lighthouse is installed only for this bench, because it is larger than all other dependencies together. Then it measures the
-// pages of a large team. CHROME_PATH names the browser.
+// Runs Lighthouse (desktop) on pages of the app and the documentation, with the demo teams, and prints the median of
+// five runs for each page. Lighthouse is installed only for this bench, because it is larger than all other
+// dependencies together. Then it measures the pages of a large team. CHROME_PATH names the browser.
 
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';

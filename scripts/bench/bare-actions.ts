@@ -1,5 +1,5 @@
-// The work of the handlers to which the service is compared: a simple gate, plain statements, and the same answers as the service. No
-// framework is in it.
+// The work of the handlers to which the service is compared: a simple gate, plain statements, and the same answers as
+// the service. No framework is in it.
 
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import pg from 'pg';

@@ -1,5 +1,6 @@
-// The simplest implementation of the measured routes: Express, pg, plain statements, a simple gate, the same answers as the service, and
-// nothing else. It is the fixed reference that the service is compared with, so it changes only if a table or an answer does.
+// The simplest implementation of the measured routes: Express, pg, plain statements, a simple gate, the same answers as
+// the service, and nothing else. It is the fixed reference that the service is compared with, so it changes only if a
+// table or an answer does.
 
 import express from 'express';
 import { basePath } from '../../src/core/product.ts';

@@ -1,4 +1,5 @@
-// The statements of the bare handler: what an engineer would write for the measured routes first. They change only if a table changes.
+// The statements of the bare handler: what an engineer would write for the measured routes first. They change only if a
+// table changes.
 
 const statement = (name: string, text: string) => ({ name, text });
 

@@ -1,7 +1,10 @@
-// Calculates how much CPU time a load needs from what one request and one delivery cost. `npm run bench -- citus` measures these costs, checks
-// the calculation with a mixed load, and prints the results; docs/capacity.md shows them.
+// Calculates how much CPU time a load needs from what one request and one delivery cost. `npm run bench -- citus`
+// measures these costs, checks the calculation with a mixed load, and prints the results; docs/capacity.md shows them.
 
-/** The parts of an installation. Each has several processes, and their CPU time is added up. A plain PostgreSQL counts as the coordinator. */
+/**
+ * The parts of an installation. Each has several processes, and their CPU time is added up. A plain PostgreSQL counts
+ * as the coordinator.
+ */
 export const parts = ['API processes', 'worker processes', 'coordinator', 'Citus workers'] as const;
 export type Part = (typeof parts)[number];
 
@@ -44,7 +47,9 @@ export const predict = ({ idle, each }: Costs, counts: Counts, seconds: number):
 
 export const delivery = 'a delivery';
 
-/** The requests for each delivery: the write that causes the event, and what the receiver and others read afterwards. */
+/**
+ * The requests for each delivery: the write that causes the event, and what the receiver and others read afterwards.
+ */
 const ofOneDelivery: Counts = {
   [delivery]: 1,
   'POST /assignments': 1,

@@ -1,6 +1,6 @@
-// Measures what requests and deliveries cost on three databases: a distributed one, one whose only machine is coordinator and worker, and a
-// plain one. All are on the machines of CITUS_URL. A mixed load then shows whether the sum of these costs is right, and capacity.ts calculates
-// from them what a day of deliveries needs.
+// Measures what requests and deliveries cost on three databases: a distributed one, one whose only machine is
+// coordinator and worker, and a plain one. All are on the machines of CITUS_URL. A mixed load then shows whether the
+// sum of these costs is right, and capacity.ts calculates from them what a day of deliveries needs.
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,10 @@ const mixed: Counts = {
   [posting]: 0.3,
 };
 
-/** Deliveries are measured as rarely as they come in the load of all kinds: the more come at once, the more of them share a statement. */
+/**
+ * Deliveries are measured as rarely as they come in the load of all kinds: the more come at once, the more of them
+ * share a statement.
+ */
 const delivered = { count: Math.ceil(count / 2), perSecond: perSecond * (mixed[posting] ?? NaN) };
 
 // The databases

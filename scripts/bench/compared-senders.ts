@@ -1,6 +1,7 @@
-// The senders that the service is compared with, each in its own process. `compared-senders.ts limit`: the upper limit, a loop that only
-// signs bodies and posts them. `compared-senders.ts plain`: the simplest queue, with a job for each delivery, which reads the delivery,
-// signs it, posts it and stores the outcome. `compared-senders.ts boss`: the same with pg-boss in place of graphile-worker.
+// The senders that the service is compared with, each in its own process. `compared-senders.ts limit`: the upper limit,
+// a loop that only signs bodies and posts them. `compared-senders.ts plain`: the simplest queue, with a job for each
+// delivery, which reads the delivery, signs it, posts it and stores the outcome. `compared-senders.ts boss`: the same
+// with pg-boss in place of graphile-worker.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -136,7 +137,9 @@ const runQueue = async (): Promise<void> => {
   reportStart();
 };
 
-/** The part of pg-boss that the bench calls. pg-boss is not a dependency of the project, so its own types are absent. */
+/**
+ * The part of pg-boss that the bench calls. pg-boss is not a dependency of the project, so its own types are absent.
+ */
 interface Boss {
   on(event: 'error', listen: (error: Error) => void): Boss;
   start(): Promise<unknown>;

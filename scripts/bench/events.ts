@@ -1,6 +1,6 @@
-// The event feed of a team with 100,000 events, raised by 8 writers in transactions of random length. Readers that are killed and resumed
-// must get each event exactly once and in the same order; and a page must cost the same at the start, in the middle and at the end of the
-// feed.
+// The event feed of a team with 100,000 events, raised by 8 writers in transactions of random length. Readers that are
+// killed and resumed must get each event exactly once and in the same order; and a page must cost the same at the
+// start, in the middle and at the end of the feed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -18,14 +18,17 @@ import { atMost, below, machineLoad, median } from '../kit/figures.ts';
 const events = 100_000;
 const writers = 8;
 const readers = 3;
-/** The limits of reading a page: its time as a multiple of the first page's, and the 8 KiB blocks of the database that it touches. */
+/**
+ * The limits of reading a page: its time as a multiple of the first page's, and the 8 KiB blocks of the database that
+ * it touches.
+ */
 const allowed = { ratio: 1.5, blocks: 100 };
 
 const upTo = (limit: number) => Math.floor(Math.random() * limit);
 
 /**
- * Raises events of a team in transactions of random length, several at a time, as `raise` does: the transaction locks the team. One in ten
- * is rolled back. Returns the ids of the committed events as receivers see them.
+ * Raises events of a team in transactions of random length, several at a time, as `raise` does: the transaction locks
+ * the team. One in ten is rolled back. Returns the ids of the committed events as receivers see them.
  */
 export const writeEvents = async (
   databaseUrl: string,

@@ -1,5 +1,5 @@
-// How long the app's pages take in a large team: 5,000 members, 100,000 trainings, 200,000 deliveries of one endpoint. A browser opens every
-// page several times; a page's time is that of its slowest answer.
+// How long the app's pages take in a large team: 5,000 members, 100,000 trainings, 200,000 deliveries of one endpoint.
+// A browser opens every page several times; a page's time is that of its slowest answer.
 
 import { chromium, type Page } from 'playwright-core';
 import { connectTo } from '../kit/database.ts';
@@ -36,7 +36,9 @@ interface LargeTeam {
   endpointId: string;
 }
 
-/** Adds members, trainings of the last half year with their evaluations, and deliveries to a team that has some of each. */
+/**
+ * Adds members, trainings of the last half year with their evaluations, and deliveries to a team that has some of each.
+ */
 export const makeLarge = async ({ databaseUrl, tenantId, endpointId }: LargeTeam): Promise<void> => {
   await using client = await connectTo(databaseUrl);
   const run = (text: string, ...values: unknown[]) => client.query(text, values);

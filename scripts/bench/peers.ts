@@ -1,5 +1,6 @@
 // How fast the service is beside others, and how its cost grows. Writes docs/benchmarks.md with its charts.
-// `npm run bench -- peers PART` measures only this part and writes no page; a number after it divides all sizes, for a short trial run.
+// `npm run bench -- peers PART` measures only this part and writes no page; a number after it divides all sizes, for a
+// short trial run.
 
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';

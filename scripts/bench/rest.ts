@@ -1,6 +1,6 @@
-// How much of a bare handler's speed the service keeps. Both answer the same requests in turn, several times; the median of the
-// rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it only runs plain statements, with a
-// simple gate.
+// How much of a bare handler's speed the service keeps. Both answer the same requests in turn, several times; the
+// median of the rounds' ratios counts. The bare handler (bare-handler.ts) is a fixed reference on the same tables: it
+// only runs plain statements, with a simple gate.
 
 import { basePath } from '../../src/core/product.ts';
 import { copyDatabase, openBenchDatabase } from '../kit/database.ts';
@@ -55,7 +55,9 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** The request with this number. Each uses the next team and that team's next key, so that no key comes near its limit. */
+/**
+ * The request with this number. Each uses the next team and that team's next key, so that no key comes near its limit.
+ */
 export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: Seeded): Request => {
   const team = pick(teams, index);
   const key = pick(team.keys, Math.floor(index / teams.length));

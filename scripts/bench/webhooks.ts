@@ -9,7 +9,9 @@ import { startProgram, startWorker } from '../kit/processes.ts';
 import type { Arrival, Conduct } from '../kit/receiver.ts';
 import { peersFolder } from './peers/install.ts';
 
-/** `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run. */
+/**
+ * `npm run bench -- webhooks PART` measures only this part; a number after it divides all sizes, for a short trial run.
+ */
 const part = process.argv[3] ?? '';
 const smaller = Number(process.argv[4] ?? 1);
 const some = (count: number): number => Math.ceil(count / smaller);
@@ -17,7 +19,8 @@ const some = (count: number): number => Math.ceil(count / smaller);
 /** After a start or a pause, the worker connects to each receiver again. */
 const warmUpSeconds = 3;
 
-// Throughput: how fast one worker works off a backlog, compared with a loop that only signs and posts, and with a plain queue
+// Throughput: how fast one worker works off a backlog, compared with a loop that only signs and posts, and with a plain
+// queue
 
 const timeoutMs = 300_000;
 
@@ -135,7 +138,8 @@ const measureLatency = async (stage: Stage): Promise<void> => {
   console.log(`  longest ${quantile(times, 1).toFixed(0)} ms of ${times.length}`);
 };
 
-// Waiting: what many endpoints with later attempts cost in CPU time of an idle worker and in latency of all other deliveries
+// Waiting: what many endpoints with later attempts cost in CPU time of an idle worker and in latency of all other
+// deliveries
 
 const endpointsAtOnce = 5_000;
 const idleSeconds = 10;
@@ -185,14 +189,17 @@ const measureWaiting = async (stage: Stage): Promise<void> => {
   }
 };
 
-// Neighbours: how endpoints that hang, answer slowly, fail or have a long queue affect the healthy endpoints of other teams
+// Neighbours: how endpoints that hang, answer slowly, fail or have a long queue affect the healthy endpoints of other
+// teams
 
 interface Neighbours {
   conduct: Conduct;
   endpoints: number;
   /** Deliveries in each endpoint's queue. */
   each: number;
-  /** The number of the healthy endpoints, each in a team of its own. If it is left out, there is one, at the same host. */
+  /**
+   * The number of the healthy endpoints, each in a team of its own. If it is left out, there is one, at the same host.
+   */
   healthy?: number;
 }
 

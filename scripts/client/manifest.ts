@@ -1,6 +1,9 @@
 import root from '../../package.json' with { type: 'json' };
 
-/** An entry of the package for both module systems, each with its own types: a CJS program must not load the types of an ES module. */
+/**
+ * An entry of the package for both module systems, each with its own types: a CJS program must not load the types of an
+ * ES module.
+ */
 const entry = (name: string) => ({
   import: { types: `./types/${name}.d.ts`, default: `./${name}.js` },
   require: { types: `./types/${name}.d.cts`, default: `./${name}.cjs` },

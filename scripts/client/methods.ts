@@ -1,6 +1,6 @@
 /**
- * The client's method for each route of the API, in the order in which the client shows them. If a route is missing here, the build of the
- * client and a test fail.
+ * The client's method for each route of the API, in the order in which the client shows them. If a route is missing
+ * here, the build of the client and a test fail.
  */
 export const methods: Readonly<Record<string, string>> = {
   'GET /me': 'me',

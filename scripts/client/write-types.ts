@@ -1,6 +1,9 @@
 import { nameOf, operationsOf, resolve, type Document, type Parameter, type Schema } from '../openapi/document.ts';
 
-/** Request types allow only the values that the service accepts. Answer types also allow values that a later version may add. */
+/**
+ * Request types allow only the values that the service accepts. Answer types also allow values that a later version may
+ * add.
+ */
 export type Direction = 'request' | 'answer';
 
 /** A comment above a declaration. Descriptions are Markdown, which editors render. */

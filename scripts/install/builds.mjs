@@ -4,7 +4,8 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { isStamped, run, say } from './run.mjs';
 
-// What is built from the sources: the database client, the app, and the client's package. A stamp beside each result says from which sources.
+// What is built from the sources: the database client, the app, and the client's package. A stamp beside each result
+// says from which sources.
 
 /**
  * @typedef {object} Build
@@ -29,7 +30,8 @@ export function databaseClient(project) {
       run(node, [prisma, 'generate', '--schema', schema, '--no-hints'], {
         cwd: project,
         env: {
-          // The generator needs no schema engine but downloads one if the path is missing. Any existing file satisfies the check.
+          // The generator needs no schema engine but downloads one if the path is missing. Any existing file satisfies
+          // the check.
           PRISMA_SCHEMA_ENGINE_BINARY: node,
           PRISMA_HIDE_UPDATE_MESSAGE: '1',
           CHECKPOINT_DISABLE: '1',

@@ -35,7 +35,8 @@ function stamp(project) {
 }
 
 /**
- * The npm that the user called, run by the same Node; npm from the PATH if that Node is in node_modules, which are about to be replaced.
+ * The npm that the user called, run by the same Node; npm from the PATH if that Node is in node_modules, which are
+ * about to be replaced.
  * @param {string} project
  */
 function npmOf(project) {

@@ -1,5 +1,5 @@
-// Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator that knows its workers;
-// each of them lets the same user in.
+// Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator
+// that knows its workers; each of them lets the same user in.
 
 import { ConfigError } from '../../src/core/config-error.ts';
 import { connectTo } from './database.ts';

@@ -1,5 +1,5 @@
-// Clients of the API: half of their requests create an assignment, half read one. A request that fails is counted once, by how it failed,
-// and repeated (with the same Idempotency-Key) until it is answered.
+// Clients of the API: half of their requests create an assignment, half read one. A request that fails is counted once,
+// by how it failed, and repeated (with the same Idempotency-Key) until it is answered.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -61,7 +61,10 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Sends requests to an origin, a proxy or an API process; `certificate` is for https. The connections are closed at the end. */
+/**
+ * Sends requests to an origin, a proxy or an API process; `certificate` is for https. The connections are closed at the
+ * end.
+ */
 export const makeSend = (
   opened: AsyncDisposableStack,
   { origin, certificate }: { origin: string; certificate?: string | undefined },

@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 
-// Figures of benches and tries, with their limits. A missed limit sets the exit code; everything is measured all the same.
+// Figures of benches and tries, with their limits. A missed limit sets the exit code; everything is measured all the
+// same.
 
 const report = (name: string, shown: string, bound: string, holds: boolean): void => {
   console.log(`  ${name}: ${shown}, ${bound}: ${holds ? 'yes' : 'NO'}`);
@@ -51,7 +52,8 @@ export const quantile = (values: readonly number[], part: number): number => {
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /**
- * Measures each of them in each round. The order alternates, so that other load on the machine and changes in its speed affect all alike.
+ * Measures each of them in each round. The order alternates, so that other load on the machine and changes in its speed
+ * affect all alike.
  */
 export const measureInTurn = async <Name, Result>(
   names: readonly Name[],
@@ -65,7 +67,10 @@ export const measureInTurn = async <Name, Result>(
   return results;
 };
 
-/** A process whose CPU time is measured; with `children`, it counts with all of its children, which have one thread each. */
+/**
+ * A process whose CPU time is measured; with `children`, it counts with all of its children, which have one thread
+ * each.
+ */
 export interface Watched {
   pid: number;
   children?: boolean;
@@ -86,7 +91,10 @@ const timesOf = (pid: number) => {
   }
 };
 
-/** The CPU time of a process with one thread. It is exact to the nanosecond: a process of PostgreSQL often uses less than a tick. */
+/**
+ * The CPU time of a process with one thread. It is exact to the nanosecond: a process of PostgreSQL often uses less
+ * than a tick.
+ */
 const exactSecondsOf = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000_000;

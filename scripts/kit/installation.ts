@@ -1,4 +1,5 @@
-// The service as in production, for tries: a migrated database with teams, the processes behind haproxy, a receiver, and clients.
+// The service as in production, for tries: a migrated database with teams, the processes behind haproxy, a receiver,
+// and clients.
 
 import { migrate } from '../../src/db/migrate.ts';
 import { connectTo } from './database.ts';

@@ -1,5 +1,5 @@
-// Loads on servers. `compareInTurn` compares their speed: each answers the same load in turn, several times, and the median of the rounds'
-// ratios counts. `sendAtRate` sends so many requests a second.
+// Loads on servers. `compareInTurn` compares their speed: each answers the same load in turn, several times, and the
+// median of the rounds' ratios counts. `sendAtRate` sends so many requests a second.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
@@ -44,13 +44,18 @@ interface Rounds {
   callers?: number;
 }
 
-/** Measures all contenders in each round. Throws on an answer other than 2xx, because it would falsify the measurement. */
+/**
+ * Measures all contenders in each round. Throws on an answer other than 2xx, because it would falsify the measurement.
+ */
 export const compareInTurn = async <Name extends string>(
   database: BenchDatabase,
   contenders: ReadonlyMap<Name, Contender>,
   { rounds, secondsEach, warmUpSeconds, callers = connections }: Rounds,
 ): Promise<Map<Name, Run[]>> => {
-  /** The index of each contender's next request. A load continues after the load before, so that all keys are used equally. */
+  /**
+   * The index of each contender's next request. A load continues after the load before, so that all keys are used
+   * equally.
+   */
   const next = new Map<Name, number>();
 
   const measure = async (name: Name, seconds: number): Promise<Run> => {
@@ -65,8 +70,9 @@ export const compareInTurn = async <Name extends string>(
       url: server.origin,
       connections: callers,
       duration: seconds,
-      // Each connection sends the requests in turn, and starts at another one and at another team: the requests are those of all teams in
-      // turn, so an even part of the list alone would make all connections ask for one team at the same time.
+      // Each connection sends the requests in turn, and starts at another one and at another team: the requests are
+      // those of all teams in turn, so an even part of the list alone would make all connections ask for one team at
+      // the same time.
       setupClient: (client) => {
         const start = (first + connected * (Math.floor(requests.length / callers) + teamsBetween)) % requests.length;
         connected += 1;
@@ -93,8 +99,8 @@ export const ratiosOf = (one: readonly Run[], other: readonly Run[], of: (run: R
   one.map((run, round) => of(run) / of(pick(other, round)));
 
 /**
- * Sends the requests one after the other, each to the next server, at random times as many callers do. Returns how many milliseconds each
- * took. Throws on an answer other than 2xx.
+ * Sends the requests one after the other, each to the next server, at random times as many callers do. Returns how many
+ * milliseconds each took. Throws on an answer other than 2xx.
  */
 export const sendAtRate = async (
   servers: readonly Server[],

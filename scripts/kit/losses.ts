@@ -1,4 +1,5 @@
-// Counts what was lost and what was done twice: compares the answers of a run with the database and with the deliveries that arrived.
+// Counts what was lost and what was done twice: compares the answers of a run with the database and with the deliveries
+// that arrived.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publicEventId } from '../../src/deliveries/message.ts';

@@ -32,7 +32,10 @@ export interface Cluster {
   readonly urlOf: (database: string) => string;
 }
 
-/** Makes the data folder of a new PostgreSQL below the folder. Only its account, which needs no password, may use a socket in its home. */
+/**
+ * Makes the data folder of a new PostgreSQL below the folder. Only its account, which needs no password, may use a
+ * socket in its home.
+ */
 export const makeCluster = async (folder: string): Promise<Cluster> => {
   const initdb = await requireProgram('/usr/lib/postgresql/*/bin/initdb', 'postgresql');
   const account = accountOf('postgres');
@@ -86,7 +89,10 @@ export const startCluster = async (
   await untilReady(server, acceptsWrites, () => `see ${home}.log`);
 };
 
-/** Starts a new PostgreSQL below the folder, and stops it at the end. Returns the URL of a database that does not exist yet. */
+/**
+ * Starts a new PostgreSQL below the folder, and stops it at the end. Returns the URL of a database that does not exist
+ * yet.
+ */
 export const startPostgres = async (opened: AsyncDisposableStack, folder: string): Promise<string> => {
   const cluster = await makeCluster(folder);
   await startCluster(opened, cluster);

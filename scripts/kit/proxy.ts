@@ -1,4 +1,5 @@
-// Starts a proxy with the configuration that docs/deploy/proxy ships: only its addresses, its certificate and its processes are replaced.
+// Starts a proxy with the configuration that docs/deploy/proxy ships: only its addresses, its certificate and its
+// processes are replaced.
 
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -51,7 +52,10 @@ export interface RunningProxy extends AsyncDisposable {
   readonly logged: readonly { at: Date; line: string }[];
 }
 
-/** Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a line's time-out. */
+/**
+ * Starts the proxy in front of one or two API processes on this machine, which must be ready. `shorter` replaces a
+ * line's time-out.
+ */
 export const startProxy = async (
   name: ProxyName,
   [first, second]: readonly [first: number, second?: number | undefined],

@@ -1,5 +1,6 @@
-// Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM PORT ADDRESSES FAILING
-// (a file with certificate and key, the port and the IPv4 addresses of the hosts, and the share of requests to a faulty path that fail).
+// Customers' receivers over TLS, in their own process. `startReceiver` starts this file as a program: receiver.ts PEM
+// PORT ADDRESSES FAILING (a file with certificate and key, the port and the IPv4 addresses of the hosts, and the share
+// of requests to a faulty path that fail).
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,7 +49,10 @@ export interface Receiver extends AsyncDisposable {
 
 const pollIntervalMs = 50;
 
-/** Starts a receiver with so many hosts, whose files are in the folder. `failing`: the share of requests to faulty paths that fail. */
+/**
+ * Starts a receiver with so many hosts, whose files are in the folder. `failing`: the share of requests to faulty paths
+ * that fail.
+ */
 export const startReceiver = async (
   folder: string,
   { hosts = 2, failing = 0 }: { hosts?: number; failing?: number } = {},

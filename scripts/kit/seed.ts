@@ -61,7 +61,9 @@ export const pick = <T>(items: readonly T[], index: number): T => {
   return item;
 };
 
-/** A combination that every team may use: the first situation is left out, because teams block it and only it has rules. */
+/**
+ * A combination that every team may use: the first situation is left out, because teams block it and only it has rules.
+ */
 export const aCombination = (index: number, { situation, personality, industry }: Seeded['catalog']) => ({
   situation_id: pick(situation.slice(1), index),
   personality_id: pick(personality, index),

@@ -1,4 +1,5 @@
-// The service as an operator runs it: API processes behind haproxy with the shipped configuration, and worker processes.
+// The service as an operator runs it: API processes behind haproxy with the shipped configuration, and worker
+// processes.
 
 import { openSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Deliveries from events that this process raises, for benches and tests: a PostgreSQL, a receiver, endpoints and their backlog.
+// Deliveries from events that this process raises, for benches and tests: a PostgreSQL, a receiver, endpoints and their
+// backlog.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
@@ -70,7 +71,10 @@ const insertEndpoints = `
   select tenant_id, id, url, '{training.completed}', $5, secret, now()
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as e (tenant_id, id, url, secret)`;
 
-/** Creates `count` endpoints, each in its own team or all in one team, at one or at all hosts of a receiver with this behaviour. */
+/**
+ * Creates `count` endpoints, each in its own team or all in one team, at one or at all hosts of a receiver with this
+ * behaviour.
+ */
 export const makeEndpoints = async (
   { platform, receiver, run }: Stage,
   count: number,
@@ -161,8 +165,8 @@ export const makeBacklog = async (
 const retryAfterMs = 100;
 
 /**
- * Raises an event like the end of a training, and retries while the database is unavailable. Returns a time before the commit, so that the
- * measured latency is never too short.
+ * Raises an event like the end of a training, and retries while the database is unavailable. Returns a time before the
+ * commit, so that the measured latency is never too short.
  */
 const raiseOne = async (team: Team, trainingId: string): Promise<number> => {
   const data = {
@@ -195,12 +199,15 @@ interface Pace {
   onCommit?: (count: number) => Promise<void>;
 }
 
-/** More transactions at once would only wait for connections, or fail at the database's limit and slow the others with their retries. */
+/**
+ * More transactions at once would only wait for connections, or fail at the database's limit and slow the others with
+ * their retries.
+ */
 const maxAtOnce = 100;
 
 /**
- * Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the next commit. Returns
- * the commit time of each event by its training id, in milliseconds since 1970.
+ * Raises `perSecond` events per second. Each starts at its time or, if too many transactions are open then, after the
+ * next commit. Returns the commit time of each event by its training id, in milliseconds since 1970.
  */
 export const raiseSteadily = async ({ count, perSecond, told, onCommit = async () => {} }: Pace) => {
   const raised = new Map<string, number>();

@@ -33,7 +33,10 @@ export const installPackage = async (name: string): Promise<string | undefined> 
     );
 };
 
-/** Installs Debian's package if no file matches the pattern, and returns the path of the last file that matches, by its number. */
+/**
+ * Installs Debian's package if no file matches the pattern, and returns the path of the last file that matches, by its
+ * number.
+ */
 export const requireProgram = async (pattern: string, packageName: string): Promise<string> => {
   const find = () =>
     globSync(pattern)

@@ -8,8 +8,9 @@ import {
   type RangeVar,
 } from 'libpg-query';
 
-// A migration runs while processes of the former version still use the database and don't wait for it. So a migration may only add, and may
-// not hold a lock that blocks requests. PostgreSQL's own parser reads the SQL; every statement that is not known to be harmless is refused.
+// A migration runs while processes of the former version still use the database and don't wait for it. So a migration
+// may only add, and may not hold a lock that blocks requests. PostgreSQL's own parser reads the SQL; every statement
+// that is not known to be harmless is refused.
 
 /** The migration around the statement that is judged. */
 interface Context {
@@ -29,7 +30,10 @@ interface Statement {
 
 const reasonCharacters = 20;
 
-/** Cuts a script into statements. The parser's offsets are bytes; comments are between the end of a statement and the next one. */
+/**
+ * Cuts a script into statements. The parser's offsets are bytes; comments are between the end of a statement and the
+ * next one.
+ */
 const statementsOf = (sql: string): Statement[] => {
   const bytes = Buffer.from(sql);
   let end = 0;

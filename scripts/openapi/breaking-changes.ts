@@ -4,7 +4,9 @@ type Node = Record<string, unknown>;
 const isRecord = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Descriptions, and names from which generated clients derive type and method names. They never appear in a request. */
+/**
+ * Descriptions, and names from which generated clients derive type and method names. They never appear in a request.
+ */
 const prose = new Set([
   'description',
   'summary',
@@ -117,8 +119,8 @@ const withoutParts = ({ allOf, ...rest }: Node): Node =>
   Array.isArray(allOf) ? [rest, ...allOf].filter(isRecord).reduce(merge) : rest;
 
 /**
- * A copy of the document with every reference replaced by its target and the siblings of `$ref`. So moving a part to the components is not
- * a breaking change.
+ * A copy of the document with every reference replaced by its target and the siblings of `$ref`. So moving a part to
+ * the components is not a breaking change.
  */
 export const withoutReferences = (document: unknown): unknown => {
   const resolve = (value: unknown, within: readonly string[]): unknown => {
@@ -143,6 +145,9 @@ const promised = (document: unknown): unknown => {
   return { ...rest, ...(securitySchemes !== undefined && { components: { securitySchemes } }) };
 };
 
-/** The parts of the former description that are missing or more restricted in the new one. Additions are not breaking changes. */
+/**
+ * The parts of the former description that are missing or more restricted in the new one. Additions are not breaking
+ * changes.
+ */
 export const breakingChanges = (before: unknown, after: unknown): string[] =>
   compare(promised(before), promised(after), []);

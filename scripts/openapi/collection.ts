@@ -1,6 +1,7 @@
 import { operationsOf, resolve, type Document, type OperationObject, type Parameter } from './document.ts';
 
-// The collection for Postman, which Bruno, Insomnia and Hoppscotch import too: a folder for each tag, a request for each operation.
+// The collection for Postman, which Bruno, Insomnia and Hoppscotch import too: a folder for each tag, a request for
+// each operation.
 
 export const collectionFile = new URL('../../docs/team-customer-api.postman_collection.json', import.meta.url);
 

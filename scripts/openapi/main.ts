@@ -1,5 +1,5 @@
-// npm run openapi: stores the current description of v1 unless it has a breaking change, and writes from it the collection of requests, and
-// the client's types and methods.
+// npm run openapi: stores the current description of v1 unless it has a breaking change, and writes from it the
+// collection of requests, and the client's types and methods.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

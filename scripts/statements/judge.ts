@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { Query, SqlType } from '../../src/db/query.ts';
 
 // Compares the declared types of a named query with those that PostgreSQL reports for it in a migrated database.
-// PostgreSQL proves that a column is never null if it is a plain `not null` column of a table that no outer join can leave out. Every other
-// column must be declared `.orNull`, or `.checked`: then each row is checked at run time.
+// PostgreSQL proves that a column is never null if it is a plain `not null` column of a table that no outer join can
+// leave out. Every other column must be declared `.orNull`, or `.checked`: then each row is checked at run time.
 
 interface Description {
   parameterTypeIds: number[];

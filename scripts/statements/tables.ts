@@ -75,7 +75,10 @@ const prismaCall = new RegExp(`\\.(\\w+)\\s*\\.(?:${operations})\\(`, 'g');
 export const prismaCallsIn = (source: string): string[] =>
   [...source.matchAll(prismaCall)].flatMap(([, delegate = '']) => tableOfDelegate.get(delegate) ?? []);
 
-/** The texts of a file that may be SQL: its strings and templates. Comments and code are skipped, because they mention tables too. */
+/**
+ * The texts of a file that may be SQL: its strings and templates. Comments and code are skipped, because they mention
+ * tables too.
+ */
 const textsIn = (source: string): string[] =>
   [...source.matchAll(/`(?:[^`\\]|\\[\s\S])*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g)].map(([literal]) => literal);
 
@@ -97,8 +100,8 @@ export const tablesIn = (source: string): string[] =>
     .toSorted();
 
 /**
- * Tables of other modules that a store's named queries join, because a separate read would cost a round trip. These are reads only, except
- * that the outbox writes the feed's entries: each module writes its own tables.
+ * Tables of other modules that a store's named queries join, because a separate read would cost a round trip. These are
+ * reads only, except that the outbox writes the feed's entries: each module writes its own tables.
  */
 export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'member', 'training'],
@@ -138,8 +141,8 @@ export const storesOf = (module: string): string[] => [
 const deliversEvents = /^src\/deliveries\//;
 
 /**
- * Whether a file may touch a table: stores of the owning module may, reports may read the tables that they join, and the deletion of a team
- * deletes everywhere.
+ * Whether a file may touch a table: stores of the owning module may, reports may read the tables that they join, and
+ * the deletion of a team deletes everywhere.
  */
 export const mayTouch = (file: string, table: string): boolean => {
   const owner = owners[table] ?? '';

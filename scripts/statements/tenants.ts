@@ -2,8 +2,9 @@ import { loadModule, parseSync } from 'libpg-query';
 import { localTables, referenceTables } from '../../src/db/places.ts';
 import { tableOfDelegate } from './tables.ts';
 
-// Finds tables of teams that a statement reads or writes without a condition on the team. In a distributed database all rows of a team are on
-// one machine. A statement can run there as a whole if each of its tables has a condition on the same team, and the team is a parameter.
+// Finds tables of teams that a statement reads or writes without a condition on the team. In a distributed database all
+// rows of a team are on one machine. A statement can run there as a whole if each of its tables has a condition on the
+// same team, and the team is a parameter.
 //
 //   where a.tenant_id = :tenantId                                  a condition on the team
 //   join b on b.tenant_id = a.tenant_id                            has one if `a` has one
@@ -18,7 +19,10 @@ const placedByTeam = new Set([...tableOfDelegate.values()].filter((table) => !el
 
 const tenantColumn = (table: string | undefined): string => (table === 'team' ? 'id' : 'tenant_id');
 
-/** A part of the parser's tree. Its types have a case for each of PostgreSQL's 250 kinds of nodes, of which a walk needs few. */
+/**
+ * A part of the parser's tree. Its types have a case for each of PostgreSQL's 250 kinds of nodes, of which a walk needs
+ * few.
+ */
 type Tree = Readonly<Record<string, unknown>>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -137,8 +141,8 @@ const known = ({ sources, conditions }: Level, around: Known): Map<string, boole
 };
 
 /**
- * Whether the rows of an INSERT are of one team: it is a parameter, or the team of a table that its query reads. If the query reads one, then
- * only the latter: a distributed database does not see otherwise that it writes where it reads.
+ * Whether the rows of an INSERT are of one team: it is a parameter, or the team of a table that its query reads. If the
+ * query reads one, then only the latter: a distributed database does not see otherwise that it writes where it reads.
  */
 const insertsTeam = (insert: Tree, table: string, queries: ReadonlySet<string>): boolean => {
   const columns = listAt(insert, 'cols').map((node) => textAt(treeAt(node, 'ResTarget'), 'name'));

@@ -20,7 +20,10 @@ const sizes = { teams: 8, membersEach: 3, keysEach: 1, trainingsEach: 1 };
 
 const Made = z.object({ id: z.string() });
 
-/** Runs until `over` is aborted, and returns the number of turns. Throws if something is answered otherwise than it must be. */
+/**
+ * Runs until `over` is aborted, and returns the number of turns. Throws if something is answered otherwise than it must
+ * be.
+ */
 export const churn = async (installation: Installation, over: AbortSignal): Promise<number> => {
   const foundation = await openFoundation(readConfig({ ...installation.environment, DATABASE_POOL: '4' }));
   const expectAnswer = async (status: number, wanted: Wanted): Promise<unknown> => {

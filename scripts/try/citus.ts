@@ -1,5 +1,5 @@
-// A distributed database gets another worker while clients send requests, and half of the teams are moved to it. CITUS_URL leads to a
-// coordinator with two workers (see scripts/kit/citus.ts), whose wal_level is logical.
+// A distributed database gets another worker while clients send requests, and half of the teams are moved to it.
+// CITUS_URL leads to a coordinator with two workers (see scripts/kit/citus.ts), whose wal_level is logical.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '../../src/db/distribute.ts';

@@ -1,6 +1,6 @@
-// The machine of PostgreSQL's primary fails three times while clients send requests: patroni and PostgreSQL are killed. Patroni promotes a
-// standby, the service finds it by the hosts of DATABASE_URL, and the killed node returns as a standby before the next failure. Then the
-// primary changes once more, as planned.
+// The machine of PostgreSQL's primary fails three times while clients send requests: patroni and PostgreSQL are killed.
+// Patroni promotes a standby, the service finds it by the hosts of DATABASE_URL, and the killed node returns as a
+// standby before the next failure. Then the primary changes once more, as planned.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from '../kit/database.ts';
@@ -13,7 +13,10 @@ const perSecond = 60;
 const beforeMs = 8_000;
 const afterMs = 8_000;
 
-/** Standbys on this machine have no lag. Without synchronous replication, they get nothing for this time before the primary fails. */
+/**
+ * Standbys on this machine have no lag. Without synchronous replication, they get nothing for this time before the
+ * primary fails.
+ */
 const lagMs = 1_000;
 
 /** Stops the processes that send changes to the standbys, as a slow network would. */

@@ -1,5 +1,6 @@
-// npm run try -- NAME: tries the service as it runs in production, with several processes behind a proxy, and counts what was lost. Each
-// number is printed with its limit; exit code 1 if one is missed. It needs a Debian: missing packages are installed if root runs it.
+// npm run try -- NAME: tries the service as it runs in production, with several processes behind a proxy, and counts
+// what was lost. Each number is printed with its limit; exit code 1 if one is missed. It needs a Debian: missing
+// packages are installed if root runs it.
 
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../src/core/config-error.ts';

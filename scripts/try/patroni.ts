@@ -1,5 +1,5 @@
-// PostgreSQL on three nodes with patroni and etcd, all on this machine, with the configuration that docs/deploy/patroni ships: only
-// addresses, folders and passwords are replaced.
+// PostgreSQL on three nodes with patroni and etcd, all on this machine, with the configuration that docs/deploy/patroni
+// ships: only addresses, folders and passwords are replaced.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

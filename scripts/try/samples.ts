@@ -10,8 +10,8 @@ import type { ServiceProcess } from '../kit/service.ts';
 export type Samples = Map<string, number[]>;
 
 /**
- * Tables whose rows are the team's data, or are kept for days: they grow with the requests and with time. All other tables have a row for
- * each thing that exists or waits now.
+ * Tables whose rows are the team's data, or are kept for days: they grow with the requests and with time. All other
+ * tables have a row for each thing that exists or waits now.
  */
 const growing = [
   'api_key_day',
@@ -77,7 +77,10 @@ const heapMegabytes = async (metricsPort: number): Promise<number> => {
   return Number(bytes) / 1e6;
 };
 
-/** Takes a sample every `everyMs` until `over` is aborted. `others` gives further measures of the time since the last sample. */
+/**
+ * Takes a sample every `everyMs` until `over` is aborted. `others` gives further measures of the time since the last
+ * sample.
+ */
 export const sampleUntil = async (
   over: AbortSignal,
   everyMs: number,

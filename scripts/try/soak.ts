@@ -1,5 +1,6 @@
-// Runs for an hour at half of what the machine can do, while keys, members, endpoints and CRM connections come and go. The first tenth of
-// the time is left out; then the last quarter must be like the first, or something grows that nobody collects.
+// Runs for an hour at half of what the machine can do, while keys, members, endpoints and CRM connections come and go.
+// The first tenth of the time is left out; then the last quarter must be like the first, or something grows that nobody
+// collects.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minutesToMs } from '../../src/core/clock.ts';
@@ -24,8 +25,8 @@ const measureCapacity = async (installation: Installation) => {
 
 /**
  * The limits, by what a leak or a backlog would do in an hour:
- * - A heap is collected only now and then, so its least value counts. With 50 requests a second, a leak of 1 kB for each makes 60 MB of
- *   difference in each of the two API processes. The memory of a process contains its heap.
+ * - A heap is collected only now and then, so its least value counts. With 50 requests a second, a leak of 1 kB for
+ *   each makes 60 MB of difference in each of the two API processes. The memory of a process contains its heap.
  * - A pool opens more connections while requests are slow.
  * - PostgreSQL removes dead rows once a minute, beyond a fifth of the table, so their number swings.
  * - Tables that grow with the requests grow by the same amount in each quarter; files grow in steps.

@@ -15,7 +15,9 @@ export const explained = (error: unknown, { HOST, PORT }: { HOST: string; PORT: 
   return error;
 };
 
-/** Checks that the port is free before anything else starts, and chooses one if PORT is 0: the public URL contains it. */
+/**
+ * Checks that the port is free before anything else starts, and chooses one if PORT is 0: the public URL contains it.
+ */
 export const probePort = (address: { HOST: string; PORT: number }): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,4 +1,5 @@
-// Strapi and Directus with the service's members and assignments in tables of their own, on the same PostgreSQL, each in one process.
+// Strapi and Directus with the service's members and assignments in tables of their own, on the same PostgreSQL, each
+// in one process.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,12 +1,14 @@
-// The bare handler with Fastify in place of Express: the same statements, and answers serialized from a schema where Fastify's users would
-// give one.
+// The bare handler with Fastify in place of Express: the same statements, and answers serialized from a schema where
+// Fastify's users would give one.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { basePath } from '../../../src/core/product.ts';
 import { admit, createAssignment, getMember, listMembers, type NewAssignment } from '../bare-actions.ts';
 
-/** The part of Fastify that the bench calls. Fastify is not a dependency of the project, so its own types are absent. */
+/**
+ * The part of Fastify that the bench calls. Fastify is not a dependency of the project, so its own types are absent.
+ */
 interface Fastify {
   get(path: string, options: object, handle: Handle): Fastify;
   post(path: string, options: object, handle: Handle): Fastify;

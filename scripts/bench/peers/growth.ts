@@ -1,5 +1,5 @@
-// Measures how the cost of a request grows with the installation: a small, a middle and a large one. Each has its own process and its own
-// database; all databases are on one PostgreSQL.
+// Measures how the cost of a request grows with the installation: a small, a middle and a large one. Each has its own
+// process and its own database; all databases are on one PostgreSQL.
 
 import { z } from 'zod';
 import { allScopes } from '../../../src/core/scopes.ts';
@@ -45,7 +45,10 @@ const insertKeys = `
   insert into api_key (tenant_id, id, prefix, secret_hash, name, scopes, created_by, created_at)
   select tenant_id, id, prefix, hash, 'bench', $4, tenant_id, now() from made`;
 
-/** As if each key had been used some minutes ago: the first request of a key and of a team in ten minutes costs a second call of the gate. */
+/**
+ * As if each key had been used some minutes ago: the first request of a key and of a team in ten minutes costs a second
+ * call of the gate.
+ */
 const insertBudgets = `
   insert into request_budget (subject, started_at, used)
   select id, now() - interval '5 minutes', 1 from api_key

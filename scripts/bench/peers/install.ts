@@ -1,4 +1,5 @@
-// Programs that the service is compared with and that are no part of this project. npm installs them into a folder outside of it.
+// Programs that the service is compared with and that are no part of this project. npm installs them into a folder
+// outside of it.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The measured routes as users of trpc-to-openapi write them: its own Express middleware, Zod schemas of input and output, Prisma's own client
-// as it comes. A POST writes the same rows as the service.
+// The measured routes as users of trpc-to-openapi write them: its own Express middleware, Zod schemas of input and
+// output, Prisma's own client as it comes. A POST writes the same rows as the service.
 
 import { createHash, randomUUID, randomUUIDv7, timingSafeEqual } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
