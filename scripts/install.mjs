@@ -1,5 +1,5 @@
-// Makes a checkout ready to run, and does nothing (fast) when it already is. Every npm script that needs it starts with
-// it (scripts/run), so it must run on any Node that the machine has (20 or later) and without installed packages.
+// Makes a checkout ready to run, and does nothing (fast) when it already is. The npm scripts begin with it, by
+// scripts/run. So it must run on any Node that the machine has (20 or later) and without installed packages.
 //
 //   node scripts/install.mjs [--ui]      --ui: also the app and the client's package
 

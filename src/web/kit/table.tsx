@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
-import { useId, useState, type MouseEvent, type ReactNode } from 'react';
+import { useCallback, useId, useState, type MouseEvent, type ReactNode } from 'react';
 import { TextLink } from './text.tsx';
 import { locale, t } from '../language/language.tsx';
 import { ExactNumber } from '../server/exact-json.ts';
@@ -141,8 +140,7 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   const { density } = useDensity();
   const sorting = useOrder();
-  // An empty line is measured, because the table around it changes its height with every row.
-  const { ref: line, width } = useElementSize<HTMLDivElement>();
+  const { ref: frame, width } = useWidth();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [parts, setParts] = useState(1);
   if (error !== undefined && error !== null && !given) {
@@ -218,8 +216,7 @@ export function DataTable<Row>({
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
-      <div className={classes['frame']}>
-        <div ref={line} />
+      <div className={classes['frame']} ref={frame}>
         <table className={classes['table']} data-narrow={isNarrow} onMouseOver={showWhole} aria-label={label}>
           <thead>
             <tr>
@@ -283,6 +280,20 @@ export function DataTable<Row>({
     </Stack>
   );
 }
+
+/** The width of an element, before anything is painted: Mantine's `useElementSize` has it one frame later. */
+const useWidth = () => {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: HTMLDivElement) => {
+    // A hidden element keeps its width.
+    const measure = (): void => setWidth((last) => element.clientWidth || last);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
+};
 
 /** Adds the whole text as the title of a cell whose text is cut. */
 const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
