@@ -168,13 +168,29 @@ const ProblemView = ({ code, problem }: { code: string; problem: LoggedProblem |
           list={{ rows: errors.map((flaw, index) => ({ ...flaw, index })) }}
           keyOf={({ index }) => String(index)}
           columns={[
-            { label: t('Teil', 'Part'), cell: ({ in: part }) => (part === undefined ? none : places[part]) },
+            {
+              label: t('Teil', 'Part'),
+              minWidth: 120,
+              cell: ({ in: part }) => (part === undefined ? none : places[part]),
+            },
             {
               label: t('Feld', 'Field'),
               cell: ({ path }) => <Code style={{ overflowWrap: 'anywhere' }}>{path.join('.') || none}</Code>,
             },
-            { label: t('Regel', 'Rule'), cell: ({ code: rule }) => <Code>{rule}</Code> },
-            { label: t('Meldung', 'Message'), cell: ({ message }) => <span lang="en">{message || none}</span> },
+            {
+              label: t('Regel', 'Rule'),
+              minWidth: 180,
+              cell: ({ code: rule }) => <Code style={{ overflowWrap: 'anywhere' }}>{rule}</Code>,
+            },
+            {
+              label: t('Meldung', 'Message'),
+              minWidth: 200,
+              cell: ({ message }) => (
+                <span lang="en" style={{ overflowWrap: 'anywhere' }}>
+                  {message || none}
+                </span>
+              ),
+            },
           ]}
         />
       )}
