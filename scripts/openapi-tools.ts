@@ -19,7 +19,7 @@ const tools = [
 ];
 
 /** More models than this make the generated code hard to navigate. */
-const mostModels = 150;
+const maxModels = 150;
 
 const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), 'openapi-tools-'));
@@ -57,7 +57,7 @@ const checks: Readonly<Record<string, () => Promise<unknown>>> = {
     await tool('orval');
     await compile('orval/model/index.ts', 'orval/trainings/trainings.ts', 'orval/assignments/assignments.ts');
     const models = (await readdir(join(folder, 'orval', 'model'))).filter((file) => file !== 'index.ts');
-    if (models.length >= mostModels) throw new Error(`It writes ${models.length} models.`);
+    if (models.length >= maxModels) throw new Error(`It writes ${models.length} models.`);
     return `${models.length} models`;
   },
   'quicktype for Go': async () => {

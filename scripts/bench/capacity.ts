@@ -75,7 +75,7 @@ export const coresFor = ({ each }: Costs, deliveriesOfDay: number): Cost => {
 };
 
 /** The deliveries of a day with which a part needs all cores of a large machine. */
-export const mostDeliveries = (costs: Costs, part: Part): number => cores / coresFor(costs, 1)[part];
+export const maxDeliveries = (costs: Costs, part: Part): number => cores / coresFor(costs, 1)[part];
 
 export const reportCapacity = (setup: string, costs: Costs): void => {
   const ofAll = Object.values(ofOneDelivery).reduce((sum, count) => sum + count, -1);
@@ -88,6 +88,6 @@ export const reportCapacity = (setup: string, costs: Costs): void => {
     const each = parts.map((part) => `${part} ${needed[part].toFixed(1)}`).join(', ');
     console.log(`  ${deliveries / 1_000_000} million deliveries a day (${perSecond}/s): ${each}`);
   }
-  const most = mostDeliveries(costs, 'coordinator') / 1_000_000;
-  console.log(`  a coordinator of ${cores} cores is full at ${most.toFixed(1)} million deliveries a day`);
+  const max = maxDeliveries(costs, 'coordinator') / 1_000_000;
+  console.log(`  a coordinator of ${cores} cores is full at ${max.toFixed(1)} million deliveries a day`);
 };

@@ -120,7 +120,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/deliveries/outbox.ts': ['event_feed_entry'],
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/packages/sandbox/database.ts': ['webhook_endpoint'],
-  'src/packages/sandbox/passage.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
+  'src/packages/sandbox/move-clock.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
   'src/packages/sandbox/triggers.ts': ['webhook_event'],
 };
 

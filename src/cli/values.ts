@@ -16,21 +16,21 @@ const reads =
   };
 
 /** The largest value of PostgreSQL's `integer`. */
-const mostInteger = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
-const wholeNumber = (least: number, most = mostInteger) =>
+const wholeNumber = (min: number, max = maxInteger) =>
   z
     .string()
     .regex(/^\d+$/, 'It is a whole number.')
     .transform(Number)
-    .pipe(z.int(`It is at most ${most}.`).min(least, `It is at least ${least}.`).max(most, `It is at most ${most}.`));
+    .pipe(z.int(`It is at most ${max}.`).min(min, `It is at least ${min}.`).max(max, `It is at most ${max}.`));
 
 export const count = reads(wholeNumber(1));
 export const seconds = reads(wholeNumber(0));
 /** The score of a dimension. */
 export const score = reads(wholeNumber(0, 100));
 /** Seconds between two syncs of a CRM connection. */
-export const syncInterval = reads(wholeNumber(crmLimits.interval.least, crmLimits.interval.most));
+export const syncInterval = reads(wholeNumber(crmLimits.interval.min, crmLimits.interval.max));
 
 export const teamName = reads(NameText);
 export const keyName = reads(lineOf(limits.keyNameCharacters));
@@ -38,14 +38,14 @@ export const connectionName = reads(lineOf(crmLimits.labelCharacters));
 export const email = reads(Email);
 export const domain = reads(Domain);
 
-const { least, most } = limits.passwordCharacters;
+const { min, max } = limits.passwordCharacters;
 
 /** The lengths that the sign-in accepts, in code points. */
 export const password = reads(
   z
     .string()
-    .refine((text) => [...text].length >= least, `It has at least ${least} characters.`)
-    .refine((text) => [...text].length <= most, `It has at most ${most} characters.`),
+    .refine((text) => [...text].length >= min, `It has at least ${min} characters.`)
+    .refine((text) => [...text].length <= max, `It has at most ${max} characters.`),
 );
 
 export const time = (text: string): Date => {

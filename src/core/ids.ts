@@ -19,7 +19,7 @@ export const firstIdAt = (time: Date): string =>
   `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
 
 /** No id that is made at this time or later is smaller; without a time, no id at all. */
-export const leastIdSince = (time: Date | undefined): string => firstIdAt(time ? later(time, -skew) : new Date(0));
+export const minIdSince = (time: Date | undefined): string => firstIdAt(time ? later(time, -skew) : new Date(0));
 
 /** No id that was made until this time is larger; without a time, no id at all. */
 export const greatestIdUntil = (time: Date | undefined): string =>

@@ -5,7 +5,7 @@ export const limits = {
   invitationsPerHour: 60,
   /** Addresses that one request can look up among the members. */
   addressesLookedUp: 100,
-  pageSize: { least: 1, default: 50, most: 200 },
+  pageSize: { min: 1, default: 50, max: 200 },
   /** Things that one call of the app changes or sends. */
   bulkItems: 200,
   /** With fewer members, none are compared, and no mean of some of them is shown: single people could be recognised. */
@@ -15,7 +15,7 @@ export const limits = {
   emailCharacters: 254,
   /** The name of a person or a team. */
   nameCharacters: 120,
-  passwordCharacters: { least: 10, most: 200 },
+  passwordCharacters: { min: 10, max: 200 },
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
   /** Values on all levels of a body, and keys in all its objects: more than two free-form values of 64 KiB can have. */
@@ -92,20 +92,20 @@ export const signInLimits = {
    * Tries for one account within ten minutes, from one place and in total. The total is higher, so that strangers can't lock out the
    * account's owner.
    */
-  triesPerAccountFromOnePlace: { most: 20, seconds: 600 },
-  triesPerAccount: { most: 200, seconds: 600 },
+  triesPerAccountFromOnePlace: { max: 20, seconds: 600 },
+  triesPerAccount: { max: 200, seconds: 600 },
   /** Tries in a browser in which this person has signed in before. Tries of strangers do not count here. */
-  triesFromKnownBrowser: { most: 20, seconds: 600 },
+  triesFromKnownBrowser: { max: 20, seconds: 600 },
   /** How long a browser is known after the last sign-in. */
   knownBrowserDays: 180,
   /** Wrong codes of a second factor until the account accepts none for a while; counted separately for each known browser. */
-  wrongCodes: { most: 10, seconds: 900 },
+  wrongCodes: { max: 10, seconds: 900 },
   /** Mails with a reset link to one address within ten minutes; `mailLimits` has the limit per day. */
-  resetMails: { most: 3, seconds: 600 },
+  resetMails: { max: 3, seconds: 600 },
   /** Requests for reset links from one network, for any accounts. */
-  resetsFromNetwork: { most: 20, seconds: 600 },
+  resetsFromNetwork: { max: 20, seconds: 600 },
   /** Passwords that are set with the same link of an invitation or reset: each try hashes a password. */
-  triesPerLink: { most: 5, seconds: 60 },
+  triesPerLink: { max: 5, seconds: 60 },
   /** Anonymous calls of the app per minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
   anonymousCallsPerTry: 10,
   /** The shortest time of a refused sign-in, so that its duration does not reveal whether the account exists. */
@@ -121,7 +121,7 @@ export const crmLimits = {
   tokenCharacters: 4_000,
   urlCharacters: 2_048,
   /** The time between the starts of two runs. */
-  interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
+  interval: { default: 15 * minutes, min: 5 * minutes, max: 24 * hours },
   /** A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time. */
   jitter: 0.1,
   /** How often a run reads everything and deletes what the CRM no longer has. */
@@ -143,7 +143,7 @@ export const crmLimits = {
   /** Pauses between the tries of a request that got no answer or a 5xx. */
   pausesBetweenTries: [2, 8],
   /** How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
-  waits: { most: 5, longest: 60, usual: 10 },
+  waits: { max: 5, longest: 60, usual: 10 },
   /** Another worker continues a run whose worker has not renewed its claim for this long. */
   claim: 30,
   /** A run fails after this many workers in a row have lost it (killed, or without the database) before they stored a page. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { lock, withClient } from './migrate.ts';
-import { hasPlacedTeams, localTables, referencesLeftOut, referenceTables } from './places.ts';
+import { hasPlacedTeams, localTables, referencesLeftOut, referenceTables } from './distributed-tables.ts';
 import { refusePooler } from './pooler.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then on one machine, so a

@@ -10,7 +10,7 @@ import {
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
-import { distributedStatements, hasPlacedTeams } from './places.ts';
+import { distributedStatements, hasPlacedTeams } from './distributed-tables.ts';
 
 const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
 

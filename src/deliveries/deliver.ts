@@ -2,7 +2,7 @@ import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { newId, timeOfId } from '../core/ids.ts';
-import { deliveryLimits } from './limits.ts';
+import { deliveryLimits } from './delivery-limits.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/language.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inBatches } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
-import { deliveryLimits } from './limits.ts';
-import { isDistributed } from '../db/places.ts';
+import { deliveryLimits } from './delivery-limits.ts';
+import { isDistributed } from '../db/distributed-tables.ts';
 import { bigint, bool, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
@@ -102,7 +102,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
         and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
    held as materialized (
-     select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :mostAttempts as beyond
+     select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :maxAttempts as beyond
        from (select * from finished union all select * from waiting) as written),
    delivery as (
      update webhook_delivery d
@@ -169,7 +169,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
       and exists (select from webhook_endpoint e where ${isOf('e', 'given')} and e.id = given.endpoint_id)`;
 
 const why = 'writes seven tables for many deliveries in one statement';
-const parameters = { outcomes: jsonb, retrySeconds: listOf(int), mostAttempts: bigint } as const;
+const parameters = { outcomes: jsonb, retrySeconds: listOf(int), maxAttempts: bigint } as const;
 const row = {
   deliveryId: uuid.checked,
   status: text.checked,
@@ -225,10 +225,10 @@ const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
 const run = async (
   { database, deliverySchedule: { retrySeconds } }: Platform,
   outcomes: readonly AttemptOutcome[],
-  mostAttempts: number,
+  maxAttempts: number,
 ) => {
   const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
-  const limits = { retrySeconds, mostAttempts };
+  const limits = { retrySeconds, maxAttempts };
   const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
   if (teams.size > 1 && !(await isDistributed(database)))
     return database.run(writeOfTeams, { outcomes: json(outcomes), ...limits });
@@ -251,9 +251,9 @@ export type Written = { readonly status: string; readonly nextTryAt: string | nu
 export const writeOutcomes = async (
   platform: Platform,
   outcomes: readonly AttemptOutcome[],
-  mostAttempts: number = deliveryLimits.historyAttemptsPerDay,
+  maxAttempts: number = deliveryLimits.historyAttemptsPerDay,
 ): Promise<Written[]> => {
-  const rows = await run(platform, outcomes, mostAttempts);
+  const rows = await run(platform, outcomes, maxAttempts);
   const forgotten = rows.filter(({ isForgotten }) => isForgotten).map(({ deliveryId }) => deliveryId);
   if (forgotten.length > 0) {
     const { webhookAttempt, webhookDelivery } = platform.database.prisma;

@@ -11,9 +11,9 @@ const countWaiting = query({
           count(*) filter (where held and (due_at <= :now or claim_id is null))::int as held,
           coalesce(extract(epoch from :now - min(due_at) filter (where due_at <= :now and not held))::float8, 0) as "oldestDueSeconds"
      from (select w.due_at, w.claim_id, e.id is not null and not w.by_hand as held
-             from (select * from webhook_waiting limit :most) as w
+             from (select * from webhook_waiting limit :max) as w
              left join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id and e.status <> 'active') as waiting`,
-  parameters: { now: time, most: bigint },
+  parameters: { now: time, max: bigint },
   row: {
     due: int.checked,
     sending: int.checked,
@@ -27,7 +27,7 @@ const countWaiting = query({
 
 /** Counts the waiting deliveries, up to a million: more would cost too much. The oldest is the oldest of the counted ones. */
 export const readBacklog = async ({ database, clock }: Platform) => {
-  const [row] = await database.run(countWaiting, { now: clock.now(), most: 1_000_000 });
+  const [row] = await database.run(countWaiting, { now: clock.now(), max: 1_000_000 });
   if (!row) throw new Error('nothing was counted');
   return row;
 };
@@ -44,8 +44,8 @@ const crowded = query({
              from webhook_waiting w
              join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id) as waiting
     group by tenant_id, endpoint_id, status, url
-    order by due desc, waiting desc, endpoint_id limit :most`,
-  parameters: { now: time, most: bigint },
+    order by due desc, waiting desc, endpoint_id limit :max`,
+  parameters: { now: time, max: bigint },
   row: {
     tenant_id: uuid,
     endpoint_id: uuid,
@@ -65,6 +65,6 @@ export const queueStatus = async (platform: Platform) => {
     due,
     oldest_due_seconds: due === 0 ? null : oldestDueSeconds,
     ...more,
-    endpoints: await platform.database.run(crowded, { now: platform.clock.now(), most: 10 }),
+    endpoints: await platform.database.run(crowded, { now: platform.clock.now(), max: 10 }),
   };
 };

@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts';
 import { bool, int, query, uuid, type Query, type RowOf, type SqlType } from '../db/query.ts';
 import {
   countAmong,
-  mostCounted,
+  maxCounted,
   smallRowBytes,
   withinBudget,
   cutAt,
@@ -214,7 +214,7 @@ export const keysetList = <
   /** Counts the rows with these filters, but reads no more than the limit of counts. */
   const countFor = (given: readonly string[]): Query => {
     const variant = [name, ...given, 'count'].join(' ');
-    const all = sql({ columns: orderColumns, conditions: conditionsOf(given, false), limit: String(mostCounted + 1) });
+    const all = sql({ columns: orderColumns, conditions: conditionsOf(given, false), limit: String(maxCounted + 1) });
     const made =
       queries.get(variant) ??
       query({

@@ -14,7 +14,7 @@ export const largeReadLimits = {
 const { fromBytes, atOnce, waiting, timeoutMs, rememberedMs } = largeReadLimits;
 
 /** The answer to a request, for the read that produces it and for the code that writes it. */
-export class Answering {
+export class AnswerProgress {
   /** How long the request waited on purpose. This time does not count in its duration. */
   waitedMs: number | undefined;
   /** Whether the client has disconnected, so that no more work is done for the answer. */
@@ -54,7 +54,7 @@ interface Read {
   /** Its answers may be large even if the last one was small. */
   alwaysLarge: boolean;
   /** Undefined if the caller is in this process and no answer is written. */
-  answering: Answering | undefined;
+  answerProgress: AnswerProgress | undefined;
 }
 
 /**
@@ -81,16 +81,19 @@ export class LargeReads {
   /** Teams and names with a large answer within the last minute. */
   readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });
 
-  async read<Answer>({ teamId, name, alwaysLarge, answering }: Read, action: () => Promise<Answer>): Promise<Answer> {
-    answering?.onWritten((bytes) => this.#note(teamId, name, bytes));
+  async read<Answer>(
+    { teamId, name, alwaysLarge, answerProgress }: Read,
+    action: () => Promise<Answer>,
+  ): Promise<Answer> {
+    answerProgress?.onWritten((bytes) => this.#note(teamId, name, bytes));
     if (!alwaysLarge && !this.#isLarge(teamId, name)) return action();
 
     const leave = await this.#slots.acquire(teamId);
     try {
-      requireCaller(answering);
+      requireCaller(answerProgress);
       const answer = await action();
-      requireCaller(answering);
-      if (answering) answering.holdSlot(leave);
+      requireCaller(answerProgress);
+      if (answerProgress) answerProgress.holdSlot(leave);
       else leave();
       return answer;
     } catch (error) {
@@ -109,6 +112,6 @@ export class LargeReads {
 }
 
 /** Ends a read whose client has left. The client does not see the refusal. */
-const requireCaller = (answering: Answering | undefined): void => {
-  if (answering?.isGone()) throw new Problem('rate_limited', { retry_after: 1 });
+const requireCaller = (answerProgress: AnswerProgress | undefined): void => {
+  if (answerProgress?.isGone()) throw new Problem('rate_limited', { retry_after: 1 });
 };

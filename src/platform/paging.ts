@@ -23,8 +23,8 @@ export const PageQuery = z.strictObject({
   }),
   limit: z
     .int()
-    .min(pageSize.least)
-    .max(pageSize.most)
+    .min(pageSize.min)
+    .max(pageSize.max)
     .default(pageSize.default)
     .meta({ description: 'The maximum number of entries in a page.' }),
 });
@@ -54,7 +54,7 @@ export interface Page<Item> {
 }
 
 /** Counts read no more rows than this, so that a long list costs no more than a few milliseconds. */
-export const mostCounted = 10_000;
+export const maxCounted = 10_000;
 
 export const ListCount = z.object({
   count: z.int(),
@@ -64,7 +64,7 @@ export type ListCount = z.output<typeof ListCount>;
 
 /** The matches among the rows that a count has read, which are at most one more than `mostCounted`. */
 export const countAmong = (read: number, matches = read): ListCount =>
-  read <= mostCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
+  read <= maxCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
 
 /** The position of a page's last row: the values that order the list. */
 type Position = readonly (string | number | boolean)[];
@@ -97,7 +97,7 @@ export const refuseCursor = (): never =>
 export const rowOverhead = 512;
 
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
-export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.most + 1)) - rowOverhead;
+export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.max + 1)) - rowOverhead;
 
 interface Budgeted {
   /** A select of the page's rows in the list's order, and of one more row. */

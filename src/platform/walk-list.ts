@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid, type RowOf, type SqlType } from '../db/query.ts';
 import { positionType } from './keyset-list.ts';
-import { countAmong, cutAt, mostCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
+import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
 // Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the next page continues
@@ -28,7 +28,7 @@ interface Walk<Row extends Types, Parameters extends Types> {
   /** The columns that order the rows, and the position after which the walk starts. An index has these columns after the common ones. */
   below: Columns;
   /** The end of the walk, by the first of these columns. */
-  least?: Columns;
+  min?: Columns;
   /** A further condition for every row of the walk. */
   also?: string;
   /** The condition that found rows meet. */
@@ -53,13 +53,13 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 const routeOf = ({
   common = {},
   below,
-  least = {},
+  min = {},
   also,
-}: Pick<Walk<Types, Types>, 'common' | 'below' | 'least' | 'also'>) => {
+}: Pick<Walk<Types, Types>, 'common' | 'below' | 'min' | 'also'>) => {
   const asked = Object.values(common).map((value) => `(select ${value})`);
   const from = {
-    columns: [...Object.keys(common), ...Object.keys(least)],
-    values: [...asked, ...Object.values(least)],
+    columns: [...Object.keys(common), ...Object.keys(min)],
+    values: [...asked, ...Object.values(min)],
   };
   const until = {
     columns: [...Object.keys(common), ...Object.keys(below)],
@@ -77,7 +77,7 @@ const routeOf = ({
 const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
   const { range, order } = routeOf(route);
   return `select count(*)::int as read, (count(*) filter (where ${filter}))::int as matches
-     from (select * from ${table} where ${range} order by ${order} limit (select ${mostCounted + 1})) as walked`;
+     from (select * from ${table} where ${range} order by ${order} limit (select ${maxCounted + 1})) as walked`;
 };
 
 /**

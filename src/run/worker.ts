@@ -4,7 +4,7 @@ import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
-import { startOtherJobs } from '../worker/worker.ts';
+import { startOtherJobs } from '../worker/other-jobs.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
 

@@ -4,7 +4,7 @@ import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { tendEndpoints } from '../modules/webhooks/silence.ts';
+import { tendEndpoints } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';

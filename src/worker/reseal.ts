@@ -2,8 +2,8 @@ import { daysToMs, later } from '../core/clock.ts';
 import { resealClientSecrets } from '../modules/company-sign-in/service.ts';
 import { resealTokens } from '../modules/crm/credentials.ts';
 import { resealMails } from '../modules/mail/service.ts';
-import { resealSecondFactors } from '../modules/sign-ins/upkeep.ts';
-import { resealSecrets } from '../modules/webhooks/upkeep.ts';
+import { resealSecondFactors } from '../modules/sign-ins/cleanup.ts';
+import { resealSecrets } from '../modules/webhooks/cleanup.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
 

@@ -4,7 +4,7 @@ import {
   costFrom,
   costOfOne,
   delivery,
-  mostDeliveries,
+  maxDeliveries,
   predict,
   type Costs,
 } from '../../scripts/bench/capacity.ts';
@@ -43,7 +43,7 @@ it('a day needs so many cores in its busiest hour, and a part is full when it ne
   // 4.2 ms for a delivery and its requests (a tenth of a list), three times the average, 60 % of each core.
   expect(coresFor(costs, 86_400).coordinator).toBeCloseTo(0.021);
   expect(coresFor(costs, 86_400)['Citus workers']).toBeCloseTo(0.21);
-  expect(mostDeliveries(costs, 'coordinator') / 1_000_000).toBeCloseTo(131.66, 1);
+  expect(maxDeliveries(costs, 'coordinator') / 1_000_000).toBeCloseTo(131.66, 1);
 });
 
 it('a kind whose cost is unknown makes no number', () => {

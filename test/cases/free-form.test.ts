@@ -167,7 +167,7 @@ describe('numbers in the free-form fields of a case', () => {
 });
 
 describe('the size of a case', () => {
-  const most = limits.freeFormBytes;
+  const max = limits.freeFormBytes;
   const ofBytes = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
 
   it.each(['fields', 'external_ref'])(
@@ -175,14 +175,14 @@ describe('the size of a case', () => {
     async (field) => {
       const client = await team.aClient();
       const user_id = team.owner.user_id;
-      expect(Buffer.byteLength(JSON.stringify(ofBytes(most)))).toBe(most);
-      const made = await client.post('/cases', { user_id, [field]: ofBytes(most) });
-      expect([made.status, made.body[field]]).toEqual([201, ofBytes(most)]);
-      expect(await client.post('/cases', { user_id, [field]: ofBytes(most + 2) })).toBeProblem('validation_error', {
+      expect(Buffer.byteLength(JSON.stringify(ofBytes(max)))).toBe(max);
+      const made = await client.post('/cases', { user_id, [field]: ofBytes(max) });
+      expect([made.status, made.body[field]]).toEqual([201, ofBytes(max)]);
+      expect(await client.post('/cases', { user_id, [field]: ofBytes(max + 2) })).toBeProblem('validation_error', {
         field,
       });
       const path = `/cases/${idOf(made)}`;
-      expect(await client.patch(path, { [field]: ofBytes(most + 2) })).toBeProblem('validation_error', { field });
+      expect(await client.patch(path, { [field]: ofBytes(max + 2) })).toBeProblem('validation_error', { field });
       const separators = { a: Array.from({ length: 32_000 }, () => 0) };
       expect((await client.patch(path, { [field]: separators })).body[field]).toEqual(separators);
     },

@@ -11,7 +11,7 @@ const service = await useTestService({ own: true });
 const client = await useConnection(service.databaseUrl);
 
 /** The budget of a page, with some room for the names of fields and for ids. */
-const mostOfPage = 1.2 * 1024 * 1024;
+const maxOfPage = 1.2 * 1024 * 1024;
 
 interface Large {
   count: number;
@@ -68,7 +68,7 @@ describe('a page of a list ends at its budget of bytes', () => {
     await largeCases(team, { count: 150, userId: team.owner.user_id });
     const found = await walk(async (cursor) => (await team.client.get(`/cases?limit=200${query(cursor)}`)).text);
     expect(found.ids).toEqual(await idsInOrder(`"case" where tenant_id = $1`, [team.id]));
-    expect(found.largest).toBeLessThan(mostOfPage);
+    expect(found.largest).toBeLessThan(maxOfPage);
     // Pages have more than one row each: the budget is used.
     expect(found.pages).toBeLessThan(26);
   });
@@ -80,7 +80,7 @@ describe('a page of a list ends at its budget of bytes', () => {
     const { ownCases } = await inTheApp(team, member);
     const found = await walk(async (cursor) => stringify(await ownCases.list({ limit: 200, cursor })));
     expect(found.ids).toEqual(await idsInOrder(`"case" where tenant_id = $1`, [team.id]));
-    expect(found.largest).toBeLessThan(mostOfPage);
+    expect(found.largest).toBeLessThan(maxOfPage);
   });
 
   it('with cases from before their size was limited, each larger than the share of a row', async () => {
@@ -113,7 +113,7 @@ describe('a page of a list ends at its budget of bytes', () => {
     const ids = await idsInOrder('assignment where tenant_id = $1', [team.id]);
     const found = await walk(async (cursor) => (await team.client.get(`/assignments?limit=200${query(cursor)}`)).text);
     expect(found.ids).toEqual(ids);
-    expect(found.largest).toBeLessThan(mostOfPage);
+    expect(found.largest).toBeLessThan(maxOfPage);
 
     const { assigning } = await inTheApp(team);
     const done = await idsInOrder(`assignment where tenant_id = $1 and status = 'done'`, [team.id]);
@@ -125,7 +125,7 @@ describe('a page of a list ends at its budget of bytes', () => {
       for (const read of [assigning.list, assigning.mine]) {
         const seen = await walk(async (cursor) => stringify(await read({ limit: 200, cursor, ...filter })));
         expect(seen.ids).toEqual(wanted);
-        expect(seen.largest).toBeLessThan(mostOfPage);
+        expect(seen.largest).toBeLessThan(maxOfPage);
       }
     }
   });
@@ -142,7 +142,7 @@ describe('a page of a list ends at its budget of bytes', () => {
     const { audit } = await inTheApp(team);
     const found = await walk(async (cursor) => stringify(await audit.list({ limit: 200, cursor })));
     expect(found.ids).toEqual(await idsInOrder('audit_entry where tenant_id = $1', [team.id]));
-    expect(found.largest).toBeLessThan(mostOfPage);
+    expect(found.largest).toBeLessThan(maxOfPage);
     const some = await walk(async (cursor) => stringify(await audit.list({ limit: 7, cursor })));
     expect(some.ids).toEqual(found.ids);
   });

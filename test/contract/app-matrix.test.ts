@@ -14,7 +14,7 @@ import { JsonSchema } from '../conformance/described-api.ts';
 import { idMakers, type MakeId } from '../support/id-makers.ts';
 import { isDistributed } from '../support/postgres.ts';
 import { aColleague } from '../support/app-caller.ts';
-import { leastOf } from '../support/schema-texts.ts';
+import { minOf } from '../support/schema-texts.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
@@ -145,7 +145,7 @@ const lastingId = (name: string, team: TestTeam): Promise<unknown> => {
 /** The minimal input of a procedure, with all fields of ids filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(procedure.input, 'input');
-  const values = Values.parse(leastOf(JsonSchema.parse(schema)));
+  const values = Values.parse(minOf(JsonSchema.parse(schema)));
   const idIn = (name: string) => (team === still ? lastingId(name, team) : makeOf(name)(team));
   for (const name of idFieldsOf(procedure)) values[name] = await idIn(name);
   return values;

@@ -98,10 +98,10 @@ describe('a worker', () => {
 
   it('never syncs a connection at the same time as another one, and a failure raises one event', async () => {
     const team = await aTeam(service);
-    let [atOnce, most, fails] = [0, 0, false];
+    let [atOnce, max, fails] = [0, 0, false];
     const feed = await aFeed(async () => {
       atOnce += 1;
-      most = Math.max(most, atOnce);
+      max = Math.max(max, atOnce);
       await new Promise((resolve) => setTimeout(resolve, 50));
       atOnce -= 1;
       return fails ? { status: 404 } : page({ deals: [{ id: 'a', outcome: 'open' }] });
@@ -115,7 +115,7 @@ describe('a worker', () => {
     await expect.poll(() => failuresOf(team), minute).toBeGreaterThanOrEqual(1);
     await service.database.prisma.crmConnection.update({ where, data: { nextSyncAt: null, status: 'paused' } });
     await eventually(async () => expect((await runsOf(team)).every(({ endedAt }) => endedAt !== null)).toBe(true));
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     const ended = await runsOf(team);
     expect(await failuresOf(team)).toBe(ended.filter(({ outcome }) => outcome === 'failed').length);
     for (const [index, { startedAt }] of ended.slice(1).entries())

@@ -321,8 +321,8 @@ describe('a run', () => {
   it('counts its connection’s rows against the limit', async () => {
     const { team, connectionId } = await aPlace([{ deals: named('a', 'b', 'c') }]);
     await aSync(service, team, connectionId);
-    const exceeds = (most: number) =>
-      service.database.transaction((tx) => syncedRows.exceeds(tx, { tenantId: team.id, connectionId }, most));
+    const exceeds = (max: number) =>
+      service.database.transaction((tx) => syncedRows.exceeds(tx, { tenantId: team.id, connectionId }, max));
     expect([await exceeds(2), await exceeds(3)]).toEqual([true, false]);
   });
 

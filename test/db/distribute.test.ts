@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requireDistributable } from '../../src/db/distribute.ts';
-import { distributedStatements } from '../../src/db/places.ts';
+import { distributedStatements } from '../../src/db/distributed-tables.ts';
 import { useDatabase } from '../support/postgres.ts';
 
 // Only on a machine with Citus can a database be distributed: `npm run test:citus`.

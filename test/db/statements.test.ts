@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../src/db/database.ts';
 import { query, text, uuid, isoTime } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { useDatabase } from '../support/postgres.ts';
-import { lookUp } from '../../src/db/look-up.ts';
+import { batchedRead } from '../../src/db/batched-read.ts';
 import { rowsOf, statement } from '../support/statement.ts';
 
 const database = await useDatabase();
@@ -80,7 +80,7 @@ const recording: Database = {
   },
 };
 
-const person = lookUp({
+const person = batchedRead({
   name: 'test.person',
   why: 'a test',
   // Without the condition on the team, which the look-up adds.

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { hasBrowser, useApp } from './support/app.ts';
 
 /** Everything that the first visit transfers, headers included. */
-const mostBytes = { '/sign-in': 200_000, '/': 230_000 } as const;
+const maxBytes = { '/sign-in': 200_000, '/': 230_000 } as const;
 
 /** Each file costs a round trip, and browsers request six at a time. */
-const mostScripts = 8;
+const maxScripts = 8;
 
 /** The calls of each page, once each. */
 const calls = {
@@ -58,9 +58,9 @@ describe.skipIf(!hasBrowser)('the first load', () => {
     expect(new URL(fresh.url()).pathname).toBe(path);
     const bytes = (await Promise.all(seen.sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThanOrEqual(mostBytes[path]);
+    expect(bytes).toBeLessThanOrEqual(maxBytes[path]);
     expect(seen.otherCodings).toEqual([]);
-    expect(seen.scripts).toBeLessThanOrEqual(mostScripts);
+    expect(seen.scripts).toBeLessThanOrEqual(maxScripts);
     expect(called.toSorted()).toEqual(calls[path]);
     expect(elsewhere).toEqual([]);
   });

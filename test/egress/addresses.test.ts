@@ -177,7 +177,11 @@ describe('this machine', () => {
     const allowed = readAllowedTargets();
     const guard = makeGuard({
       read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),
-      names: { lookUp: async () => ['8.8.8.8', '93.184.216.34'], textsOf: () => Promise.resolve([]), close: () => {} },
+      names: {
+        batchedRead: async () => ['8.8.8.8', '93.184.216.34'],
+        textsOf: () => Promise.resolve([]),
+        close: () => {},
+      },
       allowed,
       isOwn: (address) => address === '93.184.216.34',
     });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
-import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
+import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';

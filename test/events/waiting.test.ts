@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { feedLimits } from '../../src/platform/event-waits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
-import { testEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { makeClient } from '../support/client.ts';
 import { readFeed } from '../support/event-feed.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { trainingLimits } from '../../src/modules/trainings/schema.ts';
-import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -67,10 +67,10 @@ describe('sending to an endpoint by hand', () => {
     const clients = [team.client, await team.aClient()];
     const [endpoint, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     const app = await inTheApp(team);
-    const most = endpointLimits.sentByHandPerHour;
+    const max = endpointLimits.sentByHandPerHour;
     const start = new Date();
     service.clock.set(start);
-    for (let sent = 0; sent < most; sent += 1) {
+    for (let sent = 0; sent < max; sent += 1) {
       expect((await clients[sent % 2]?.post(`/webhook-endpoints/${endpoint}/test`, undefined))?.status).toBe(202);
     }
     const pinged = await service.database.prisma.webhookDelivery.findFirstOrThrow({ where: { tenantId: team.id } });
@@ -94,7 +94,7 @@ describe('sending to an endpoint by hand', () => {
     await expectRefusal(app.webhookHistory.replay({ event_id: event, endpoint_id: endpoint }), limited);
     expect((await team.client.post(`/webhook-endpoints/${other}/test`, undefined)).status).toBe(202);
     expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'ping' } })).toBe(
-      most + 1,
+      max + 1,
     );
 
     service.clock.set(later(start, hoursToMs(1) + 60_000));
@@ -108,9 +108,9 @@ describe('sending to an endpoint by hand', () => {
     service.clock.set(start);
     const ping = async () => team.client.post(`/webhook-endpoints/${await anEndpoint(service, team)}/test`, undefined);
     expect((await ping()).status).toBe(202);
-    const most = endpointLimits.sentByHandPerTeamPerHour;
+    const max = endpointLimits.sentByHandPerTeamPerHour;
     const counted = await service.database.prisma.$executeRaw`
-      update rate_window set used = ${most} - 1 where subject = ${`by hand ${team.id}`}`;
+      update rate_window set used = ${max} - 1 where subject = ${`by hand ${team.id}`}`;
     expect(counted).toBe(1);
     expect((await ping()).status).toBe(202);
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
@@ -144,18 +144,18 @@ describe('deliveries of recoveries', () => {
     service.clock.set(start);
     await raised(team, 3);
     expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, more: false });
-    const most = endpointLimits.recoveredPerTeamPerDay;
+    const max = endpointLimits.recoveredPerTeamPerDay;
     const subject = `recovered ${team.id}`;
     const { used } = await service.database.prisma.rateWindow.findUniqueOrThrow({ where: { subject } });
     expect(used).toBe(3);
-    await service.database.prisma.rateWindow.update({ where: { subject }, data: { used: most - 2 } });
+    await service.database.prisma.rateWindow.update({ where: { subject }, data: { used: max - 2 } });
     await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
 
     const endpoint = await anEndpoint(service, team);
     expect(await recover(team, endpoint)).toEqual({ recovered: 2, more: true });
     const refused = {
       code: 'rate_limited',
-      members: { retry_after: expect.any(Number), detail: expect.stringContaining(String(most)) },
+      members: { retry_after: expect.any(Number), detail: expect.stringContaining(String(max)) },
     };
     await expectRefusal(recover(team, endpoint), refused);
     await expectRefusal(recover(team, await anEndpoint(service, team)), refused);
@@ -187,9 +187,9 @@ describe('training sessions, none of which is ever deleted', () => {
       objection_handling: 4,
       value_argument: 5,
     };
-    const most = '🐎'.repeat(trainingLimits.evaluationTextCharacters);
-    await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${most}x` }), 'BAD_REQUEST');
-    await app.sessions.evaluate({ training_id, dimensions, strongest: most });
+    const max = '🐎'.repeat(trainingLimits.evaluationTextCharacters);
+    await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${max}x` }), 'BAD_REQUEST');
+    await app.sessions.evaluate({ training_id, dimensions, strongest: max });
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as open, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { Answering, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
+import { AnswerProgress, LargeReads, largeReadLimits } from '../../src/platform/large-reads.ts';
 import { aCase } from '../support/cases.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -11,21 +11,26 @@ const { atOnce, waiting, fromBytes } = largeReadLimits;
 /** A promise that the test resolves. */
 const gate = () => Promise.withResolvers<string>();
 
-const of = (teamId: string, answering?: Answering) => ({ teamId, name: 'a list', alwaysLarge: true, answering });
+const of = (teamId: string, answerProgress?: AnswerProgress) => ({
+  teamId,
+  name: 'a list',
+  alwaysLarge: true,
+  answerProgress,
+});
 
 describe('large reads of a team', () => {
   it('run up to the limit at once, and the next begins when one was answered', async () => {
     const reads = new LargeReads();
     let running = 0;
-    let most = 0;
+    let max = 0;
     const read = async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise(setImmediate);
       running -= 1;
     };
     await Promise.all(Array.from({ length: atOnce + waiting }, () => reads.read(of('one'), read)));
-    expect(most).toBe(atOnce);
+    expect(max).toBe(atOnce);
   });
 
   it('delay no other team', async () => {
@@ -61,8 +66,8 @@ describe('large reads of a team', () => {
 
   it('keep their slot until the answer is sent', async () => {
     const reads = new LargeReads();
-    const answers = Array.from({ length: atOnce }, () => new Answering());
-    for (const answering of answers) await reads.read(of('one', answering), async () => 'read');
+    const answers = Array.from({ length: atOnce }, () => new AnswerProgress());
+    for (const answerProgress of answers) await reads.read(of('one', answerProgress), async () => 'read');
     let began = false;
     const next = reads.read(of('one'), async () => (began = true));
     await new Promise(setImmediate);
@@ -75,7 +80,7 @@ describe('large reads of a team', () => {
   it('do not run for a caller who left while waiting, and keep nothing for one who left meanwhile', async () => {
     const reads = new LargeReads();
     const held = gate();
-    const gone = new Answering(() => true);
+    const gone = new AnswerProgress(() => true);
     const [first, ...all] = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
     let made = 0;
     const waits = Array.from({ length: 5 }, () => reads.read(of('one', gone), async () => (made += 1)));
@@ -86,8 +91,8 @@ describe('large reads of a team', () => {
 
     for (let index = 0; index < atOnce * 2; index += 1) {
       let isGone = false;
-      const answering = new Answering(() => isGone);
-      const left = reads.read(of('one', answering), async () => (isGone = true));
+      const answerProgress = new AnswerProgress(() => isGone);
+      const left = reads.read(of('one', answerProgress), async () => (isGone = true));
       await expect(left).rejects.toMatchObject({ code: 'rate_limited' });
     }
     expect(await reads.read(of('one'), async () => 'read')).toBe('read');
@@ -96,13 +101,18 @@ describe('large reads of a team', () => {
   it('are those whose last answer was large: small ones need no slot', async () => {
     const reads = new LargeReads();
     const held = gate();
-    const small = (answering?: Answering) => ({ teamId: 'one', name: 'another list', alwaysLarge: false, answering });
+    const small = (answerProgress?: AnswerProgress) => ({
+      teamId: 'one',
+      name: 'another list',
+      alwaysLarge: false,
+      answerProgress,
+    });
     const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
-    const answering = new Answering();
-    expect(await reads.read(small(answering), async () => 'read')).toBe('read');
-    answering.written(fromBytes - 1);
+    const answerProgress = new AnswerProgress();
+    expect(await reads.read(small(answerProgress), async () => 'read')).toBe('read');
+    answerProgress.written(fromBytes - 1);
     expect(await reads.read(small(), async () => 'read')).toBe('read');
-    answering.written(fromBytes);
+    answerProgress.written(fromBytes);
     const waits = reads.read(small(), async () => 'read');
     let isDone = false;
     void waits.then(() => (isDone = true));

@@ -13,7 +13,7 @@ describe('texts that people and programs write at length', () => {
   it('an assignment’s note: 20,000 characters of any kind, over the API and in the app', async () => {
     const team = await aTeam(service);
     const wanted = { member_id: team.owner.member_id, title: 'Price talk', ...(await aCombination(service)) };
-    const [longest, longer] = [limits.noteCharacters, limits.noteCharacters + 1].map((most) => '💬'.repeat(most));
+    const [longest, longer] = [limits.noteCharacters, limits.noteCharacters + 1].map((max) => '💬'.repeat(max));
     const made = await team.client.post('/assignments', { ...wanted, note: longest });
     expect([made.status, made.body['note']]).toEqual([201, longest]);
     const named = { errors: [expect.objectContaining({ path: ['note'] })] };

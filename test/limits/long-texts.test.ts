@@ -75,30 +75,29 @@ const passkey = (id: string) => ({
 const items = (item: object) => ({ items: { role: [item] } });
 
 /** Each with the number of characters that its text may have, and how the text is given to it. */
-const fields: Readonly<Record<string, readonly [most: number, schema: z.ZodType, given?: (text: string) => unknown]>> =
-  {
-    'a name of a person or team': [limits.nameCharacters, NameText],
-    'a line of a hundred characters': [100, lineOf(100)],
-    'an email address': [limits.emailCharacters, Email],
-    'the email address of an account': [limits.emailCharacters, ResetRequest, (email) => ({ email })],
-    'a new password': [limits.passwordCharacters.most, NewPassword],
-    'an id of a passkey': [8_000, PasskeySignIn, passkey],
-    'a time': [500, Instant],
-    'a domain of a company account': [253, Domain],
-    'a name in the catalog': [120, Name],
-    'an icon of the catalog': [60, Icon],
-    'a key in a catalog file': [100, CatalogDocument, (key) => items({ key, name: { de: 'Bau' } })],
-    'a reference in a catalog file': [107, CatalogDocument, (situation) => ({ rules: [{ situation }] })],
-    'an id of a CRM’s deal': [255, SourceDeal, (id) => ({ id, outcome: 'open' })],
-    'an amount of a CRM’s deal': [100, SourceDeal, (amount) => ({ id: 'x', outcome: 'open', amount })],
-  };
+const fields: Readonly<Record<string, readonly [max: number, schema: z.ZodType, given?: (text: string) => unknown]>> = {
+  'a name of a person or team': [limits.nameCharacters, NameText],
+  'a line of a hundred characters': [100, lineOf(100)],
+  'an email address': [limits.emailCharacters, Email],
+  'the email address of an account': [limits.emailCharacters, ResetRequest, (email) => ({ email })],
+  'a new password': [limits.passwordCharacters.max, NewPassword],
+  'an id of a passkey': [8_000, PasskeySignIn, passkey],
+  'a time': [500, Instant],
+  'a domain of a company account': [253, Domain],
+  'a name in the catalog': [120, Name],
+  'an icon of the catalog': [60, Icon],
+  'a key in a catalog file': [100, CatalogDocument, (key) => items({ key, name: { de: 'Bau' } })],
+  'a reference in a catalog file': [107, CatalogDocument, (situation) => ({ rules: [{ situation }] })],
+  'an id of a CRM’s deal': [255, SourceDeal, (id) => ({ id, outcome: 'open' })],
+  'an amount of a CRM’s deal': [100, SourceDeal, (amount) => ({ id: 'x', outcome: 'open', amount })],
+};
 
 describe('a text that is longer than its field may hold', () => {
-  it.each(Object.entries(fields))('is refused before any rule looks at it: %s', (_, [most, schema, given]) => {
+  it.each(Object.entries(fields))('is refused before any rule looks at it: %s', (_, [max, schema, given]) => {
     for (const piece of hostile) {
       const text = `x${piece.repeat(100_000)}x`;
       const seen = longestSeen(() => expect(schema.safeParse(given ? given(text) : text).success).toBe(false));
-      expect(seen, JSON.stringify(piece)).toBeLessThanOrEqual(2 * most);
+      expect(seen, JSON.stringify(piece)).toBeLessThanOrEqual(2 * max);
     }
   });
 

@@ -52,9 +52,9 @@ describe('a recipient', () => {
     if (!team) throw new Error('no team');
     const email = anEmail('victim');
     const statuses = await inTurn(8, () => inviteAndWithdraw(team, email));
-    const most = perRecipient.invitation;
-    expect(statuses).toEqual(statuses.map((_, index) => (index < most ? 201 : 429)));
-    expect(await service.mailsTo(email)).toHaveLength(most);
+    const max = perRecipient.invitation;
+    expect(statuses).toEqual(statuses.map((_, index) => (index < max ? 201 : 429)));
+    expect(await service.mailsTo(email)).toHaveLength(max);
 
     const refused = await team.client.post('/users', { email });
     expect(refused).toBeProblem('rate_limited');
@@ -87,14 +87,14 @@ describe('a recipient', () => {
     const { memberId, email } = await aPerson(team);
     const { assigning } = await inTheApp(team);
     const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
-    const most = perRecipient.assignment;
-    const answers = await times(most + 5, () => assigning.create(practice));
-    expect(answers.filter(({ unmailed }) => unmailed.length === 0)).toHaveLength(most);
+    const max = perRecipient.assignment;
+    const answers = await times(max + 5, () => assigning.create(practice));
+    expect(answers.filter(({ unmailed }) => unmailed.length === 0)).toHaveLength(max);
     expect(answers.flatMap(({ unmailed }) => unmailed)).toEqual(
       Array.from({ length: 5 }, () => ({ member_id: memberId, reason: 'recipient_limit' })),
     );
-    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(most + 5);
-    expect(await service.mailsTo(email)).toHaveLength(most);
+    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(max + 5);
+    expect(await service.mailsTo(email)).toHaveLength(max);
   });
 
   it('still gets other kinds of mail when one kind is used up', async () => {
@@ -113,8 +113,8 @@ describe('a recipient', () => {
   it('gets a limited number of links for a new password in a day, and no answer reveals when they are used up', async () => {
     atNoon();
     const { email } = await aPerson(await aTeam(service));
-    const most = perRecipient.reset;
-    const statuses = await inTurn(most + 3, async () => {
+    const max = perRecipient.reset;
+    const statuses = await inTurn(max + 3, async () => {
       // Removes the limits of requests, to test only the limit of mails.
       await service.database.prisma.rateWindow.deleteMany({
         where: { subject: { contains: 'reset', not: { startsWith: 'reset to ' } } },
@@ -122,7 +122,7 @@ describe('a recipient', () => {
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await service.mailsTo(email)).toHaveLength(most);
+    expect(await service.mailsTo(email)).toHaveLength(max);
   });
 });
 
@@ -131,14 +131,14 @@ describe('a team', () => {
     'on the plan %s sends a limited number of mails a day, counted for all that is sent',
     async (plan) => {
       atNoon();
-      const most = perTeam[plan];
+      const max = perTeam[plan];
       const team = await aTeam(service, { members: 2 });
       await team.change({ plan });
-      await spend(team, most - 1);
+      await spend(team, max - 1);
       const acting = await team.acting();
       expect(await mailUsage(acting)).toEqual({
-        used: most - 1,
-        most,
+        used: max - 1,
+        max,
         resets_at: new Date('2026-12-02T00:00:00.000Z'),
       });
 
@@ -151,7 +151,7 @@ describe('a team', () => {
       });
       expect(data).toHaveLength(2);
       expect(unmailed).toEqual([{ member_id: member_ids[1], reason: 'team_limit' }]);
-      expect((await mailUsage(acting)).used).toBe(most);
+      expect((await mailUsage(acting)).used).toBe(max);
 
       const { results } = await members.invite({ people: [{ email: anEmail() }] });
       expect(results).toMatchObject([{ outcome: 'waiting', retry_after: expect.any(Number) }]);

@@ -8,7 +8,7 @@ import type { Mail } from '../../src/modules/mail/service.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import { notifyTeam } from '../../src/modules/versions/service.ts';
-import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
+import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { anAuthenticator } from '../support/authenticator.ts';

@@ -302,14 +302,14 @@ describe('a token', () => {
     const { access } = await connect(await aSignedInPerson(service, team), team);
     const [, body = '', signature = ''] = /^(.*)\.(.*)$/.exec(access) ?? [];
     expect(await statusOf(access)).toBe(200);
-    const lookUp = vi.spyOn(connections, 'get');
-    onTestFinished(() => lookUp.mockRestore());
+    const batchedRead = vi.spyOn(connections, 'get');
+    onTestFinished(() => batchedRead.mockRestore());
     for (const forged of [body, `${body}.`, `${body}x.${signature}`, `svca_${'B'.repeat(43)}.${signature}`]) {
       expect(await statusOf(forged)).toBe(401);
     }
-    expect(lookUp).not.toHaveBeenCalled();
+    expect(batchedRead).not.toHaveBeenCalled();
     expect(await statusOf(access)).toBe(200);
-    expect(lookUp).toHaveBeenCalledOnce();
+    expect(batchedRead).toHaveBeenCalledOnce();
   });
 
   it('is stored only as a hash', async () => {

@@ -9,7 +9,7 @@ import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService();
-const most = limits.invitationsPerHour;
+const max = limits.invitationsPerHour;
 
 const forward = (milliseconds: number): void => {
   service.clock.forward(milliseconds);
@@ -27,7 +27,7 @@ const audited = async ({ id: tenantId }: TestTeam, action: string) =>
 /** A team whose hour has this many invitations left. */
 const aTeamWith = async (left: number, options: Parameters<typeof aTeam>[1] = {}) => {
   const team = await aTeam(service, { seats: 500, ...options });
-  await setInvitationsInHour(service, team, most - left);
+  await setInvitationsInHour(service, team, max - left);
   return team;
 };
 
@@ -68,7 +68,7 @@ describe('invitations beyond the hour’s limit', () => {
 
   it('are sent by the worker, as many in an hour as the limit allows', async () => {
     const team = await aTeam(service, { seats: 500 });
-    await setInvitationsInHour(service, team, most, new Date(service.clock.now().getTime() + 500));
+    await setInvitationsInHour(service, team, max, new Date(service.clock.now().getTime() + 500));
     const app = (await inTheApp(team)).members;
     for (const part of ['a', 'b']) {
       await app.invite({ people: Array.from({ length: 40 }, () => ({ email: anEmail(part) })) });
@@ -77,7 +77,7 @@ describe('invitations beyond the hour’s limit', () => {
     const waiting = (await app.waiting({})).count;
     expect(before - 1 + waiting).toBe(80);
     const worker = aWorker(service);
-    await expect.poll(async () => (await app.waiting({})).count, { timeout: 20_000 }).toBe(80 - most);
+    await expect.poll(async () => (await app.waiting({})).count, { timeout: 20_000 }).toBe(80 - max);
     await expect.poll(async () => (await jobsOf(team))[0]?.wait ?? 0, { timeout: 10_000 }).toBeGreaterThan(3_000);
     await worker.stop();
   });

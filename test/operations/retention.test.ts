@@ -4,7 +4,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { deleteOldLog } from '../../src/modules/requests/service.ts';
-import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
+import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDeliveryBefore, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
 import { aConnection } from '../support/postgres.ts';

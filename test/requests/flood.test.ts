@@ -167,9 +167,9 @@ describe('requests that the gate refuses', () => {
     await writeAll();
     const { usage, list } = (await inTheApp(team)).keys;
     const { days } = await usage({ days: 7 });
-    const most = Math.max(...days.map(({ requests }) => requests));
-    expect(most).toBeGreaterThan(4_294_967_000);
-    expect(most).toBeLessThanOrEqual(2 * 2_147_483_647);
+    const max = Math.max(...days.map(({ requests }) => requests));
+    expect(max).toBeGreaterThan(4_294_967_000);
+    expect(max).toBeLessThanOrEqual(2 * 2_147_483_647);
     expect((await list({})).data).not.toEqual([]);
     expect(await rowsOf(team)).toHaveLength(single + 2);
     expect(await rowsOf(other)).toHaveLength(1);

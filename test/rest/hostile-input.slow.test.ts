@@ -125,12 +125,12 @@ describe('a body of 256 KiB', () => {
 });
 
 describe('the limits of a body', () => {
-  it.each<[what: string, most: string, more: string, path: unknown[]]>([
+  it.each<[what: string, max: string, more: string, path: unknown[]]>([
     ['elements in a list', numbers(limits.listElements), numbers(limits.listElements + 1), ['events']],
-  ])('%s, each reported up to the hundredth flaw', async (_what, most, more, path) => {
+  ])('%s, each reported up to the hundredth flaw', async (_what, max, more, path) => {
     const client = await team.aClient();
     const withEvents = (events: string) => client.post(endpoints, `{"url":"https://a.example/","events":${events}}`);
-    const judged = await withEvents(most);
+    const judged = await withEvents(max);
     expect(judged).toBeProblem('validation_error');
     expect(judged.body['errors']).toHaveLength(100);
     expect(await withEvents(more)).toBeProblem('validation_error', flaw('too_many', path));

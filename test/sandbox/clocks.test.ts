@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { adaptDatabase } from '../../src/packages/sandbox/database.ts';
 import { timeAhead } from '../../src/packages/sandbox/moved-time.ts';
-import { setClock } from '../../src/packages/sandbox/passage.ts';
+import { setClock } from '../../src/packages/sandbox/move-clock.ts';
 import { createDatabase, withSql } from '../support/postgres.ts';
 
 it('the clock of the process is moved before that of the database', async () => {

@@ -9,10 +9,10 @@ import { aTeam, type TestTeam } from '../support/team.ts';
 import { countTries } from '../support/tries.ts';
 import { useWiredService } from '../support/wired-service.ts';
 
-const most = 100;
+const max = 100;
 const { service, wire } = await useWiredService({
   environment: { SIGN_IN_RATE_PER_MIN: '100' },
-  signIn: { callsPerSessionPerMinute: most },
+  signIn: { callsPerSessionPerMinute: max },
 });
 
 const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> => {
@@ -29,7 +29,7 @@ it('a session has a limited number of calls a minute, counted before its look-up
   expect((await second.signIn(email, testPassword)).status).toBe(200);
   // This call needs no sign-in, but counts all the same.
   const ask = async (): Promise<void> => {
-    for (let asked = 0; asked < most / 5; asked += 1) {
+    for (let asked = 0; asked < max / 5; asked += 1) {
       expect((await browser.query('entrance/entrance.rules')).status).toBe(200);
     }
   };

@@ -55,8 +55,8 @@ describe('the entrance', () => {
     };
     const send = (bytes: number) =>
       openBrowser(service).mutate('entrance/entrance.signIn', bodyOf(bytes), behind(aPlace()));
-    const most = await send(httpLimits.entranceBodyBytes);
-    expect([most.status, most.problem['code']]).toEqual([422, 'validation_error']);
+    const max = await send(httpLimits.entranceBodyBytes);
+    expect([max.status, max.problem['code']]).toEqual([422, 'validation_error']);
     const more = await send(httpLimits.entranceBodyBytes + 1);
     expect([more.status, more.problem['code']]).toEqual([413, 'bad_request']);
     // Pages behind the sign-in may send more.
@@ -136,12 +136,12 @@ describe('the entrance', () => {
   });
 
   it('sends at most twenty reset links in ten minutes for a network, for any accounts', async () => {
-    const { most } = signInLimits.resetsFromNetwork;
+    const { max } = signInLimits.resetsFromNetwork;
     const place = aPlace();
     const ask = () =>
       openBrowser(wide).mutate('entrance/entrance.requestReset', { email: anEmail('nobody') }, behind(place));
-    const statuses = (await Promise.all(Array.from({ length: most + 3 }, ask))).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(most);
+    const statuses = (await Promise.all(Array.from({ length: max + 3 }, ask))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(max);
   });
 });
 
@@ -276,7 +276,7 @@ describe('hashing for one person or one link', () => {
     const token = await lastLink(service, email);
     const accept = (browser: BrowserSession) =>
       browser.mutate('entrance/entrance.acceptInvitation', { token, password: testPassword }, behind(aPlace()));
-    for (let tried = 0; tried < signInLimits.triesPerLink.most; tried += 1) {
+    for (let tried = 0; tried < signInLimits.triesPerLink.max; tried += 1) {
       expect((await accept(openBrowser(wide))).status).toBe(422);
     }
     const refused = await accept(openBrowser(wide));
@@ -294,6 +294,6 @@ describe('hashing for one person or one link', () => {
       openBrowser(wide).mutate('entrance/entrance.resetPassword', { token, password: testPassword }, behind(aPlace()));
     const statuses = (await Promise.all(Array.from({ length: 12 }, reset))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(run.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.most);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.max);
   });
 });

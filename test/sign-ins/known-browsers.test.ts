@@ -30,8 +30,8 @@ const aPersonWithABrowser = async () => {
 
 /** Strangers use up all tries of an account. */
 const lockOut = async (email: string): Promise<void> => {
-  const { most, seconds } = signInLimits.triesPerAccount;
-  await countTries(service, { what: 'sign-in as', whom: email, seconds, count: most });
+  const { max, seconds } = signInLimits.triesPerAccount;
+  await countTries(service, { what: 'sign-in as', whom: email, seconds, count: max });
   expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
 };
 
@@ -70,10 +70,10 @@ describe('a browser in which a person has signed in', () => {
 
   it('has its own limited tries, also for a thief of its cookie', async () => {
     const { email, browser } = await aPersonWithABrowser();
-    const { most } = signInLimits.triesFromKnownBrowser;
-    const answers = await Promise.all(Array.from({ length: most + 10 }, () => signIn(copyOf(browser), email, wrong)));
+    const { max } = signInLimits.triesFromKnownBrowser;
+    const answers = await Promise.all(Array.from({ length: max + 10 }, () => signIn(copyOf(browser), email, wrong)));
     // One of the tries was the person's own sign-in.
-    expect(answers.filter(({ status }) => status === 422)).toHaveLength(most);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(max);
     expect((await signIn(copyOf(browser), email, testPassword)).status).toBe(429);
     // The tries of the account are not used up.
     expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(200);
@@ -155,8 +155,8 @@ describe('a browser in which a person has signed in', () => {
     const { email, browser } = await aPersonWithABrowser();
     const { email: other } = await aPerson(team);
     const place = aPlace();
-    const { most, seconds } = signInLimits.resetsFromNetwork;
-    await countTries(service, { what: 'resets from', whom: place, seconds, count: most });
+    const { max, seconds } = signInLimits.resetsFromNetwork;
+    await countTries(service, { what: 'resets from', whom: place, seconds, count: max });
     const ask = (who: BrowserSession, whose: string) =>
       who.mutate('entrance/entrance.requestReset', { email: whose }, { headers: { 'X-Forwarded-For': place } });
     expect((await ask(openBrowser(service), email)).status).toBe(429);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { deleteOldSessions } from '../../src/modules/sign-ins/upkeep.ts';
+import { deleteOldSessions } from '../../src/modules/sign-ins/cleanup.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -133,7 +133,7 @@ describe('a new password', () => {
     }
     expect(await signedIn()).toEqual([true, true]);
     expect((await openBrowser(service).query('entrance/entrance.rules')).data).toMatchObject({
-      password: { least: 10, most: 200 },
+      password: { min: 10, max: 200 },
     });
   });
 });

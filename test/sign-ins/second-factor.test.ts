@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openVault } from '../../src/core/crypto.ts';
-import { resealSecondFactors } from '../../src/modules/sign-ins/upkeep.ts';
+import { resealSecondFactors } from '../../src/modules/sign-ins/cleanup.ts';
 import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';

@@ -62,7 +62,7 @@ it('a thief who uses up all tries of the password in a stolen session does not u
   const { owner, thief } = await theOwnerAndTheThief();
   const wrong = { current: 'a wrong long password', password: 'whatever they like' };
   const statuses: number[] = [];
-  for (let tried = 0; tried <= signInLimits.triesPerAccountFromOnePlace.most; tried += 1) {
+  for (let tried = 0; tried <= signInLimits.triesPerAccountFromOnePlace.max; tried += 1) {
     statuses.push((await thief.mutate('entrance/account.changePassword', wrong)).status);
   }
   expect(statuses.at(-1)).toBe(429);

@@ -99,11 +99,11 @@ describe('a sign-in that is locked', () => {
     const [one, other] = [await aTeam(service), await aTeam(service)];
     const { email, memberId } = await aPerson(one);
     const second = await addActivePerson(await other.acting(), { email, role: 'member' });
-    const { most } = signInLimits.triesPerAccountFromOnePlace;
+    const { max } = signInLimits.triesPerAccountFromOnePlace;
     const { events, lines } = await traced('sign_in_locked', async () => {
       for (const place of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
         const headers = { 'X-Forwarded-For': place };
-        for (let tried = 0; tried < most + 4; tried += 8) {
+        for (let tried = 0; tried < max + 4; tried += 8) {
           await Promise.all(Array.from({ length: 8 }, () => tryIt(email, wrong, headers)));
         }
       }

@@ -67,8 +67,8 @@ describe('two processes together', () => {
 
   it('limit the tries for an account to two hundred in ten minutes, from any number of addresses', async () => {
     const { email } = await aPerson(await aTeam(service));
-    const { most, seconds } = signInLimits.triesPerAccount;
-    await countTries(service, { what: 'sign-in as', whom: email, seconds, count: most - 1 });
+    const { max, seconds } = signInLimits.triesPerAccount;
+    await countTries(service, { what: 'sign-in as', whom: email, seconds, count: max - 1 });
     expect((await from('203.0.113.1').signIn(email)).status).toBe(422);
     expect((await from('203.0.113.2').signIn(email, testPassword)).status).toBe(429);
   });

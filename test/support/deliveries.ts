@@ -16,7 +16,7 @@ import { startDeliveries } from '../../src/worker/deliveries.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { certificates } from './certificates.ts';
 import { eventually } from './eventually.ts';
-import { aReceiver, type Answering } from './receiver.ts';
+import { aReceiver, type AnswerProgress } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
@@ -145,7 +145,7 @@ export const anEndpointAt = async (
 export const aReceivingEndpoint = async (
   service: TestService,
   team: TeamId,
-  { answer, alone = false }: { answer?: Answering | undefined; alone?: boolean } = {},
+  { answer, alone = false }: { answer?: AnswerProgress | undefined; alone?: boolean } = {},
 ) => {
   if (alone) {
     await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });

@@ -1,7 +1,7 @@
 import type { Patience } from '../../src/modules/crm/providers/http.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import { connect } from '../../src/modules/crm/service.ts';
-import { aReceiver, type Answering, type Received, type Receiver } from './receiver.ts';
+import { aReceiver, type AnswerProgress, type Received, type Receiver } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
@@ -31,15 +31,15 @@ export const asked = ({ path }: Received): { since: string | null; cursor: strin
 };
 
 /** A feed over TLS that closes at the end of the test. If `answer` is a list, its pages have the cursors `1`, `2` and so on. */
-export const aFeed = (answer: Answering | readonly FeedPage[]): Promise<Receiver> => {
-  const answering: Answering =
+export const aFeed = (answer: AnswerProgress | readonly FeedPage[]): Promise<Receiver> => {
+  const answerProgress: AnswerProgress =
     typeof answer === 'function'
       ? answer
       : (request) => {
           const at = Number(asked(request).cursor ?? 0);
           return page({ ...answer[at], next_cursor: at + 1 < answer.length ? String(at + 1) : null });
         };
-  return aReceiver({ answer: answering });
+  return aReceiver({ answer: answerProgress });
 };
 
 export const token = 'a-token-of-the-feed';
@@ -54,7 +54,7 @@ export const aFeedConnection = async (team: TestTeam, { url }: { url: string }):
 export const quick: Patience = {
   timeout: 5_000,
   pausesBetweenTries: [10, 20],
-  waits: { most: 5, longest: 50, usual: 20 },
+  waits: { max: 5, longest: 50, usual: 20 },
 };
 
 /** Runs a sync now and returns the stored run. */

@@ -1,6 +1,6 @@
 import { newId } from '../../src/core/ids.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
-import { endpointDeletion } from '../../src/modules/webhooks/upkeep.ts';
+import { endpointDeletion } from '../../src/modules/webhooks/cleanup.ts';
 import { jobs } from '../../src/platform/jobs.ts';
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';

@@ -42,7 +42,7 @@ export const textOfBytes = (
 ): string => start + unit.repeat(Math.max(1, Math.floor((bytes - bytesOf(start + end)) / bytesOf(unit)))) + end;
 
 /** The same with at most so many characters. */
-export const textOfCharacters = ({ start = '', unit, end = '' }: Pattern, most: number): string => {
-  const times = Math.floor((most - start.length - end.length) / unit.length);
-  return times < 1 ? unit.slice(0, most) : start + unit.repeat(times) + end;
+export const textOfCharacters = ({ start = '', unit, end = '' }: Pattern, max: number): string => {
+  const times = Math.floor((max - start.length - end.length) / unit.length);
+  return times < 1 ? unit.slice(0, max) : start + unit.repeat(times) + end;
 };

@@ -26,7 +26,7 @@ interface Reply {
 
 /** The behaviour of a receiver; `hang` never answers, `reset` cuts the connection instead. */
 type Behaviour = Reply | 'hang' | 'reset';
-export type Answering = (request: Received) => Behaviour | Promise<Behaviour>;
+export type AnswerProgress = (request: Received) => Behaviour | Promise<Behaviour>;
 
 export interface Receiver {
   /** `https://127.0.0.1:port`, without a path. */
@@ -38,12 +38,12 @@ export interface Receiver {
   /** Waits until `wanted` requests were received, or until `wanted` returns true; returns all requests. */
   untilReceived(wanted: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<Received[]>;
   /** The answers from the next request on. */
-  answerWith(answer: Answering): void;
+  answerWith(answer: AnswerProgress): void;
   close(): Promise<void>;
 }
 
 interface ReceiverSettings {
-  readonly answer?: Answering;
+  readonly answer?: AnswerProgress;
   /** By default a certificate for 127.0.0.1, ::1 and localhost. */
   readonly certificate?: Certificate;
   /** By default a free port. */

@@ -4,17 +4,17 @@ import type { JsonSchema } from '../conformance/described-api.ts';
 const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
 
 /** The minimal valid value of a schema. */
-export const leastOf = (schema: JsonSchema): unknown => {
+export const minOf = (schema: JsonSchema): unknown => {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return leastOf(choice);
+  if (choice) return minOf(choice);
   if (schema.enum) return schema.enum[0];
   const { type, format, minLength = 1, minimum = 0, minItems = 0, required = [], items = {}, properties = {} } = schema;
   if (schema.const !== undefined) return schema.const;
   if (type === 'string') return texts[format ?? ''] ?? 'x'.repeat(Math.max(1, minLength));
   if (type === 'integer' || type === 'number') return minimum;
   if (type === 'boolean') return false;
-  if (type === 'array') return Array.from({ length: minItems }, () => leastOf(items));
-  return Object.fromEntries(required.map((name) => [name, leastOf(properties[name] ?? {})]));
+  if (type === 'array') return Array.from({ length: minItems }, () => minOf(items));
+  return Object.fromEntries(required.map((name) => [name, minOf(properties[name] ?? {})]));
 };
 
 /** A place in the values of a schema where a text may be. */
@@ -22,7 +22,7 @@ export interface Place {
   /** Such as `filters.names[]`. */
   readonly name: string;
   /** The most characters that it may have there, if the schema says so. */
-  readonly most: number | undefined;
+  readonly max: number | undefined;
   /** Only certain texts are allowed there. */
   readonly isListed: boolean;
 }
@@ -50,7 +50,7 @@ export const withTexts = (schema: JsonSchema, valid: unknown, textAt: TextAt, pl
     return element === undefined ? undefined : [element];
   }
   if (types.includes('object')) {
-    const whole: Record<string, unknown> = { ...(isRecord(valid) ? valid : Object(leastOf(schema))) };
+    const whole: Record<string, unknown> = { ...(isRecord(valid) ? valid : Object(minOf(schema))) };
     let isChanged = false;
     const set = (key: string | undefined, value: unknown): void => {
       if (key === undefined || value === undefined) return;
@@ -63,18 +63,18 @@ export const withTexts = (schema: JsonSchema, valid: unknown, textAt: TextAt, pl
     if (more !== undefined && more !== false) {
       const inner = more === true ? {} : more;
       set('key', withTexts(inner, undefined, textAt, join(place, '*')));
-      set(textAt({ name: join(place, '(key)'), most: undefined, isListed: false }), leastOf(inner));
+      set(textAt({ name: join(place, '(key)'), max: undefined, isListed: false }), minOf(inner));
     }
     if (isChanged) return whole;
     // The app sends free-form values as JSON in a text.
     return more !== undefined && more !== false
-      ? textAt({ name: `${place} (as text)`, most: undefined, isListed: false })
+      ? textAt({ name: `${place} (as text)`, max: undefined, isListed: false })
       : undefined;
   }
   const mayBeText = type === undefined || types.includes('string');
   const isText = schema.const === undefined ? mayBeText : typeof schema.const === 'string';
   const isListed = schema.const !== undefined || schema.enum !== undefined;
-  return isText ? textAt({ name: place, most: maxLength, isListed }) : undefined;
+  return isText ? textAt({ name: place, max: maxLength, isListed }) : undefined;
 };
 
 /** All places of a schema where a text may be. */

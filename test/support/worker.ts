@@ -2,7 +2,7 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { openDeliverer } from '../../src/deliveries/deliver.ts';
-import { startOtherJobs } from '../../src/worker/worker.ts';
+import { startOtherJobs } from '../../src/worker/other-jobs.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { localEgress } from './deliveries.ts';
 import type { TestService } from './service.ts';

@@ -31,7 +31,7 @@ describe('team.settings', () => {
       rate_limit_per_min: 900,
       rate_limit_per_key: 120,
       invitations: { limit: 60, left: 59, resets_at: expect.stringMatching(/Z$/) },
-      mails: { used: 1, most: 2_000, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
+      mails: { used: 1, max: 2_000, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
       storage: {
         stored: { used: 0, quota: storageQuotas.enterprise.stored },
         private_cases: { used: 0, quota: storageQuotas.enterprise.stored / 2, kept_days: 30 },
@@ -118,9 +118,9 @@ describe('team.change', () => {
 
   it('accepts names of 1 to 120 characters, and no other field', async () => {
     const app = await appOf(await aTeam(service));
-    const most = '🐎'.repeat(limits.nameCharacters);
-    expect(await app.change({ name: most })).toMatchObject({ name: most });
-    for (const name of ['', '  ', `${most}x`]) await expectRefusal(app.change({ name }), 'BAD_REQUEST');
+    const max = '🐎'.repeat(limits.nameCharacters);
+    expect(await app.change({ name: max })).toMatchObject({ name: max });
+    for (const name of ['', '  ', `${max}x`]) await expectRefusal(app.change({ name }), 'BAD_REQUEST');
     const free = { name: 'Free', plan: 'enterprise' };
     await expectRefusal(app.change(free), 'BAD_REQUEST');
   });

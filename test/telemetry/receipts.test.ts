@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { replayEvent } from '../../src/modules/webhooks/by-hand.ts';
+import { replayEvent } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { aDispatcher, aReceivingEndpoint, anEvent, untilAllAre } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';

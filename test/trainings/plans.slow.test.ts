@@ -60,14 +60,14 @@ const checkPages = async (): Promise<number> => {
   const check = async (what: Described, page: (team: Team) => Promise<unknown>) => {
     const [asked] = await askedBy(team, page);
     // An evaluation is found by its key: the levels of an index, and its row.
-    const mostBuffers = what.include ? 100 + 51 * 5 : 100;
+    const maxBuffers = what.include ? 100 + 51 * 5 : 100;
     for (const mode of modes) {
       const seen = await explained(client, asked, mode);
       const message = JSON.stringify({ mode, ...what, ...seen });
       expect(seen.sorts, message).toEqual([]);
       // The rows of the page, one more, and a few of other users, if the planner knows that nearly all rows are of this user.
       expect(seen.looked, message).toBeLessThanOrEqual(60);
-      expect(seen.buffers, message).toBeLessThanOrEqual(mostBuffers);
+      expect(seen.buffers, message).toBeLessThanOrEqual(maxBuffers);
       pages += 1;
     }
   };

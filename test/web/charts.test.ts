@@ -75,9 +75,9 @@ describe('the axes of a chart', () => {
     expect(ticksUpTo(0, { whole: true })).toEqual([0, 1]);
     expect(ticksUpTo(1, { whole: true })).toEqual([0, 1]);
     expect(ticksUpTo(1_234_567).at(-1)).toBe(1_500_000);
-    for (const most of [1, 3, 9, 10, 11, 99, 101, 12_345]) {
-      const ticks = ticksUpTo(most, { whole: true });
-      expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+    for (const max of [1, 3, 9, 10, 11, 99, 101, 12_345]) {
+      const ticks = ticksUpTo(max, { whole: true });
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
       expect(ticks.every(Number.isInteger)).toBe(true);
       expect(ticks.length).toBeLessThanOrEqual(7);
     }
@@ -176,13 +176,13 @@ describe.each([
       const outcomes = colors.filter(([name]) => !name.includes('line'));
       // Lines also differ in their dashes.
       const lines = colors.filter(([name]) => name.includes('line'));
-      for (const [group, least] of [
+      for (const [group, min] of [
         [outcomes, 20],
         [lines, 8],
       ] as const)
         for (const [index, [name, color]] of group.entries())
           for (const [other, second] of group.slice(index + 1))
-            expect(distance(color, second, seen), `${name} and ${other}, ${kind}`).toBeGreaterThan(least);
+            expect(distance(color, second, seen), `${name} and ${other}, ${kind}`).toBeGreaterThan(min);
     }
   });
 });

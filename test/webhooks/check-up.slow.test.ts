@@ -8,11 +8,11 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
-import { deliveryLimits } from '../../src/deliveries/limits.ts';
-import { endpointLimits } from '../../src/modules/webhooks/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { languages } from '../../src/core/language.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
-import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
+import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
 import { probeNames, probes, verdicts, type ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
@@ -20,7 +20,7 @@ import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { aReceiver, type Answering, type Received } from '../support/receiver.ts';
+import { aReceiver, type AnswerProgress, type Received } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
@@ -71,7 +71,7 @@ const completed = async (endpointId: string): Promise<WebhookCheck> => {
 };
 
 /** Runs a complete check of a receiver. */
-const checked = async (answer: Answering, secret?: string) => {
+const checked = async (answer: AnswerProgress, secret?: string) => {
   const receiver = await aReceiver({ answer });
   const endpointId = await endpointAt(`${receiver.url}/hook`, secret);
   await startWorkerHere();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
-import { retryDelivery } from '../../src/modules/webhooks/by-hand.ts';
+import { retryDelivery } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { anEndpointAt, anEvent, attemptsTo, claimDue, deliveriesTo } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

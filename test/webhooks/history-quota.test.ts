@@ -1,4 +1,4 @@
-import { deliveryLimits } from '../../src/deliveries/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';

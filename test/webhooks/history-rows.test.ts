@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { deliveryLimits } from '../../src/deliveries/limits.ts';
-import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
@@ -54,13 +54,13 @@ const claimedOf = async (of: TestTeam, count: number): Promise<Claimed[]> => {
 };
 
 /** Writes the outcomes of new deliveries in one batch; they are reported in the order in which they ended. */
-const attempted = async (most: number, count = 1, wanted: Wanted = {}, of = team): Promise<void> => {
+const attempted = async (max: number, count = 1, wanted: Wanted = {}, of = team): Promise<void> => {
   const claimed = await claimedOf(of, count);
   expect(claimed).toHaveLength(count);
   const written = await writeOutcomes(
     service.platform,
     claimed.map((one) => outcomeOf(one, wanted)),
-    most,
+    max,
   );
   expect(written.map((one) => one?.status)).toEqual(Array(count).fill(wanted.status ?? 'ok'));
 };
@@ -84,29 +84,29 @@ const countedAttempts = async (): Promise<number | undefined> => {
 
 describe('an attempt beyond its team’s number of the day', () => {
   it('leaves no row, and neither does the delivery that ends with it; sums and the endpoint’s health count it', async () => {
-    const most = 3;
-    await attempted(most, 5);
+    const max = 3;
+    await attempted(max, 5);
     expect(await historyOf(team)).toEqual(kept(3));
-    await attempted(most, 1, { status: 'gave_up', after: 1_000 });
-    await attempted(most, 2, { after: 2_000, answer: long });
+    await attempted(max, 1, { status: 'gave_up', after: 1_000 });
+    await attempted(max, 2, { after: 2_000, answer: long });
     expect(await historyOf(team)).toEqual(kept(3));
     expect(await waitingFor(service, endpoint)).toEqual([]);
     expect(await countedAttempts()).toBe(3);
     const { webhookEndpoint, webhookEndpointDay } = service.database.prisma;
     const [sums] = await webhookEndpointDay.findMany({ where: { tenantId: team.id } });
     expect(sums).toMatchObject({ delivered: 7, failed: 1 });
-    await attempted(most, 1, { status: 'gave_up', after: 3_000 });
+    await attempted(max, 1, { status: 'gave_up', after: 3_000 });
     expect((await webhookEndpoint.findFirstOrThrow({ where: { id: endpoint } })).failingSince).not.toBeNull();
   });
 
   it('is followed by the next one as usual; when the delivery is over, it is deleted with its earlier attempts', async () => {
-    const most = 2;
+    const max = 2;
     const [first, second] = await claimedOf(team, 2);
     if (!first || !second) throw new Error('two were to be claimed');
     const write = async (...outcomes: AttemptOutcome[]) =>
-      (await writeOutcomes(service.platform, outcomes, most)).map((one) => one?.status);
+      (await writeOutcomes(service.platform, outcomes, max)).map((one) => one?.status);
     expect(await write(outcomeOf(first, { status: 'failed' }))).toEqual(['failed']);
-    await attempted(most);
+    await attempted(max);
     expect(await write(outcomeOf(second, { status: 'failed' }))).toEqual(['failed']);
     expect(await historyOf(team)).toEqual({ statuses: ['failed', 'failed', 'ok'], attempts: 2 });
     const [, beyond] = await deliveriesTo(service, endpoint);
@@ -121,7 +121,7 @@ describe('an attempt beyond its team’s number of the day', () => {
   });
 
   it('is stored if it is a ping or a retry by hand', async () => {
-    const most = 0;
+    const max = 0;
     const [ping, retry, other] = await claimedOf(team, 3);
     if (!ping || !retry || !other) throw new Error('three were to be claimed');
     const outcomes = [
@@ -129,29 +129,29 @@ describe('an attempt beyond its team’s number of the day', () => {
       outcomeOf({ ...retry, resumeStatus: 'gave_up' }, { status: 'gave_up' }),
       outcomeOf(other, {}),
     ];
-    await writeOutcomes(service.platform, outcomes, most);
+    await writeOutcomes(service.platform, outcomes, max);
     expect(await historyOf(team)).toEqual({ statuses: ['gave_up', 'gave_up'], attempts: 2 });
   });
 
   it('does not affect another team, nor the next day', async () => {
-    const most = 2;
-    await attempted(most, 3);
+    const max = 2;
+    await attempted(max, 3);
     const other = await aTeam(service);
     await anEndpointAt(service, other, 'https://two.test');
-    await attempted(most, 2, {}, other);
+    await attempted(max, 2, {}, other);
     expect(await historyOf(other)).toEqual(kept(2));
-    await attempted(most, 3, { after: day });
+    await attempted(max, 3, { after: day });
     expect(await historyOf(team)).toEqual(kept(4));
   });
 
   it('may be one of a new endpoint, too, after the first was deleted', async () => {
-    const most = 2;
-    await attempted(most, 2);
+    const max = 2;
+    await attempted(max, 2);
     expect((await team.client.delete(`/webhook-endpoints/${endpoint}`)).status).toBe(200);
     await service.database.prisma.webhookDelivery.deleteMany({ where: { tenantId: team.id } });
     await service.database.prisma.webhookAttempt.deleteMany({ where: { tenantId: team.id } });
     await anEndpointAt(service, team, 'https://three.test');
-    await attempted(most);
+    await attempted(max);
     expect(await historyOf(team)).toEqual(kept(0));
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';

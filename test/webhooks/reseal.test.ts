@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openVault } from '../../src/core/crypto.ts';
 import { newId } from '../../src/core/ids.ts';
 import { newSecret, sealSecret, openSecret } from '../../src/deliveries/message.ts';
-import { resealSecrets } from '../../src/modules/webhooks/upkeep.ts';
+import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
 import { aReceiver } from '../support/receiver.ts';

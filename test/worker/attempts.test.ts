@@ -19,7 +19,7 @@ import {
   statusesOf,
   untilAllAre,
 } from '../support/deliveries.ts';
-import { aReceiver, type Answering } from '../support/receiver.ts';
+import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,7 +27,7 @@ import { eventually } from '../support/eventually.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
+const theReceivingEndpoint = (answer?: AnswerProgress) => aReceivingEndpoint(service, team, { answer, alone: true });
 
 describe('an attempt', () => {
   it('posts the event with a signature of the time, the body and the endpoint’s secret', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { deliveryLimits } from '../../src/deliveries/limits.ts';
+import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { claim, leaseMs, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
@@ -18,7 +18,7 @@ import {
   untilAllAre,
   waitingFor,
 } from '../support/deliveries.ts';
-import type { Answering } from '../support/receiver.ts';
+import type { AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +26,7 @@ import { eventually } from '../support/eventually.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
+const theReceivingEndpoint = (answer?: AnswerProgress) => aReceivingEndpoint(service, team, { answer, alone: true });
 
 const sending = async (claimed: Claimed) =>
   sendOnce({ ...service.platform, egress: await localEgress(service) }, claimed, (error) =>
@@ -168,7 +168,7 @@ describe('an endpoint that changes between claim and outcome', () => {
   const held = () => {
     let letGo = (_status: number) => {};
     const answer = new Promise<{ status: number }>((resolve) => (letGo = (status) => resolve({ status })));
-    return { answering: () => answer, letGo };
+    return { answerProgress: () => answer, letGo };
   };
   const setStatus = (id: string, status: 'active' | 'disabled' | 'disabled_failures') =>
     service.database.prisma.webhookEndpoint.update({
@@ -177,8 +177,8 @@ describe('an endpoint that changes between claim and outcome', () => {
     });
 
   const inFlight = async () => {
-    const { answering, letGo } = held();
-    const endpoint = await theReceivingEndpoint(answering);
+    const { answerProgress, letGo } = held();
+    const endpoint = await theReceivingEndpoint(answerProgress);
     await aDispatcher(service);
     await anEvent(service, team);
     await endpoint.receiver.untilReceived(1);

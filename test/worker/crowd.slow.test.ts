@@ -37,13 +37,13 @@ it('1,000 due at once: none lost, none twice, never more running than there are 
   );
   const sent = new Map<string, number>();
   let inFlight = 0;
-  let most = 0;
+  let max = 0;
   const egress: Egress = {
     vet: (url) => Promise.resolve({ allowed: true, url }),
     textsOf: () => Promise.resolve([]),
     post: async ({ headers }) => {
       inFlight += 1;
-      most = Math.max(most, inFlight);
+      max = Math.max(max, inFlight);
       await new Promise((resolve) => setImmediate(resolve));
       inFlight -= 1;
       sent.set(String(headers['Svc-Event-Id']), (sent.get(String(headers['Svc-Event-Id'])) ?? 0) + 1);
@@ -58,7 +58,7 @@ it('1,000 due at once: none lost, none twice, never more running than there are 
   await prisma.$executeRaw`analyze webhook_waiting, webhook_delivery`;
   await expect.poll(() => service.database.prisma.webhookWaiting.count(), { timeout: 100_000, interval: 200 }).toBe(0);
   expect([...sent.values()]).toEqual([1_000]);
-  expect(most).toBeLessThanOrEqual(100);
+  expect(max).toBeLessThanOrEqual(100);
   expect(await service.database.prisma.webhookDelivery.count({ where: { eventId, status: 'ok', attempt: 1 } })).toBe(
     1_000,
   );

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryLimits } from '../../src/deliveries/limits.ts';
-import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { unlockJobsOfDeadWorkers } from '../../src/worker/worker.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { startObserved } from '../support/observed-service.ts';

@@ -14,7 +14,7 @@ import { anEmail, aTeam } from '../support/team.ts';
 import { openWire } from '../support/wire.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker, silentLog } from '../support/worker.ts';
-import { unlockJobsOfDeadWorkers } from '../../src/worker/worker.ts';
+import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
 import { openPool, startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 

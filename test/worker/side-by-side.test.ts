@@ -17,16 +17,16 @@ const delivered = (claimed: Claimed): AttemptOutcome => ({
   result: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
 });
 
-const most = 1_000;
+const max = 1_000;
 
 describe('workers side by side', () => {
   it('that write at the same time to the same endpoints: each outcome is stored', async () => {
     const team = await aTeam(service);
     for (let made = 0; made < 5; made += 1) await anEndpointAt(service, team, `https://127.0.0.1/${made}`);
-    await anEvent(service, team, most / 5);
+    await anEvent(service, team, max / 5);
     await service.database.prisma.$executeRawUnsafe('analyze');
     const claimed = await claimDue(service);
-    expect(claimed).toHaveLength(most);
+    expect(claimed).toHaveLength(max);
 
     const worker = async () => {
       for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
@@ -39,7 +39,7 @@ describe('workers side by side', () => {
     const { webhookDelivery, webhookWaiting } = service.database.prisma;
     const where = { tenantId: team.id };
     const states = await webhookDelivery.groupBy({ by: ['status'], where, _count: true });
-    expect(states).toEqual([{ status: 'ok', _count: most }]);
+    expect(states).toEqual([{ status: 'ok', _count: max }]);
     expect(await webhookWaiting.count()).toBe(0);
   });
 });

@@ -14,19 +14,19 @@ const service = await useTestService({ own: true });
 const aSlowServer = () => {
   const sent: string[] = [];
   const hanging: string[] = [];
-  let most = 0;
+  let max = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const sendMail: SendMail = async ({ recipient }) => {
     if (recipient.includes('@slow')) {
       hanging.push(recipient);
-      most = Math.max(most, hanging.length);
+      max = Math.max(max, hanging.length);
       await released;
       hanging.splice(hanging.indexOf(recipient), 1);
     }
     sent.push(recipient);
   };
   aWorker(service, { sendMail });
-  return { sent, hanging, release, most: () => most };
+  return { sent, hanging, release, max: () => max };
 };
 
 const invite = async (count: number, domainOf: (index: number) => string): Promise<string[]> => {
@@ -39,19 +39,19 @@ const invite = async (count: number, domainOf: (index: number) => string): Promi
 it.each([
   ['to one domain', 1, 2],
   ['of one team to many domains', 6, 2],
-])('slow mails %s have a limited number of slots: other teams’ mails are sent meanwhile', async (_, domains, most) => {
+])('slow mails %s have a limited number of slots: other teams’ mails are sent meanwhile', async (_, domains, max) => {
   const name = crypto.randomUUID();
   const slow = await invite(6, (index) => `slow-${name}-${index % domains}.example`);
   const server = aSlowServer();
-  await eventually(() => expect(server.hanging).toHaveLength(most));
+  await eventually(() => expect(server.hanging).toHaveLength(max));
   const [other = ''] = await invite(1, () => `fast-${name}.example`);
   await eventually(() => expect(server.sent).toContain(other));
-  expect(server.most()).toBe(most);
+  expect(server.max()).toBe(max);
   server.release();
   await eventually(() => expect(server.sent).toEqual(expect.arrayContaining(slow)));
   // Each exactly once, however often its job was postponed.
   expect(server.sent).toHaveLength(new Set(server.sent).size);
-  expect(server.most()).toBe(most);
+  expect(server.max()).toBe(max);
 });
 
 it('slow mails of many teams leave slots for reset links and for other jobs', async () => {
@@ -62,7 +62,7 @@ it('slow mails of many teams leave slots for reset links and for other jobs', as
   await eventually(() => expect(server.hanging).toHaveLength(mailsOfTeamsAtOnce));
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
   await eventually(() => expect(server.sent).toContain(email));
-  expect(server.most()).toBe(mailsOfTeamsAtOnce);
+  expect(server.max()).toBe(mailsOfTeamsAtOnce);
   server.release();
   await eventually(() => expect(server.sent).toHaveLength(16));
 });

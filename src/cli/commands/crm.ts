@@ -72,7 +72,7 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     .option('--name <name>', 'what the team calls the connection', connectionName)
     .option(
       '--every <seconds>',
-      `between two syncs, ${interval.least} to ${interval.most}`,
+      `between two syncs, ${interval.min} to ${interval.max}`,
       syncInterval,
       interval.default,
     )

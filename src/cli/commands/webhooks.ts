@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
+import { recoverEndpoint, replayEvent } from '../../modules/webhooks/manual-deliveries.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
-import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
+import { resealSecrets } from '../../modules/webhooks/cleanup.ts';
 import { queueStatus } from '../../deliveries/queue-status.ts';
 import { answering, answerInTeam, fields, table, type Answer } from '../command.ts';
 import { time } from '../values.ts';

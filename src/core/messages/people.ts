@@ -71,7 +71,7 @@ export const accessMessages = {
   },
 } as const;
 
-const { least, most } = limits.passwordCharacters;
+const { min, max } = limits.passwordCharacters;
 
 /** The entrance and the account. */
 export const signInMessages = {
@@ -79,8 +79,8 @@ export const signInMessages = {
   wrongCode: { de: 'Der Code ist falsch.', en: 'The code is wrong.' },
   notPossibleNow: { de: 'Das ist zurzeit nicht möglich.', en: 'This is not possible at the moment.' },
   passwordLength: {
-    de: `Das Passwort muss ${least} bis ${most} Zeichen lang sein.`,
-    en: `The password must have ${least} to ${most} characters.`,
+    de: `Das Passwort muss ${min} bis ${max} Zeichen lang sein.`,
+    en: `The password must have ${min} to ${max} characters.`,
   },
   accountDeleted: {
     de: 'Das Konto mit dieser Adresse wurde gelöscht.',

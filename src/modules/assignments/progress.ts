@@ -4,7 +4,7 @@ import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { countAmong, mostCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
+import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
 import { presentAssignment, type Own } from './service.ts';
@@ -41,7 +41,7 @@ const nextRows = async (
   { id: tenantId, platform: { database, clock } }: Team,
   { member_id: memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: Wanted,
   after: Position | undefined,
-  most: number,
+  max: number,
 ): Promise<ProgressRow[]> => {
   const [value, id] = after ?? start;
   const at = new Date(value);
@@ -56,15 +56,15 @@ const nextRows = async (
   if (by === 'created') {
     const behind = after && { createdAt: upTo, OR: [{ createdAt: beyond }, { id: beyondId }] };
     const order = [...byMember, { createdAt: direction }, { id: direction }] as const;
-    return assignments.inProgress(database, { ...of, ...behind }, [...order], most);
+    return assignments.inProgress(database, { ...of, ...behind }, [...order], max);
   }
   const isUndated = after !== undefined && value === '';
   const behind = after ? { dueDate: upTo, OR: [{ dueDate: beyond }, { id: beyondId }] } : { dueDate: { not: null } };
   const order = [...byMember, { dueDate: direction }, { id: direction }] as const;
-  const dated = isUndated ? [] : await assignments.inProgress(database, { ...of, ...behind }, [...order], most);
-  if (dated.length === most) return dated;
+  const dated = isUndated ? [] : await assignments.inProgress(database, { ...of, ...behind }, [...order], max);
+  if (dated.length === max) return dated;
   const undated = { ...of, dueDate: null, ...(isUndated && { id: { gt: id } }) };
-  const rest = await assignments.inProgress(database, undated, [...byMember, { id: 'asc' }], most - dated.length);
+  const rest = await assignments.inProgress(database, undated, [...byMember, { id: 'asc' }], max - dated.length);
   return [...dated, ...rest];
 };
 
@@ -84,7 +84,7 @@ type Shown = ProgressRow & { trainingIds: string[] };
 
 /** The rows with their newest trainings. */
 const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
-  const wanted = { assignmentIds: rows.map((row) => row.id), most: shownTrainings };
+  const wanted = { assignmentIds: rows.map((row) => row.id), max: shownTrainings };
   const found = await trainingsOfAssignments(database, id, wanted);
   const trainingsOf = Map.groupBy(found, ({ assignment_id }) => assignment_id);
   return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
@@ -149,7 +149,7 @@ export const countGivenAssignments = async (
   const conditions = matching(filters, new Date(utcDay(clock.now())));
   const read = await assignments.count(database, of);
   if (conditions.length === 0) return countAmong(read);
-  if (read > mostCounted) return { count: 0, more: true };
+  if (read > maxCounted) return { count: 0, more: true };
   return { count: await assignments.count(database, { ...of, AND: conditions }), more: false };
 };
 

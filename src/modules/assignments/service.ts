@@ -354,10 +354,10 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
 /** The newest assignments whose title contains a text: of one member, or of all (null). */
 export const findAssignments = async (
   { id: tenantId, platform }: Team,
-  { text, memberId, most }: { text: string; memberId: string | null; most: number },
+  { text, memberId, max }: { text: string; memberId: string | null; max: number },
 ): Promise<{ id: string; title: string }[]> => {
   const of = { tenantId, ...(memberId !== null && { memberId }) };
-  const found = await assignments.titled(platform.database, of, { text, most });
+  const found = await assignments.titled(platform.database, of, { text, max });
   return found.map(({ id, title }) => ({ id, title: title ?? '' }));
 };
 

@@ -3,7 +3,7 @@ import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { mostCounted } from '../../platform/paging.ts';
+import { maxCounted } from '../../platform/paging.ts';
 import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -109,7 +109,7 @@ export const assignments = {
 
   /** How many there are, of which no more than one beyond the limit of counts are read. */
   count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
-    prisma.assignment.count({ where, take: mostCounted + 1 }),
+    prisma.assignment.count({ where, take: maxCounted + 1 }),
 
   insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
 
@@ -139,21 +139,21 @@ export const assignments = {
   titled: (
     { prisma }: Database,
     of: { tenantId: string; memberId?: string },
-    { text: wanted, most }: { text: string; most: number },
+    { text: wanted, max }: { text: string; max: number },
   ) =>
     prisma.assignment.findMany({
       where: { ...of, title: { contains: likeText(wanted), mode: 'insensitive' } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: most,
+      take: max,
       select: { id: true, title: true },
     }),
 
   /** Ids of members' assignments. */
-  someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], most: number) => {
+  someOfMembers: async (tx: Tx, tenantId: string, memberIds: string[], max: number) => {
     const found = await tx.assignment.findMany({
       where: { tenantId, memberId: { in: memberIds } },
       select: { id: true },
-      take: most,
+      take: max,
     });
     return found.map(({ id }) => id);
   },

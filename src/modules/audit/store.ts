@@ -97,7 +97,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     columns: walked,
     common,
     below: { created_at: ':below::timestamptz', id: ':belowId::uuid' },
-    least: { created_at: ':since::timestamptz' },
+    min: { created_at: ':since::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:actorId::text is null or actor_id = :actorId)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,

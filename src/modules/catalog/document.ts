@@ -11,8 +11,8 @@ import { inTransaction, type Platform, type Team } from '../../platform/team.ts'
 import { lockTeam } from '../../platform/team-row.ts';
 import { boundedText } from '../../platform/values.ts';
 import { recordAll } from '../audit/service.ts';
-import { byDimension, changeAction, contentOf, itemAction, keepWithinMost, type Content } from './service.ts';
-import { keepRulesWithinMost, replaceRules, rulesAction, type Rule } from './rules.ts';
+import { byDimension, changeAction, contentOf, itemAction, keepWithinMax, type Content } from './service.ts';
+import { keepRulesWithinMax, replaceRules, rulesAction, type Rule } from './rules.ts';
 import { Icon, ItemPosition, Name, ruledDimensions, dimensions, type Dimension } from './schema.ts';
 import { catalogItems, catalogRules } from './store.ts';
 
@@ -38,10 +38,10 @@ const splitReference = (reference: string): { global: boolean; key: string } => 
 const writeReference = (global: boolean, name: string): string => `${global ? globalMark : ''}${name}`;
 
 /** A list whose entries have different names. */
-const unique = <Entry extends z.ZodType>(entry: Entry, most: number, nameOf: (value: z.output<Entry>) => string) =>
+const unique = <Entry extends z.ZodType>(entry: Entry, max: number, nameOf: (value: z.output<Entry>) => string) =>
   z
     .array(entry)
-    .max(most)
+    .max(max)
     .superRefine((values, context) => {
       const seen = new Set<string>();
       for (const [index, value] of values.entries()) {
@@ -224,8 +224,8 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     const team = await lockTeam(tx, caller);
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
     const { created, changed, ruled } = written;
-    if (created.length > 0) await keepWithinMost(tx, team);
-    await keepRulesWithinMost(tx, team, ruled);
+    if (created.length > 0) await keepWithinMax(tx, team);
+    await keepRulesWithinMax(tx, team, ruled);
     await recordAll(tx, team, [
       ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
       ...changed.map(({ id, before, changes }) => changeAction(id, before, changes)),

@@ -57,7 +57,7 @@ const refuseRuled = (field: 'only' | 'never'): never =>
 /**
  * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The team must be locked.
  */
-export const keepRulesWithinMost = async (
+export const keepRulesWithinMax = async (
   tx: Tx,
   team: Team,
   changes: ReadonlyMap<string, RulesChange>,
@@ -129,7 +129,7 @@ export const setRules = (
     ];
     const now = team.platform.clock.now();
     const changes = await replaceRules(tx, { tenantId: team.id, now }, new Map([[situationId, rules]]));
-    await keepRulesWithinMost(tx, team, changes);
+    await keepRulesWithinMax(tx, team, changes);
     for (const [id, change] of changes) await record(tx, team, rulesAction(id, change));
     return read(tx, team, situationId);
   });

@@ -207,7 +207,7 @@ export const setMemberPolicy = (caller: Team, memberId: string, change: schema.P
   });
 
 /** Refuses the items just added if the team now has too many of its own. The team must be locked. */
-export const keepWithinMost = async (tx: Tx, team: Team): Promise<void> => {
+export const keepWithinMax = async (tx: Tx, team: Team): Promise<void> => {
   const { ownItems } = catalogLimits;
   if ((await catalogItems.count(tx, team.id)) > ownItems) {
     fail('validation_error', { field: 'dimension', detail: catalogMessages.items(ownItems) });
@@ -243,7 +243,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewIte
     const content = contentOf(wanted);
     const createdAt = team.platform.clock.now();
     await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);
-    await keepWithinMost(tx, team);
+    await keepWithinMax(tx, team);
     await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });

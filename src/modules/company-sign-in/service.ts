@@ -203,12 +203,12 @@ export const providerOf = async (
 };
 
 /** Encrypts the client secrets of all teams again with the first secret. */
-export const resealClientSecrets = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+export const resealClientSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
       rows: (await clientSecrets.all(database)).map((row) => ({ id: row.tenantId, row })),
       sealAgain: ({ id, row }) => vault.sealAgain(purpose, id, row.clientSecret),
       replace: ({ row }, clientSecret) => clientSecrets.replace(database, row, clientSecret),
     },
-    most,
+    max,
   );

@@ -62,12 +62,12 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
 };
 
 /** Encrypts the tokens of all connections again with the first secret. */
-export const resealTokens = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+export const resealTokens = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
       rows: await tokens.all(database),
       sealAgain: ({ id, credentials }) => credentials && vault.sealAgain(purpose, id, credentials),
       replace: (row, credentials) => tokens.replace(database, row, credentials),
     },
-    most,
+    max,
   );

@@ -186,14 +186,14 @@ export const syncedRows = {
     return (await tx.crmDeal.deleteMany({ where })).count;
   },
 
-  /** Whether a connection has more than `most` deals or objections. */
-  exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, most: number) => {
-    const counted = { where: { tenantId, connectionId }, take: most + 1 };
-    return (await tx.crmDeal.count(counted)) > most || (await tx.crmObjection.count(counted)) > most;
+  /** Whether a connection has more than `max` deals or objections. */
+  exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, max: number) => {
+    const counted = { where: { tenantId, connectionId }, take: max + 1 };
+    return (await tx.crmDeal.count(counted)) > max || (await tx.crmObjection.count(counted)) > max;
   },
 
   /**
-   * Deletes at most `most` objections of a connection and returns their number. With the start of a run: only those that it did not find in
+   * Deletes at most `max` objections of a connection and returns their number. With the start of a run: only those that it did not find in
    * the CRM, or whose deal it did not find.
    */
   removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) => {

@@ -150,18 +150,18 @@ export const runs = {
     if (old) await tx.crmRun.deleteMany({ where: { ...where, id: { lte: old.id } } });
   },
 
-  /** Deletes at most `most` runs of a connection and returns their number. */
+  /** Deletes at most `max` runs of a connection and returns their number. */
   removeSome: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number) =>
     (await tx.crmRun.deleteMany({ where: { tenantId, connectionId }, limit })).count,
 
   /** Connections with an unfinished run whose claim has expired, or that was given back. */
-  abandoned: async ({ prisma }: Database, now: Date, most: number) =>
+  abandoned: async ({ prisma }: Database, now: Date, max: number) =>
     (
       await prisma.crmRun.findMany({
         where: { endedAt: null, claimedUntil: { lte: now } },
         select: { tenantId: true, connectionId: true, claimedUntil: true },
         orderBy: { claimedUntil: 'asc' },
-        take: most,
+        take: max,
       })
     ).map(({ claimedUntil, ...key }) => ({ ...key, since: claimedUntil })),
 };

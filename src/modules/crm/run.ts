@@ -48,7 +48,7 @@ type Taken =
   /** The team is suspended or ended, or its plan has no API. */
   | { readonly state: 'refused' };
 
-const { rowsOfConnection: mostRows } = crmLimits;
+const { rowsOfConnection: maxRows } = crmLimits;
 const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
 /** Deletions of one transaction. */
@@ -233,8 +233,8 @@ const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }
     const { cursor, fetched, pages } = work;
     const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
     const isCounted = fetched || pages % countedEvery === 0;
-    if (isCounted && (await syncedRows.exceeds(tx, claimed, mostRows))) {
-      throw new SyncFailure('limit', syncMessages.tooManyRows(mostRows));
+    if (isCounted && (await syncedRows.exceeds(tx, claimed, maxRows))) {
+      throw new SyncFailure('limit', syncMessages.tooManyRows(maxRows));
     }
     await runs.update(tx, claimed, {
       cursor,

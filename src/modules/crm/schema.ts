@@ -67,7 +67,7 @@ const Token = z
   .min(1)
   .max(tokenCharacters)
   .meta({ description: 'It is stored encrypted and never shown again.' });
-const Interval = z.int().min(interval.least).max(interval.most).meta({ description: 'Seconds between two syncs.' });
+const Interval = z.int().min(interval.min).max(interval.max).meta({ description: 'Seconds between two syncs.' });
 
 export const Connection = z.object({
   connection_id: connectionId,

@@ -87,7 +87,7 @@ export const teamOfConnection = async ({ database }: Platform, id: string): Prom
 const tryPatience: Patience = {
   timeout: secondsToMs(10),
   pausesBetweenTries: [],
-  waits: { most: 0, longest: 0, usual: 0 },
+  waits: { max: 0, longest: 0, usual: 0 },
 };
 
 /**

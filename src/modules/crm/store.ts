@@ -88,13 +88,13 @@ export const connections = {
     tx.crmConnection.update({ where: whereKey({ tenantId, id }), data, select: { id: true } }),
 
   /** Connections that are due, those that wait longest first. */
-  due: async ({ prisma }: Database, now: Date, most: number) =>
+  due: async ({ prisma }: Database, now: Date, max: number) =>
     (
       await prisma.crmConnection.findMany({
         where: { nextSyncAt: { lte: now } },
         select: { tenantId: true, id: true, nextSyncAt: true },
         orderBy: { nextSyncAt: 'asc' },
-        take: most,
+        take: max,
       })
     ).map(({ tenantId, id, nextSyncAt }) => ({ tenantId, connectionId: id, since: nextSyncAt })),
 

@@ -27,10 +27,10 @@ export const lockConnection = async (tx: Tx, team: Team, id: string): Promise<Co
 const { noteCharacters } = limits;
 
 /** The beginning of a text, without the characters that JSON writes with six characters each. */
-const cutTo = <Text extends string | null | undefined>(text: Text, most: number): Text | string =>
+const cutTo = <Text extends string | null | undefined>(text: Text, max: number): Text | string =>
   typeof text === 'string'
-    ? [...text.slice(0, most * 2).replaceAll(/\p{Cc}/gu, (control) => (/\s/.test(control) ? control : ' '))]
-        .slice(0, most)
+    ? [...text.slice(0, max * 2).replaceAll(/\p{Cc}/gu, (control) => (/\s/.test(control) ? control : ' '))]
+        .slice(0, max)
         .join('')
     : text;
 

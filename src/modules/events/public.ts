@@ -7,12 +7,12 @@ import { listEvents, waitForEvents } from './service.ts';
 
 const { waiting, waitSeconds } = feedLimits;
 
-const waitFor = async ({ team, principal, answering, isClosing }: KeyContext, query: EventsQuery) => {
+const waitFor = async ({ team, principal, answerProgress, isClosing }: KeyContext, query: EventsQuery) => {
   // A person's right is not checked again after a wait, so the app does not wait.
-  if (query.wait === 0 || principal.kind !== 'key' || !answering) return undefined;
+  if (query.wait === 0 || principal.kind !== 'key' || !answerProgress) return undefined;
   return waitForEvents(team, query, {
-    isOver: () => answering.isGone() || isClosing?.() === true,
-    waited: (milliseconds) => (answering.waitedMs = milliseconds),
+    isOver: () => answerProgress.isGone() || isClosing?.() === true,
+    waited: (milliseconds) => (answerProgress.waitedMs = milliseconds),
   });
 };
 

@@ -33,7 +33,7 @@ type FeedCursor = {
 };
 
 /** A read numbers at most this many events; later reads number the rest. */
-const mostBatches = 3;
+const maxBatches = 3;
 
 /** Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait. */
 const number = ({ database }: Platform, tenantId: string): Promise<number> =>
@@ -92,14 +92,14 @@ const readOn = async (
       continue;
     }
     const isFull = walked.entries.length > limit || walked.examined >= examined;
-    if (isFull || !walked.hasNew || batches === mostBatches) return partOf(walked, from, { limit, examined });
+    if (isFull || !walked.hasNew || batches === maxBatches) return partOf(walked, from, { limit, examined });
     await number(team.platform, team.id);
     batches += 1;
   }
 };
 
 /** The maximum number of batches that a start at the end of the feed may number. If more are left, it starts before them. */
-const mostBatchesToEnd = 20;
+const maxBatchesToEnd = 20;
 
 /** The position after all events of this moment. */
 const endOfFeed = async (team: Team): Promise<FeedCursor> => {
@@ -109,7 +109,7 @@ const endOfFeed = async (team: Team): Promise<FeedCursor> => {
       { after: Number.MAX_SAFE_INTEGER, isStart: true },
       { type: undefined, limit: 1 },
     );
-    if (!hasMore || batches === mostBatchesToEnd) return { after: next, isStart: false };
+    if (!hasMore || batches === maxBatchesToEnd) return { after: next, isStart: false };
   }
 };
 

@@ -82,7 +82,7 @@ const numberNew = query({
   sql: `with fresh as materialized (
           select array(select event_id from event_feed_entry
                         where tenant_id = :tenantId and position is null
-                        order by position, event_id limit :most) as ids),
+                        order by position, event_id limit :max) as ids),
         numbered as (
           update event_feed_entry e
              set position = :from::bigint + width_bucket(e.event_id, (select ids from fresh))
@@ -91,7 +91,7 @@ const numberNew = query({
         update event_feed set last_position = last_position + (select count(*) from numbered)
          where tenant_id = :tenantId
         returning (last_position - :from::bigint)::int as numbered`,
-  parameters: { tenantId: uuid, from: bigint, most: bigint },
+  parameters: { tenantId: uuid, from: bigint, max: bigint },
   row: { numbered: int.checked },
 });
 
@@ -132,8 +132,8 @@ export const feeds = {
     (await lockRow(tx, 'event_feed', { tenantId })) ? tx.eventFeed.findUnique({ where: { tenantId } }) : null,
 
   /** Gives the oldest events without a position the next positions, and returns how many. */
-  numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, most: number) =>
-    (await runIn(tx, numberNew, { tenantId, from, most }))[0]?.numbered ?? 0,
+  numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, max: number) =>
+    (await runIn(tx, numberNew, { tenantId, from, max }))[0]?.numbered ?? 0,
 
   /** The teams that read their feeds. */
   readers: async ({ prisma }: Database): Promise<ReadonlySet<string>> =>

@@ -85,8 +85,8 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
     if (team.row.deletionStartedAt !== null) fail('api_disabled');
     // The export contains people's scores, which nobody in the team may see while member details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');
-    const most = exportLimits.perTeamPerHour;
-    await countInHour(tx, team, { subject: `exports of ${team.id}`, most, detail: accessMessages.exports(most) });
+    const max = exportLimits.perTeamPerHour;
+    await countInHour(tx, team, { subject: `exports of ${team.id}`, max, detail: accessMessages.exports(max) });
     await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));

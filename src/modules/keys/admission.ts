@@ -190,10 +190,10 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
   // The row says what is left after all counted requests of the caller. After this one, more was left: one for each counted after it.
   const later = Math.max(0, counted - 1 - at);
-  const least = outcome === 'limited' ? 1 : 0;
-  const budget = { limit, left: left + later, resetSeconds: Math.max(least, Math.ceil(resetMs / 1000)) };
+  const min = outcome === 'limited' ? 1 : 0;
+  const budget = { limit, left: left + later, resetSeconds: Math.max(min, Math.ceil(resetMs / 1000)) };
   const key = keyOf(row);
-  const budgets = key ? budgetsOf(row, key, { later, least }) : [{ name: 'address' as const, ...budget }];
+  const budgets = key ? budgetsOf(row, key, { later, min }) : [{ name: 'address' as const, ...budget }];
   if (outcome === 'limited') return { outcome, budget, budgets, ...(key && { key }) };
   if (!isDecided(outcome)) throw new Error(`the gate returned an unknown outcome ${outcome}`);
   if (outcome !== 'admitted') return { outcome, budget, budgets, ...(key && { key }) };
@@ -201,15 +201,15 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   return { outcome, budget, budgets, key };
 };
 
-/** The budgets of the key and of its team. A spent one starts again after `least` seconds at the earliest. */
+/** The budgets of the key and of its team. A spent one starts again after `min` seconds at the earliest. */
 const budgetsOf = (
   { key_left: keyLeft, key_reset_ms: keyResetMs, team_left: teamLeft, team_reset_ms: teamResetMs }: GateRow,
   { teamLimit }: AdmittedKey,
-  { later, least }: { later: number; least: number },
+  { later, min }: { later: number; min: number },
 ): NamedBudget[] => {
   if (keyLeft === null || keyResetMs === null || teamLeft === null || teamResetMs === null)
     throw new Error('the gate returned no budgets of the key');
-  const secondsOf = (left: number, ms: number) => Math.max(left === 0 ? least : 0, Math.ceil(ms / 1000));
+  const secondsOf = (left: number, ms: number) => Math.max(left === 0 ? min : 0, Math.ceil(ms / 1000));
   return [
     {
       name: 'key',

@@ -253,9 +253,9 @@ export const pageOfKeys = async (
     list: 'keys',
     position: Position,
     query,
-    read: async (last, most) => {
+    read: async (last, max) => {
       const after = last && { createdAt: new Date(last[0]), id: last[1] };
-      return { rows: await keys.page(database, team, { after, most, first: firstOf(now, daysWithKey) }) };
+      return { rows: await keys.page(database, team, { after, max, first: firstOf(now, daysWithKey) }) };
     },
     positionOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
   });
@@ -290,19 +290,19 @@ const presentShort = (row: ShortRow, now: Date): ShortKey => ({
 });
 
 /** The newest keys whose name contains a text, or whose public part begins with it. */
-export const findKeys = async (team: Team, wanted: string, most: number): Promise<ShortKey[]> => {
+export const findKeys = async (team: Team, wanted: string, max: number): Promise<ShortKey[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
-  return (await keys.short(database, team, keys.matching(text), most)).map((row) => presentShort(row, now));
+  return (await keys.short(database, team, keys.matching(text), max)).map((row) => presentShort(row, now));
 };
 
 /** The newest keys that a member created or rotated. */
-export const keysOfMember = async (team: Team, memberId: string, most: number): Promise<ShortKey[]> => {
+export const keysOfMember = async (team: Team, memberId: string, max: number): Promise<ShortKey[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
   if (!isId(memberId)) return [];
-  return (await keys.short(database, team, { createdBy: memberId }, most)).map((row) => presentShort(row, now));
+  return (await keys.short(database, team, { createdBy: memberId }, max)).map((row) => presentShort(row, now));
 };
 
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */

@@ -100,7 +100,7 @@ export const keys = {
   page: (
     { prisma }: Database,
     { id: tenantId }: TeamId,
-    { after, most, first }: { after: { createdAt: Date; id: string } | undefined; most: number; first: Date },
+    { after, max, first }: { after: { createdAt: Date; id: string } | undefined; max: number; first: Date },
   ) =>
     prisma.apiKey.findMany({
       where: {
@@ -112,7 +112,7 @@ export const keys = {
       },
       select: columns(first),
       orderBy: newestFirst,
-      take: most,
+      take: max,
     }),
 
   /** Keys whose name contains a text, or whose public part begins with it. */
@@ -122,12 +122,12 @@ export const keys = {
     }) satisfies Prisma.ApiKeyWhereInput,
 
   /** The newest keys that match, with the columns of short lists. */
-  short: ({ prisma }: Database, { id: tenantId }: TeamId, where: Prisma.ApiKeyWhereInput, most?: number) =>
+  short: ({ prisma }: Database, { id: tenantId }: TeamId, where: Prisma.ApiKeyWhereInput, max?: number) =>
     prisma.apiKey.findMany({
       where: { tenantId, ...where },
       select: shortColumns,
       orderBy: newestFirst,
-      ...(most !== undefined && { take: most }),
+      ...(max !== undefined && { take: max }),
     }),
 
   /** A key, and what its right to grant depends on. */

@@ -36,7 +36,7 @@ export interface Refusal {
 interface Limit {
   subject: string;
   limit: Refusal['limit'];
-  most: number;
+  max: number;
 }
 
 /** The mailbox of an address: most servers deliver `mia+anything@` to `mia@`, so these share one count. */
@@ -51,15 +51,15 @@ const teamSubject = (budget: MailBudget, teamId: string): string =>
 const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): Limit[] => {
   const { budget } = mailKinds[kind];
   const to = `${budget} to ${hashOf(recipient)}`;
-  const most = mailLimits.perRecipient[budget];
-  if (teamId === null) return [{ subject: to, limit: 'recipient', most }];
+  const max = mailLimits.perRecipient[budget];
+  if (teamId === null) return [{ subject: to, limit: 'recipient', max }];
   return [
     {
       subject: teamSubject(budget, teamId),
       limit: 'team',
-      most: budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan],
+      max: budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan],
     },
-    { subject: `${to} of ${teamId}`, limit: 'recipient', most },
+    { subject: `${to} of ${teamId}`, limit: 'recipient', max },
   ];
 };
 
@@ -87,7 +87,7 @@ export const countMails = async (
     let spent: Limit | undefined;
     for (const limit of counted) {
       const { used } = await windows.count(tx, { subject: limit.subject, seconds, now });
-      if (used > limit.most) spent ??= limit;
+      if (used > limit.max) spent ??= limit;
     }
     // A refused mail does not count.
     if (spent) for (const { subject } of counted) await windows.takeBack(tx, subject);
@@ -103,9 +103,9 @@ export const mailUsage = async ({
 }: {
   id: string;
   platform: Platform;
-}): Promise<{ used: number; most: number; resets_at: Date }> => {
+}): Promise<{ used: number; max: number; resets_at: Date }> => {
   const now = platform.clock.now();
   const used = (await windows.current(platform.database, teamSubject('invitation', id), now))?.used ?? 0;
   const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
-  return { used, most: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
+  return { used, max: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
 };

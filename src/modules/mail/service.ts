@@ -164,14 +164,14 @@ export const listMails = async (platform: Platform, count: number): Promise<Mail
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
 
 /** Encrypts waiting mails with the current secret: they may wait for days, and for good without a mail server. */
-export const resealMails = ({ vault, database }: Platform, most?: number): Promise<Resealed> =>
+export const resealMails = ({ vault, database }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
       rows: mails.waiting(database),
       sealAgain: ({ id, body }) => vault.sealAgain(mailPurpose, id, body),
       replace: ({ id, body: former }, body) => mails.replaceBody(database, { id, body: former }, body),
     },
-    most,
+    max,
   );
 
 /** Deletes old mails, sent or not: the links in them have expired. */

@@ -117,11 +117,11 @@ export const invitationsInHour = ({ id }: Pick<Team, 'id'>): string => `invitati
 
 /** Counts an invitation against the team's hour, which starts with its first one. */
 const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
-  const most = limits.invitationsPerHour;
+  const max = limits.invitationsPerHour;
   await countInHour(tx, team, {
     subject: invitationsInHour(team),
-    most,
-    detail: memberMessages.invitationsPerHour(most),
+    max,
+    detail: memberMessages.invitationsPerHour(max),
   });
 };
 

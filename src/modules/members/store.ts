@@ -44,16 +44,16 @@ const inOrder = [{ dueAt: 'asc' }, { createdAt: 'asc' }] satisfies Prisma.Waitin
 
 /** Invitations that wait for the limits of the team. Every change of them happens under the team's lock. */
 export const waitingInvitations = {
-  /** Those that come next, at most `most`. */
-  first: (tx: Tx, { id: tenantId }: TeamId, most: number) =>
-    tx.waitingInvitation.findMany({ where: { tenantId }, orderBy: inOrder, take: most }),
+  /** Those that come next, at most `max`. */
+  first: (tx: Tx, { id: tenantId }: TeamId, max: number) =>
+    tx.waitingInvitation.findMany({ where: { tenantId }, orderBy: inOrder, take: max }),
 
-  /** Those that are due, at most `most`. */
-  due: (tx: Tx, { id: tenantId }: TeamId, now: Date, most: number) =>
+  /** Those that are due, at most `max`. */
+  due: (tx: Tx, { id: tenantId }: TeamId, now: Date, max: number) =>
     tx.waitingInvitation.findMany({
       where: { tenantId, dueAt: { lte: now } },
       orderBy: inOrder,
-      take: most,
+      take: max,
     }),
 
   /** How many there are, and when the next one is due. */

@@ -135,12 +135,12 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
 };
 
 /** The reader sees at most this many of the waiting invitations. */
-const mostListed = 200;
+const maxListed = 200;
 
 export const listWaiting = async (team: Team): Promise<WaitingInvitations> => {
   const { prisma } = team.platform.database;
   const { count, dueAt } = await waitingInvitations.sum(prisma, team);
-  const rows = count === 0 ? [] : await waitingInvitations.first(prisma, team, mostListed);
+  const rows = count === 0 ? [] : await waitingInvitations.first(prisma, team, maxListed);
   return {
     count,
     next_at: dueAt?.toISOString() ?? null,

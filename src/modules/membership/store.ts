@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
-import { lookUp } from '../../db/look-up.ts';
+import { batchedRead } from '../../db/batched-read.ts';
 import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
@@ -50,7 +50,7 @@ const find = query({
   row: withRights,
 });
 
-const lookUpMember = lookUp({
+const lookUpMember = batchedRead({
   name: 'members.lookUp',
   why,
   sql: (tenantId) =>

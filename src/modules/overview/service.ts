@@ -27,9 +27,9 @@ const shownMatters = { keys: 10, endpoints: 5, connections: 5 };
 
 /** Thresholds for the requests of today and yesterday: the share of failures, and the minimum number of requests. */
 const alarming = {
-  failed: { share: 0.01, least: 5 },
-  limited: { share: 0.05, least: 20 },
-  refused: { share: 0.2, least: 20 },
+  failed: { share: 0.01, min: 5 },
+  limited: { share: 0.05, min: 20 },
+  refused: { share: 0.2, min: 20 },
 } as const;
 
 const matterOfRequests = (days: Overview['requests']): Matter[] => {
@@ -38,8 +38,8 @@ const matterOfRequests = (days: Overview['requests']): Matter[] => {
   const requests = sum('requests');
   return (['failed', 'limited', 'refused'] as const).flatMap((answer): Matter[] => {
     const count = sum(answer);
-    const { share, least } = alarming[answer];
-    return count >= least && count >= share * requests ? [{ kind: 'requests', answer, count, requests }] : [];
+    const { share, min } = alarming[answer];
+    return count >= min && count >= share * requests ? [{ kind: 'requests', answer, count, requests }] : [];
   });
 };
 
@@ -51,7 +51,7 @@ const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
   const { clock, database } = platform;
   const now = clock.now();
   const [keys, endpoints, connections] = await Promise.all([
-    overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithinMs), most: shownMatters.keys }),
+    overviews.expiringKeys(database, id, { after: now, until: later(now, keyEndsWithinMs), max: shownMatters.keys }),
     failingEndpoints(team),
     overviews.failingConnections(database, id, shownMatters.connections),
   ]);

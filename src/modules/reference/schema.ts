@@ -71,7 +71,7 @@ export const LimitReference = z.object({
   crm: z.object({
     label_characters: z.int(),
     token_characters: z.int(),
-    interval_seconds: z.object({ least: z.int(), default: z.int(), most: z.int() }),
+    interval_seconds: z.object({ min: z.int(), default: z.int(), max: z.int() }),
     jitter: z.number(),
     runs_kept: z.int(),
   }),

@@ -1,6 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
-import { endpointLimits } from '../webhooks/limits.ts';
+import { endpointLimits } from '../webhooks/webhook-limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts, type Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
 import type { LimitReference, ScopeReference } from './schema.ts';

@@ -297,17 +297,17 @@ export const overviews = {
   expiringKeys: (
     { prisma }: Database,
     tenantId: string,
-    { after, until, most }: { after: Date; until: Date; most: number },
+    { after, until, max }: { after: Date; until: Date; max: number },
   ) =>
     prisma.apiKey.findMany({
       where: { tenantId, revokedAt: null, expiresAt: { gt: after, lte: until }, rotatedToId: null },
       select: { id: true, name: true, expiresAt: true },
       orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
-      take: most,
+      take: max,
     }),
 
   /** Connections whose token the CRM refuses, or whose last sync failed. */
-  failingConnections: async ({ prisma }: Database, tenantId: string, most: number) => {
+  failingConnections: async ({ prisma }: Database, tenantId: string, max: number) => {
     const failed = await prisma.crmConnection.findMany({
       where: {
         tenantId,
@@ -322,6 +322,6 @@ export const overviews = {
         ({ status, lastFailedAt, lastSyncedAt }) =>
           status === 'credentials_refused' || (lastFailedAt ?? 0) > (lastSyncedAt ?? 0),
       )
-      .slice(0, most);
+      .slice(0, max);
   },
 };

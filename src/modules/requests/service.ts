@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
-import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
+import { greatestIdUntil, minIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Retention } from '../../db/retention.ts';
@@ -23,7 +23,7 @@ import { loggedRequest, loggedRequests, newestOfKey, deleteOldRequests, requestV
 
 type Filter = Pick<RequestQuery, 'key_id' | 'status' | 'code' | 'route' | 'method'>;
 
-const statusesOf = (status: RequestQuery['status']): [least: number | null, greatest: number | null] => {
+const statusesOf = (status: RequestQuery['status']): [min: number | null, greatest: number | null] => {
   if (status === undefined) return [null, null];
   if (typeof status === 'number') return [status, status];
   const hundreds = Number(status.charAt(0)) * 100;
@@ -33,8 +33,8 @@ const statusesOf = (status: RequestQuery['status']): [least: number | null, grea
 /** The part of a filter that the log and its sums share. */
 const answersOf = (filter: Filter) => {
   const { key_id: keyId = null, status, code = null, route = null, method = null } = filter;
-  const [leastStatus, greatestStatus] = statusesOf(status);
-  return { keyId, leastStatus, greatestStatus, code, route, method };
+  const [minStatus, greatestStatus] = statusesOf(status);
+  return { keyId, minStatus, greatestStatus, code, route, method };
 };
 
 const pagesOf = (keyId: string | null, requestId: string | null) => {
@@ -58,7 +58,7 @@ export const listRequests = async (
     start: [greatestIdUntil(until)],
     parameters: ([below = '']) => ({
       below,
-      least: leastIdSince(since),
+      min: minIdSince(since),
       since: since ?? '-infinity',
       until: until ?? 'infinity',
       requestId,
@@ -149,7 +149,7 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
   const of = { tenantId: team.id, keyId };
   const [sums, newest, days] = await Promise.all([
     routesOfKey(database, { ...of, first }),
-    newestOfKey(database, { ...of, most: shownUses.window }),
+    newestOfKey(database, { ...of, max: shownUses.window }),
     keyDays(team, { key_id: keyId, days: daysOfUses }),
   ]);
 

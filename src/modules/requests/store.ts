@@ -11,14 +11,14 @@ import { walkList } from '../../platform/walk-list.ts';
 // answer. They are written together.
 
 const answers = {
-  leastStatus: int.orNull,
+  minStatus: int.orNull,
   greatestStatus: int.orNull,
   code: text.orNull,
   route: text.orNull,
   method: text.orNull,
 } as const;
 
-const hasAnswer = `(:leastStatus::smallint is null or status between :leastStatus and :greatestStatus::smallint)
+const hasAnswer = `(:minStatus::smallint is null or status between :minStatus and :greatestStatus::smallint)
              and (:code::text is null or code = :code)
              and (:route::text is null or route = :route) and (:method::text is null or method = :method)`;
 
@@ -41,14 +41,14 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     },
     common,
     below: { id: ':below::uuid' },
-    least: { id: ':least::uuid' },
-    also: 'id < :below and id >= :least',
+    min: { id: ':min::uuid' },
+    also: 'id < :below and id >= :min',
     // The order of ids is only approximately that of the times.
     filter: `(:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
       and ${hasAnswer} and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
     parameters: {
       below: uuid,
-      least: uuid,
+      min: uuid,
       since: time,
       until: time,
       keyId: uuid.orNull,
@@ -139,13 +139,13 @@ export const routesOfKey = (
 /** The newest requests of a key. Its id is a range and a part of the order, as in a `walkList`. */
 export const newestOfKey = (
   { prisma }: Database,
-  { tenantId, keyId, most }: { tenantId: string; keyId: string; most: number },
+  { tenantId, keyId, max }: { tenantId: string; keyId: string; max: number },
 ) =>
   prisma.requestLogEntry.findMany({
     where: { tenantId, keyId: { gte: keyId, lte: keyId } },
     select: { method: true, route: true, address: true, userAgent: true, count: true, createdAt: true },
     orderBy: [{ keyId: 'desc' }, { id: 'desc' }],
-    take: most,
+    take: max,
   });
 
 /** SQL: the requests of some statuses. */

@@ -12,10 +12,10 @@ const foundKinds = [
   'case',
 ] as const;
 
-const searchCharacters = { least: 2, most: 200 } as const;
+const searchCharacters = { min: 2, max: 200 } as const;
 
 export const SearchQuery = z.strictObject({
-  text: z.string().trim().min(searchCharacters.least).max(searchCharacters.most).meta({
+  text: z.string().trim().min(searchCharacters.min).max(searchCharacters.max).meta({
     description:
       'An id, also within other text or as receivers see it (`evt_…`); or a part of a name, address or title.',
   }),

@@ -16,7 +16,7 @@ import type { Found } from './schema.ts';
 // of other teams find nothing.
 
 /** The most results of one kind. */
-const mostOfKind = 5;
+const maxOfKind = 5;
 
 interface Search {
   team: Team;
@@ -136,7 +136,7 @@ const withId = async (search: Search, id: string): Promise<Found[]> => {
 };
 
 const membersNamed = async ({ team }: Search, text: string): Promise<Found[]> => {
-  const { data } = await listTeam(team, { search: text, limit: mostOfKind });
+  const { data } = await listTeam(team, { search: text, limit: maxOfKind });
   return data.map(({ id, name, email }) => found('member', id, { name: name ?? email, detail: email }));
 };
 
@@ -145,16 +145,16 @@ const endpointsNamed = async ({ team }: Search, text: string): Promise<Found[]> 
   const named = (await endpointsOf(team)).filter(({ url, description }) =>
     [url, description ?? ''].some((one) => one.toLowerCase().includes(wanted)),
   );
-  return named.slice(0, mostOfKind).map(({ id, url, status }) => found('endpoint', id, { name: url, detail: status }));
+  return named.slice(0, maxOfKind).map(({ id, url, status }) => found('endpoint', id, { name: url, detail: status }));
 };
 
 const withText = async (search: Search, text: string): Promise<Found[]> => {
   const { team, reader, isAdmin, seesPeople } = search;
   const members = isAdmin ? await membersNamed(search, text) : [];
-  const keys = isAdmin ? await findKeys(team, text, mostOfKind) : [];
+  const keys = isAdmin ? await findKeys(team, text, maxOfKind) : [];
   const endpoints = isAdmin ? await endpointsNamed(search, text) : [];
   const memberId = seesPeople ? null : reader.memberId;
-  const assignments = await findAssignments(team, { text, memberId, most: mostOfKind });
+  const assignments = await findAssignments(team, { text, memberId, max: maxOfKind });
   return [
     ...members,
     ...keys.map(({ key_id, name, prefix }) => found('key', key_id, { name, detail: prefix })),

@@ -86,7 +86,7 @@ const entrance = visitRouter({
   }),
 
   rules: visitorQuery.output(schema.Rules).query(() => ({
-    password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
+    password: { min: limits.passwordCharacters.min, max: limits.passwordCharacters.max },
     name_characters: limits.nameCharacters,
     session_days: signInLimits.sessionDays,
     trusted_device_days: signInLimits.trustedDeviceDays,

@@ -33,10 +33,10 @@ export class CallLimits {
   count(visitor: Visitor): void {
     const { sessionToken, claimedBrowsers, address } = visitor;
     const [browser] = claimedBrowsers;
-    const most = sessionToken === undefined ? this.#anonymousPerMinute : this.#perSessionPerMinute;
+    const max = sessionToken === undefined ? this.#anonymousPerMinute : this.#perSessionPerMinute;
     const { used, wait } = this.#calls.count(sessionToken ?? browser?.personId ?? networkOf(address));
-    if (used <= most) return;
-    visitor.report('limited', { repeated: used > most + 1 });
+    if (used <= max) return;
+    visitor.report('limited', { repeated: used > max + 1 });
     fail('rate_limited', { retry_after: wait });
   }
 

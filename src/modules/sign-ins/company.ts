@@ -48,7 +48,7 @@ const spendCompanyTry = (visitor: Visitor): Promise<void> =>
   spendTry(visitor.platform.database, {
     what: 'company sign-in from',
     whom: networkOf(visitor.address),
-    most: visitor.platform.signIn.triesPerMinute,
+    max: visitor.platform.signIn.triesPerMinute,
     seconds: 60,
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
   });

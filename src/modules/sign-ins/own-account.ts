@@ -89,7 +89,7 @@ export const listSessions = async ({ platform }: Visitor, signedIn: SignedIn) =>
   const rows = await sessions.ofPerson(platform.database.prisma, {
     ...ownSessions(signedIn),
     now: new Date(),
-    most: signInLimits.shownSessions,
+    max: signInLimits.shownSessions,
   });
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,

@@ -6,10 +6,10 @@ import { boundedText, Email, lineOf, NameText } from '../../platform/values.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { TeamOfPerson } from '../reporting/store.ts';
 
-const { least, most } = limits.passwordCharacters;
+const { min, max } = limits.passwordCharacters;
 
 /** A new password. Its length is counted in code points. */
-export const NewPassword = boundedText(most, { min: least, message: signInMessages.passwordLength });
+export const NewPassword = boundedText(max, { min: min, message: signInMessages.passwordLength });
 
 /** The longest password that is checked at all, in UTF-16 units: longer than every password that can be chosen. */
 export const maxPasswordLength = 1_000;
@@ -27,7 +27,7 @@ export const SignOutEverywhere = z.strictObject({
 
 /** Rules that the pages of the entrance show. */
 export const Rules = z.strictObject({
-  password: z.strictObject({ least: z.int(), most: z.int() }),
+  password: z.strictObject({ min: z.int(), max: z.int() }),
   name_characters: z.int(),
   session_days: z.int(),
   trusted_device_days: z.int(),

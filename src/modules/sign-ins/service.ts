@@ -57,7 +57,7 @@ const spendSignInTry = async (
   }
   const network = networkOf(address);
   const onLimited = (first: boolean) => visitor.report('limited', { repeated: !first });
-  const perMinute = { most: platform.signIn.triesPerMinute, seconds: 60, onRefused: onLimited };
+  const perMinute = { max: platform.signIn.triesPerMinute, seconds: 60, onRefused: onLimited };
   await spendTry(database, { what: 'sign-in from', whom: network, ...perMinute });
   const whom = `${email} ${network}`;
   await spendTry(database, { what: 'sign-in as', whom, ...triesPerAccountFromOnePlace, onRefused });
@@ -162,14 +162,14 @@ const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string
 /** Counts a code before it is checked, so that parallel requests get no more tries than one after the other. */
 const spendCodeTry = async (visitor: Visitor, personId: string) => {
   const { platform } = visitor;
-  const { most, seconds } = signInLimits.wrongCodes;
+  const { max, seconds } = signInLimits.wrongCodes;
   const known = await knownBrowserOf(visitor, personId);
   const tries = known ? { what: 'codes by', whom: known.id, seconds } : { what: 'codes as', whom: personId, seconds };
   const onRefused = async (first: boolean): Promise<void> => {
     visitor.report('second_factor_locked', { personId, repeated: !first });
     if (first) await auditLock(platform, 'second_factor.locked', { personId, address: visitor.address });
   };
-  await spendTry(platform.database, { ...tries, most, onRefused });
+  await spendTry(platform.database, { ...tries, max, onRefused });
   return tries;
 };
 

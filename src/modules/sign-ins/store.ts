@@ -6,8 +6,8 @@ import { lockRow } from '../../db/lock-row.ts';
 
 export const sessions = {
   /** A person's sessions that have not expired, the latest first. */
-  ofPerson: (tx: Tx, { now, most, ...whose }: { personId: string; companyTeamId?: string; now: Date; most: number }) =>
-    tx.session.findMany({ where: { ...whose, expiresAt: { gt: now } }, orderBy: { createdAt: 'desc' }, take: most }),
+  ofPerson: (tx: Tx, { now, max, ...whose }: { personId: string; companyTeamId?: string; now: Date; max: number }) =>
+    tx.session.findMany({ where: { ...whose, expiresAt: { gt: now } }, orderBy: { createdAt: 'desc' }, take: max }),
 
   remove: (
     tx: Tx,

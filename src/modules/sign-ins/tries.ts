@@ -32,7 +32,7 @@ const count = (database: Database, { seconds, ...subject }: Counted) =>
   windows.count(database, { subject: subjectOf(subject), seconds });
 
 interface Budget extends Counted {
-  most: number;
+  max: number;
   /** The `detail` of the refusal. */
   detail?: Message;
   /** Runs when a try is refused. `first` is true for the first refusal of a window. */
@@ -40,10 +40,10 @@ interface Budget extends Counted {
 }
 
 /** Counts a try before its outcome is known, and throws 429 if there were too many. */
-export const spendTry = async (database: Database, { most, detail, onRefused, ...counted }: Budget): Promise<void> => {
+export const spendTry = async (database: Database, { max, detail, onRefused, ...counted }: Budget): Promise<void> => {
   const { used, wait } = await count(database, counted);
-  if (used <= most) return;
-  await onRefused?.(used === most + 1);
+  if (used <= max) return;
+  await onRefused?.(used === max + 1);
   fail('rate_limited', { retry_after: wait, ...(detail && { detail }) });
 };
 

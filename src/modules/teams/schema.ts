@@ -36,7 +36,7 @@ export const TeamSettings = z.object({
     })
     .meta({ description: 'Bytes.' }),
   mails: z
-    .object({ used: z.int(), most: z.int(), resets_at: Time })
+    .object({ used: z.int(), max: z.int(), resets_at: Time })
     .meta({ description: 'Invitations and mails about assignments, of today (UTC).' }),
   privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
-import { lookUp } from '../../db/look-up.ts';
+import { batchedRead } from '../../db/batched-read.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
 
@@ -192,7 +192,7 @@ const evaluationRow = {
 } as const;
 
 /** The evaluation of a training. */
-export const readEvaluation = lookUp({
+export const readEvaluation = batchedRead({
   name: 'trainings.evaluationOf',
   why: 'shares its statement with other reads of the same turn: GET …/evaluation costs a quarter more CPU through Prisma',
   sql: (tenantId) =>
@@ -210,9 +210,9 @@ const ofAssignments = query({
          cross join lateral (
            select assignment_id, id, created_at from training
             where tenant_id = :tenantId and assignment_id = a.id and listed
-            order by created_at desc, id desc limit :most) as t
+            order by created_at desc, id desc limit :max) as t
          order by t.created_at desc, t.id desc`,
-  parameters: { tenantId: uuid, assignmentIds: listOf(uuid), most: bigint },
+  parameters: { tenantId: uuid, assignmentIds: listOf(uuid), max: bigint },
   row: { assignment_id: uuid.checked, id: uuid },
 });
 
@@ -220,8 +220,8 @@ const ofAssignments = query({
 export const trainingsOfAssignments = (
   database: Database,
   tenantId: string,
-  { assignmentIds, most }: { assignmentIds: string[]; most: number },
-) => database.run(ofAssignments, { tenantId, assignmentIds, most });
+  { assignmentIds, max }: { assignmentIds: string[]; max: number },
+) => database.run(ofAssignments, { tenantId, assignmentIds, max });
 
 export type EvaluationRow = RowOf<typeof evaluationRow>;
 export type TrainingWithEvaluationRow = TrainingRow &

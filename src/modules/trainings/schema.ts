@@ -128,11 +128,11 @@ const Tip = z
 
 export type Tip = z.output<typeof Tip>;
 
-const mostTips = 5;
+const maxTips = 5;
 
-const most = 100;
+const max = 100;
 /** Only described, not checked: no answer is refused because of a stored value. */
-export const pointRange = { minimum: 0, maximum: most };
+export const pointRange = { minimum: 0, maximum: max };
 const points = (description: string) => z.int().meta({ ...pointRange, description });
 
 const Score = z
@@ -161,7 +161,7 @@ export const Evaluation = z
     training_id: z.string().meta({ description: 'The training that was evaluated.' }),
     user_id: z.string().meta({ description: 'The person who practised.' }),
     score: Score,
-    tips: z.array(Tip).max(mostTips).meta({ description: 'Improvements, the most important first.' }),
+    tips: z.array(Tip).max(maxTips).meta({ description: 'Improvements, the most important first.' }),
     goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached; null for none.' }),
     methodology: fromCatalog('methodology'),
     strongest: z.string().nullable().meta({ description: 'The strongest point.' }),
@@ -189,7 +189,7 @@ export type TrainingScore = z.output<typeof ScoreList>['data'][number];
 
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
-const mark = z.int().min(0).max(most);
+const mark = z.int().min(0).max(max);
 const EvaluationText = textUpTo(trainingLimits.evaluationTextCharacters);
 
 export const NewTraining = z.strictObject({
@@ -222,7 +222,7 @@ export const NewEvaluation = z.strictObject({
         impact: EvaluationText,
       }),
     )
-    .max(mostTips)
+    .max(maxTips)
     .default([]),
   goal: goal.nullable().default(null),
   methodology: z.string().nullable().default(null),

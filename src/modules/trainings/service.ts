@@ -182,11 +182,11 @@ const textBytesOf = ({ tips, strongest, biggest_lever }: NewEvaluation): number 
 
 /** All texts together have a limit in bytes, because a character may have four. */
 const requireSize = (evaluation: NewEvaluation): void => {
-  const most = trainingLimits.evaluationTextsBytes;
-  if (textBytesOf(evaluation) <= most) return;
+  const max = trainingLimits.evaluationTextsBytes;
+  if (textBytesOf(evaluation) <= max) return;
   fail('validation_error', {
     field: 'tips',
-    detail: trainingMessages.evaluationTooLarge(most),
+    detail: trainingMessages.evaluationTooLarge(max),
   });
 };
 

@@ -29,8 +29,8 @@ interface Notice extends RetiredVersion {
 const maxListed = { keys: 20, routes: 12 };
 
 /** The first elements of a list, and `more` with the number of the others. */
-const firstOf = (list: readonly string[], most: number, more: (count: number) => string): string[] =>
-  list.length <= most ? [...list] : [...list.slice(0, most), more(list.length - most)];
+const firstOf = (list: readonly string[], max: number, more: (count: number) => string): string[] =>
+  list.length <= max ? [...list] : [...list.slice(0, max), more(list.length - max)];
 
 /** One line for each key: the routes that it used, or else the day of its last use, if there was one. */
 const linesOf = (

@@ -3,10 +3,10 @@ import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts'
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import * as schema from './schema.ts';
-import { recoverEndpoint, replayEvent, retryDelivery } from './by-hand.ts';
+import { recoverEndpoint, replayEvent, retryDelivery } from './manual-deliveries.ts';
 import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
-import { newestDeliveries, reachOf } from './reach.ts';
+import { newestDeliveries, reachOf } from './event-outcomes.ts';
 import { failingEndpoints } from './service.ts';
 
 export const webhookHistory = personRouter({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { later, minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
-import { endpointLimits } from './limits.ts';
+import { endpointLimits } from './webhook-limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import { documentationPath } from '../../core/product.ts';
@@ -78,8 +78,8 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
       fail('conflict', { detail: webhookMessages.checkRunning });
     }
-    const most = endpointLimits.checksPerTeamPerHour;
-    await countInHour(tx, team, { subject: `checks ${team.id}`, most, detail: webhookMessages.checks(most) });
+    const max = endpointLimits.checksPerTeamPerHour;
+    await countInHour(tx, team, { subject: `checks ${team.id}`, max, detail: webhookMessages.checks(max) });
     const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
     await jobs.add(tx, checkUp.job({ tenantId: team.id, id: check.id }));
     await record(tx, team, {

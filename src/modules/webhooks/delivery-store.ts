@@ -1,4 +1,4 @@
-import { greatestIdUntil, leastIdSince } from '../../core/ids.ts';
+import { greatestIdUntil, minIdSince } from '../../core/ids.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
@@ -70,15 +70,15 @@ const page = walkList({
   columns: deliveryRow,
   common: { endpoint_id: ':endpointId::uuid' },
   below: { id: ':below::uuid' },
-  least: { id: ':least::uuid' },
-  also: 'id < :below and id >= :least',
+  min: { id: ':min::uuid' },
+  also: 'id < :below and id >= :min',
   // The order of ids is only approximately that of the times.
   filter: `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
              and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
   parameters: {
     endpointId: uuid,
     below: uuid,
-    least: uuid,
+    min: uuid,
     since: time,
     until: time,
     status: oneOf('delivery_status', DeliveryStatus).orNull,
@@ -93,7 +93,7 @@ const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) 
   parameters: ([below = '']: readonly string[]) => ({
     endpointId,
     below,
-    least: leastIdSince(since),
+    min: minIdSince(since),
     since: since ?? '-infinity',
     until: until ?? 'infinity',
     status: status ?? null,
@@ -137,7 +137,7 @@ export const deliveries = {
     const where = {
       tenantId,
       endpointId: { in: endpointIds },
-      id: { gte: leastIdSince(since) },
+      id: { gte: minIdSince(since) },
       createdAt: { gte: since },
     };
     const rows = await prisma.webhookDelivery.findMany({ where, orderBy: { id: 'desc' }, take: limit });
@@ -162,9 +162,9 @@ export const deliveries = {
     ),
 
   /** Deletes some deliveries to an endpoint, with their attempts and waiting rows. Returns how many. */
-  deleteSome: async (tx: Tx, { tenantId, endpointId }: EndpointKey, most: number): Promise<number> => {
+  deleteSome: async (tx: Tx, { tenantId, endpointId }: EndpointKey, max: number): Promise<number> => {
     const where = { tenantId, endpointId };
-    const found = await tx.webhookDelivery.findMany({ where, select: { id: true }, take: most });
+    const found = await tx.webhookDelivery.findMany({ where, select: { id: true }, take: max });
     const ids = found.map(({ id }) => id);
     await tx.webhookWaiting.deleteMany({ where: { tenantId, deliveryId: { in: ids } } });
     await tx.webhookAttempt.deleteMany({ where: { tenantId, deliveryId: { in: ids } } });
@@ -197,9 +197,9 @@ export const waiting = {
   deleteSome: (tx: Tx, endpoint: EndpointKey, limit: number) =>
     tx.webhookWaiting.deleteMany({ where: endpoint, limit }),
 
-  /** The teams with more waiting deliveries than `most`, and how many they have. */
-  crowdedTeams: async ({ prisma }: Database, most: number) => {
-    const having = { tenantId: { _count: { gt: most } } };
+  /** The teams with more waiting deliveries than `max`, and how many they have. */
+  crowdedTeams: async ({ prisma }: Database, max: number) => {
+    const having = { tenantId: { _count: { gt: max } } };
     const rows = await prisma.webhookWaiting.groupBy({ by: ['tenantId'], _count: true, having });
     return rows.map(({ tenantId, _count: count }) => ({ tenantId, count }));
   },
@@ -211,14 +211,14 @@ export const waiting = {
   giveUp: async (
     tx: Tx,
     { id: tenantId }: TeamId,
-    { endpointId, now, most, error }: { endpointId?: string; now: Date; most: number; error: string },
+    { endpointId, now, max, error }: { endpointId?: string; now: Date; max: number; error: string },
   ): Promise<number> => {
     const isFree = { byHand: false, OR: [{ claimId: null }, { dueAt: { lte: now } }] };
     const found = await tx.webhookWaiting.findMany({
       where: { tenantId, ...(endpointId !== undefined && { endpointId }), ...isFree },
       select: { deliveryId: true },
       orderBy: { deliveryId: 'asc' },
-      take: most,
+      take: max,
     });
     // Locks the rows. A worker may have claimed or deleted some of them since they were read.
     const locked = await tx.webhookWaiting.updateManyAndReturn({

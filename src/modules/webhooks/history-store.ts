@@ -20,12 +20,12 @@ const missed = query({
   why: 'leaves out events that have a delivery: no relation says so',
   sql: `select v.id, v.type
           from webhook_event v
-         where v.tenant_id = :tenantId and v.id >= :leastId and v.created_at >= :since and v.type = any (:types)
+         where v.tenant_id = :tenantId and v.id >= :minId and v.created_at >= :since and v.type = any (:types)
            and not exists (select 1 from webhook_delivery d
-                            where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :leastId and d.event_id = v.id
+                            where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :minId and d.event_id = v.id
                               and d.status <> 'gave_up')
          order by v.id limit :limit`,
-  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, leastId: uuid, limit: bigint },
+  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, minId: uuid, limit: bigint },
   row: { id: uuid, type: text },
 });
 
@@ -42,7 +42,7 @@ export const events = {
   missed: (
     tx: Tx,
     { id: tenantId }: TeamId,
-    wanted: { endpointId: string; types: readonly string[]; since: Date; leastId: string; limit: number },
+    wanted: { endpointId: string; types: readonly string[]; since: Date; minId: string; limit: number },
   ) => runIn(tx, missed, { tenantId, ...wanted }),
 };
 

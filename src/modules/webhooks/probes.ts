@@ -1,5 +1,5 @@
-import { endpointLimits } from './limits.ts';
-import { deliveryLimits } from '../../deliveries/limits.ts';
+import { endpointLimits } from './webhook-limits.ts';
+import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { minutesToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';

@@ -1,11 +1,11 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { endpointLimits } from './limits.ts';
+import { endpointLimits } from './webhook-limits.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
-import { retryDelivery, testEndpoint } from './by-hand.ts';
+import { retryDelivery, testEndpoint } from './manual-deliveries.ts';
 import { listDeliveries } from './history.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
 

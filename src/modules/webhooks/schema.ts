@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
-import { endpointLimits } from './limits.ts';
+import { endpointLimits } from './webhook-limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
@@ -289,7 +289,7 @@ export type Recovery = z.output<typeof Recovery>;
 const { countedDays } = endpointLimits;
 
 export const DaysQuery = z.strictObject({
-  days: z.int().min(1).max(countedDays.most).default(countedDays.default),
+  days: z.int().min(1).max(countedDays.max).default(countedDays.default),
 });
 
 export const Day = z.object({

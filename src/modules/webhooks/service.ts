@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { endpointLimits } from './limits.ts';
+import { endpointLimits } from './webhook-limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -17,7 +17,7 @@ import { deliveries, waiting } from './delivery-store.ts';
 import { events, type EventRow } from './history-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints, type EndpointRow } from './store.ts';
-import { endpointDeletion } from './upkeep.ts';
+import { endpointDeletion } from './cleanup.ts';
 
 /**
  * An endpoint is in one of three states.
@@ -91,11 +91,11 @@ export const createEndpoint = (
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
     requireApi(await lockTeam(tx, team));
-    const most = endpointLimits.endpointsPerTeam;
-    if ((await endpoints.count(tx, team)) >= most) {
+    const max = endpointLimits.endpointsPerTeam;
+    if ((await endpoints.count(tx, team)) >= max) {
       fail('validation_error', {
         field: 'webhook_endpoints',
-        detail: webhookMessages.maxEndpoints(most),
+        detail: webhookMessages.maxEndpoints(max),
       });
     }
     const { vault, clock } = team.platform;

@@ -171,12 +171,12 @@ export interface CheckKey {
 
 export const checks = {
   /** The newest checks of an endpoint. */
-  list: async ({ prisma }: Pick<Database, 'prisma'>, { id: tenantId }: TeamId, endpointId: string, most: number) => {
+  list: async ({ prisma }: Pick<Database, 'prisma'>, { id: tenantId }: TeamId, endpointId: string, max: number) => {
     const rows = await prisma.webhookCheck.findMany({
       where: { tenantId, endpointId },
       select: checkColumns,
       orderBy: { id: 'desc' },
-      take: most,
+      take: max,
     });
     return rows.map(readCheck);
   },

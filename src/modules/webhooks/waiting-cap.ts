@@ -1,4 +1,4 @@
-import { deliveryLimits } from '../../deliveries/limits.ts';
+import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -19,34 +19,34 @@ const batch = 1_000;
 /** A backlog that keeps growing is reported by mail once in this time. */
 const mailAgainAfterSeconds = 6 * 3_600;
 
-const givenUpMail = mailTemplate<{ teamName: string; most: number }>('webhook_deliveries_given_up', {
-  de: ({ teamName: name, most }, { number }) => ({
-    lead: `Im Team „${quotable(name)}“ sind mehr als ${number(most)} Webhook-Zustellungen ausstehend. Die ältesten wurden abgebrochen.`,
+const givenUpMail = mailTemplate<{ teamName: string; max: number }>('webhook_deliveries_given_up', {
+  de: ({ teamName: name, max }, { number }) => ({
+    lead: `Im Team „${quotable(name)}“ sind mehr als ${number(max)} Webhook-Zustellungen ausstehend. Die ältesten wurden abgebrochen.`,
     action: 'Webhook-Endpunkte ansehen',
     ending:
       'Prüfen Sie, ob Ihre Empfänger erreichbar sind und schnell genug antworten. Verpasste Ereignisse können Sie danach nachholen.',
   }),
-  en: ({ teamName: name, most }, { number }) => ({
-    lead: `In the team “${quotable(name)}” more than ${number(most)} webhook deliveries are pending. The oldest were canceled.`,
+  en: ({ teamName: name, max }, { number }) => ({
+    lead: `In the team “${quotable(name)}” more than ${number(max)} webhook deliveries are pending. The oldest were canceled.`,
     action: 'View webhook endpoints',
     ending: 'Check that your receivers can be reached and respond quickly enough. You can then recover missed events.',
   }),
 });
 
 /** Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and by mail. Returns how many. */
-const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promise<number> => {
+const giveUp = async (tx: Tx, team: Team, surplus: number, max: number): Promise<number> => {
   const now = team.platform.clock.now();
-  const count = await waiting.giveUp(tx, team, { now, most: Math.min(batch, surplus), error: 'too many waiting' });
+  const count = await waiting.giveUp(tx, team, { now, max: Math.min(batch, surplus), error: 'too many waiting' });
   if (count === 0) return 0;
   await record(tx, team, {
     action: 'webhook_deliveries.given_up',
     target: { type: 'team', id: team.id },
-    data: { given_up: count, most_waiting: most },
+    data: { given_up: count, most_waiting: max },
   });
   const { used } = await windows.count(tx, { subject: `given up ${team.id}`, seconds: mailAgainAfterSeconds, now });
   if (used === 1) {
     const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
-    const values = { teamName: await teamName(tx, team), most };
+    const values = { teamName: await teamName(tx, team), max };
     const admins = await adminsOf(tx, team);
     const mails = admins.map((admin) => givenUpMail(admin, link, values));
     await queueMails(tx, team, mails);
@@ -55,11 +55,11 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, most: number): Promis
 };
 
 /** Limits the waiting deliveries of every team. */
-export const boundWaiting = async (platform: Platform, most: number = deliveryLimits.waitingPerTeam): Promise<void> => {
+export const boundWaiting = async (platform: Platform, max: number = deliveryLimits.waitingPerTeam): Promise<void> => {
   const { database } = platform;
-  for (const { tenantId, count } of await waiting.crowdedTeams(database, most)) {
+  for (const { tenantId, count } of await waiting.crowdedTeams(database, max)) {
     const team = await actIn(platform, { kind: 'service' }, tenantId);
-    for (let left = count - most, given = 1; left > 0 && given > 0; left -= given)
-      given = await database.transaction((tx) => giveUp(tx, team, left, most), { group: tenantId });
+    for (let left = count - max, given = 1; left > 0 && given > 0; left -= given)
+      given = await database.transaction((tx) => giveUp(tx, team, left, max), { group: tenantId });
   }
 };

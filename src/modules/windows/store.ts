@@ -68,12 +68,12 @@ export const windows = {
 
 interface Hour {
   subject: string;
-  most: number;
+  max: number;
   detail: Message;
 }
 
-/** Counts a request in an hour that starts with the first one; 429 beyond `most`. A refusal rolls the transaction back, so it does not count. */
-export const countInHour = async (tx: Tx, { platform }: Team, { subject, most, detail }: Hour): Promise<void> => {
+/** Counts a request in an hour that starts with the first one; 429 beyond `max`. A refusal rolls the transaction back, so it does not count. */
+export const countInHour = async (tx: Tx, { platform }: Team, { subject, max, detail }: Hour): Promise<void> => {
   const { used, wait } = await windows.count(tx, { subject, seconds: 3_600, now: platform.clock.now() });
-  if (used > most) fail('rate_limited', { retry_after: wait, detail });
+  if (used > max) fail('rate_limited', { retry_after: wait, detail });
 };

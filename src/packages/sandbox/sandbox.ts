@@ -14,7 +14,7 @@ import { createKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { copyDatabase, adaptDatabase } from './database.ts';
 import { installMovedTime, realClock, setTimeAhead, timeAhead } from './moved-time.ts';
-import { passTime, runRecurringTasks, type Passage } from './passage.ts';
+import { passTime, runRecurringTasks, type ClockMove } from './move-clock.ts';
 import { seed, type Seeded } from './seed.ts';
 import { trigger, type Stage, type Triggered, type TriggerOptions } from './triggers.ts';
 
@@ -50,7 +50,7 @@ export interface Sandbox {
   readonly seeded: Seeded;
   clock(): { now: string; ahead_seconds: number; machine_time: string };
   /** Lets time pass. */
-  pass(milliseconds: number): Promise<Passage>;
+  pass(milliseconds: number): Promise<ClockMove>;
   trigger(type: string, options: TriggerOptions): Promise<Triggered>;
   /** Creates a key of the team, with every scope unless some are given. */
   createKey(wanted: NewKey): Promise<{ key_id: string; key: string; expires_at: string | null }>;

@@ -58,7 +58,7 @@ const fleeting = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 
 /** A small process that cleans up if this one is killed. It ends with this one. */
 const watchOver = (database: string, places: readonly string[]): void => {
-  const program = fileURLToPath(new URL('./janitor.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./cleanup.ts', import.meta.url));
   const child = spawn(process.execPath, [program, database, ...places], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

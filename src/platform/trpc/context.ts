@@ -2,7 +2,7 @@ import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Language, Message } from '../../core/language.ts';
 import type { Need, Person, Team } from '../team.ts';
 import type { Scope } from '../../core/scopes.ts';
-import type { Answering } from '../large-reads.ts';
+import type { AnswerProgress } from '../large-reads.ts';
 
 /** The caller of a public operation: a key of the team over REST, or a person of the team in the app. */
 export interface Principal {
@@ -15,7 +15,7 @@ export interface InTeam {
   readonly team: Team;
   readonly language: Language;
   /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
-  readonly answering?: Answering | undefined;
+  readonly answerProgress?: AnswerProgress | undefined;
 }
 
 /** The context of a public operation. */

@@ -225,7 +225,7 @@ interface Read {
 
 /** Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other teams. */
 const inReadSlot = <Result extends Outcome>(
-  { team, answering }: InTeam,
+  { team, answerProgress }: InTeam,
   { name, alwaysLarge }: Read,
   next: () => Promise<Result>,
 ): Promise<Result> => {
@@ -236,7 +236,7 @@ const inReadSlot = <Result extends Outcome>(
     if (!result.ok) throw result.error;
     return result;
   };
-  return largeReads.read({ teamId: team.id, name, alwaysLarge, answering }, () => database.reading(team.id, read));
+  return largeReads.read({ teamId: team.id, name, alwaysLarge, answerProgress }, () => database.reading(team.id, read));
 };
 
 // Personal fields

@@ -84,7 +84,7 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
   spendTry(visitor.platform.database, {
     what: 'changes in',
     whom: tenantId,
-    most: signInLimits.changesPerTeamPerMinute,
+    max: signInLimits.changesPerTeamPerMinute,
     seconds: 60,
     detail: accessMessages.teamChanges,
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
@@ -108,7 +108,7 @@ const inside = async (visitor: Visitor, request: Request, { whileInactive = fals
     hasFreshProof: hasFreshProof(signedIn),
     way: signedIn.way,
     language: visitor.language,
-    answering: context.answering,
+    answerProgress: context.answerProgress,
   };
 };
 
@@ -196,22 +196,22 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         // A change with its content counts for the team's storage.
         if (tenantId !== undefined && request.method === 'POST' && status === 200)
           platform.storage.add(tenantId, 'stored', Buffer.byteLength(String(request.body)));
-        request.context.answering.written(bytes);
+        request.context.answerProgress.written(bytes);
         if (!response.destroyed)
           response.status(status).setHeaders(headers).setHeader('Content-Length', bytes).end(text);
       } catch (caught) {
         refuse(request, response, caught);
       } finally {
         turns.dispose();
-        releaseSlotAfter(request.context.answering, response);
+        releaseSlotAfter(request.context.answerProgress, response);
       }
     };
   };
 
-  const keyContextOf = ({ team, person, language, answering }: PersonContext): KeyContext => ({
+  const keyContextOf = ({ team, person, language, answerProgress }: PersonContext): KeyContext => ({
     team,
     language,
-    answering,
+    answerProgress,
     principal: { kind: 'person', scopes: scopesOfRole[person.role] },
   });
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crmLimits, limits, webhookLimits, httpLimits } from '../../core/limits.ts';
-import { deliveryLimits } from '../../deliveries/limits.ts';
+import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
 import { storageQuotas } from '../../modules/storage/service.ts';
-import { endpointLimits } from '../../modules/webhooks/limits.ts';
+import { endpointLimits } from '../../modules/webhooks/webhook-limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
 import type { Language, Texts } from '../../core/language.ts';
 import { problemCodes, problems } from '../../core/problem.ts';
@@ -57,7 +57,7 @@ const counted = {
   storage: storageQuotas,
 };
 
-/** A number of the code by its name: `limits.pageSize.most`. */
+/** A number of the code by its name: `limits.pageSize.max`. */
 const numberOf = (name: string, more: Record<string, unknown>): number => {
   let found: unknown = { ...counted, ...more };
   for (const part of name.split('.'))

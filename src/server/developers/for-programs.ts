@@ -1,6 +1,6 @@
 import { languages, type Language } from '../../core/language.ts';
 import { basePath, serviceName } from '../../core/product.ts';
-import { pagesIn, type Book, type Page } from './book.ts';
+import { pagesIn, type Book, type Page } from './documentation.ts';
 import { addressOf } from './layout.ts';
 
 // The files for programs: llms.txt, sitemap.xml and robots.txt.

@@ -1,7 +1,7 @@
 import type { Language, Texts } from '../../core/language.ts';
 import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
-import type { Book, Page } from './book.ts';
+import type { Book, Page } from './documentation.ts';
 import { referencePage } from './contents.ts';
 import type { Hit } from './search.ts';
 

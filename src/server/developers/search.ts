@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { Language } from '../../core/language.ts';
-import { pagesIn, type Book } from './book.ts';
+import { pagesIn, type Book } from './documentation.ts';
 
 export interface Hit {
   path: string;

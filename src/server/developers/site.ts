@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { languages, type Language } from '../../core/language.ts';
 import { compressedContentOf, contentOf, sendContent, type Content } from '../http/content.ts';
 import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
-import { openBook } from './book.ts';
+import { openBook } from './documentation.ts';
 import { clientTarball } from './client-package.ts';
 import { frontPage } from './contents.ts';
 import { exampleFile, examples, type Surroundings } from './facts.ts';

@@ -8,7 +8,7 @@ import { limits, httpLimits } from '../../core/limits.ts';
 import { codingFor, compress, compressedFrom } from './content.ts';
 import type { Logger } from '../../core/log.ts';
 import { fail, Problem, problems, type ProblemMembers } from '../../core/problem.ts';
-import { Answering } from '../../platform/large-reads.ts';
+import { AnswerProgress } from '../../platform/large-reads.ts';
 import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
@@ -29,7 +29,7 @@ export interface RequestContext {
   /** The members of that problem, such as the detail. */
   problemMembers?: ProblemMembers;
   /** Connects the answer with the read that produces it. */
-  readonly answering: Answering;
+  readonly answerProgress: AnswerProgress;
 }
 
 declare global {
@@ -86,7 +86,7 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
       requestId,
       language,
       startedAt: performance.now(),
-      answering: new Answering(() => response.destroyed),
+      answerProgress: new AnswerProgress(() => response.destroyed),
     };
     response.setHeaders(all);
     response.setHeader('X-Request-Id', requestId);
@@ -171,9 +171,9 @@ export const requireAnswerSize = (bytes: number, max: number = httpLimits.answer
 };
 
 /** Releases a read's slot when its answer was sent or its caller has disconnected. */
-export const releaseSlotAfter = (answering: Answering, response: Response): void => {
-  if (response.closed) answering.done();
-  else response.once('close', () => answering.done());
+export const releaseSlotAfter = (answerProgress: AnswerProgress, response: Response): void => {
+  if (response.closed) answerProgress.done();
+  else response.once('close', () => answerProgress.done());
 };
 
 interface Body {
@@ -187,7 +187,7 @@ interface Body {
 export const writeAnswer = async (request: Request, response: Response, { type, text, max }: Body): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   requireAnswerSize(bytes, max);
-  request.context.answering.written(bytes);
+  request.context.answerProgress.written(bytes);
   if (response.destroyed) return;
   response.setHeader('Content-Type', type);
   const coding = text.length < compressedFrom ? 'identity' : codingFor(request);
@@ -318,9 +318,9 @@ export const accessLog =
   (request, response, next) => {
     response.once('close', () => {
       const { method } = request;
-      const { requestId, startedAt, route, problem, answering } = request.context;
+      const { requestId, startedAt, route, problem, answerProgress } = request.context;
       const status = response.writableFinished ? response.statusCode : 499;
-      const { waitedMs } = answering;
+      const { waitedMs } = answerProgress;
       const ms = performance.now() - startedAt - (waitedMs ?? 0);
       const { tenantId, fields } = callerOf(request);
       const line = { request_id: requestId, tenant_id: tenantId, ...fields, method, route, status, code: problem };

@@ -129,9 +129,9 @@ const tokenDoor =
     const team = teamFor(platform, membership, { requestId: context.requestId, address: addressOf(request) });
     const countOperation = async (): Promise<void> => {
       const { database } = platform;
-      const most = limits.requestsPerKeyPerMinute;
-      await spendTry(database, { what: 'assistants of', whom: personId, most, seconds: 60 });
-      await spendTry(database, { what: 'assistants in', whom: team.id, most: team.rateLimitPerMin, seconds: 60 });
+      const max = limits.requestsPerKeyPerMinute;
+      await spendTry(database, { what: 'assistants of', whom: personId, max, seconds: 60 });
+      await spendTry(database, { what: 'assistants in', whom: team.id, max: team.rateLimitPerMin, seconds: 60 });
     };
     await countOperation();
     if (!apiIsOn(membership)) fail('api_disabled');

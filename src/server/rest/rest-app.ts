@@ -184,14 +184,14 @@ const addOperations = (api: Router, router: AnyRouter, requireKey: RequestHandle
     const route = api.route(path.replace(/\{(\w+)\}/g, ':$1'));
     const admitted = [named(namedPath(serving.version, path)), requireKey];
     for (const operation of operations) {
-      route[verbs[operation.openapi.method]](admitted, answering(serving, operation));
+      route[verbs[operation.openapi.method]](admitted, answerWith(serving, operation));
     }
     route.options(admitted, allowing(operations.map(({ openapi }) => openapi.method)));
   }
 };
 
 /** Answers the requests of a route by calling its procedure. */
-const answering = (serving: Serving, operation: Operation): RequestHandler => {
+const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
   const call = callerOf(serving, operation);
   const { status, located } = operation.operation;
   return async (request, response) => {
@@ -203,7 +203,7 @@ const answering = (serving: Serving, operation: Operation): RequestHandler => {
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
     } finally {
       // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
-      releaseSlotAfter(request.context.answering, response);
+      releaseSlotAfter(request.context.answerProgress, response);
     }
   };
 };
@@ -220,7 +220,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
 
   return async (request: Request): Promise<unknown> => {
     const { context } = request;
-    const { language, decision, answering: answered } = context;
+    const { language, decision, answerProgress } = context;
     if (decision?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(decision.key, context, platform);
     const query = readQuery(request.url);
@@ -229,7 +229,7 @@ const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: decision.key.scopes },
       language,
-      answering: answered,
+      answerProgress,
       team,
       isClosing,
       ...(needsBy && { deciding: { value: query.texts.get(needsBy.parameter) } }),

@@ -34,13 +34,12 @@ export const NewPasswordField = (props: PasswordInputProps) => {
 export const useNewPasswordRule = () => {
   const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
   const limits = data?.password;
-  const rule =
-    limits && t(`${limits.least} bis ${limits.most} Zeichen.`, `${limits.least} to ${limits.most} characters.`);
+  const rule = limits && t(`${limits.min} bis ${limits.max} Zeichen.`, `${limits.min} to ${limits.max} characters.`);
   return {
     rule,
     check: (password: string): string | undefined => {
       const { length } = [...password];
-      return limits && (length < limits.least || length > limits.most) ? rule : undefined;
+      return limits && (length < limits.min || length > limits.max) ? rule : undefined;
     },
   };
 };

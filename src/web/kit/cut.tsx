@@ -50,9 +50,9 @@ export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
 };
 
 /** Longer texts, and texts with a longer word, would take the room of other columns. */
-const mostPlain = 60;
+const maxPlain = 60;
 const longWord = /\S{17}/u;
 
 /** A name or title in a table. A long one is cut after two lines, so that no name takes the room of other columns. */
 export const TextInCell = ({ text }: { text: string }) =>
-  text.length > mostPlain || longWord.test(text) ? <Cut text={text} lines={2} /> : text;
+  text.length > maxPlain || longWord.test(text) ? <Cut text={text} lines={2} /> : text;

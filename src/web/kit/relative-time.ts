@@ -34,7 +34,7 @@ const counted = keptFor((locale) => new Intl.RelativeTimeFormat(locale, { numeri
 const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);
 
 const stepFor = (length: number, steps: readonly Step[]): Step =>
-  steps.find(([, least]) => Math.abs(length) >= least) ?? steps.at(-1) ?? ['second', 1];
+  steps.find(([, min]) => Math.abs(length) >= min) ?? steps.at(-1) ?? ['second', 1];
 
 /**
  * How long ago a time was, or when it will be. Less than a day is counted in whole units; more in days of the reader's calendar, so that

@@ -35,7 +35,7 @@ export const aRun = async (
     egress,
     teamId: 'a team',
     signal: stopped.signal,
-    patience: { timeout: 20_000, pausesBetweenTries: [1, 1], waits: { most: 5, longest: 5, usual: 1 } },
+    patience: { timeout: 20_000, pausesBetweenTries: [1, 1], waits: { max: 5, longest: 5, usual: 1 } },
   });
   const requests: CrmRequest[] = [];
   const recording = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answering, Received } from '../../support/receiver.ts';
+import type { AnswerProgress, Received } from '../../support/receiver.ts';
 
 // A fake of HubSpot for the routes that read deals, as documented in version 2026-03: the forms of answers and errors, the sizes of pages,
 // and the limit of 10,000 rows of a search. Its search finds changes without delay.
@@ -17,7 +17,7 @@ export interface FakeOwner {
   readonly archived?: boolean;
 }
 
-type Reply = Exclude<Awaited<ReturnType<Answering>>, string>;
+type Reply = Exclude<Awaited<ReturnType<AnswerProgress>>, string>;
 
 const answer = (status: number, body: unknown): Reply => ({
   status,
@@ -105,7 +105,7 @@ export class FakeHubSpot {
     { id: 'closedlost', metadata: { isClosed: 'true', probability: '0.0' } },
   ];
   /** Replaces the fake's answer if it returns one. */
-  instead: (request: Received) => Awaited<ReturnType<Answering>> | undefined = () => undefined;
+  instead: (request: Received) => Awaited<ReturnType<AnswerProgress>> | undefined = () => undefined;
 
   addDeal(
     id: string,
@@ -123,7 +123,7 @@ export class FakeHubSpot {
     this.noteDeals.set(id, dealIds);
   }
 
-  readonly answer: Answering = (request) => {
+  readonly answer: AnswerProgress = (request) => {
     const replaced = this.instead(request);
     if (replaced !== undefined) return replaced;
     if (request.headers.authorization !== `Bearer ${this.token}`) return hubSpotErrors.unauthenticated;
@@ -158,9 +158,9 @@ export class FakeHubSpot {
     return notFound('No such route');
   }
 
-  #listed<Item>(items: readonly Item[], query: URLSearchParams, most: number, shown: (item: Item) => unknown): Reply {
+  #listed<Item>(items: readonly Item[], query: URLSearchParams, max: number, shown: (item: Item) => unknown): Reply {
     const limit = Number(query.get('limit') ?? '10');
-    if (limit > most) return invalid(`limit must be at most ${most}`);
+    if (limit > max) return invalid(`limit must be at most ${max}`);
     const start = Number(query.get('after') ?? '0');
     const end = start + limit;
     return answer(200, {

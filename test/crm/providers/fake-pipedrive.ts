@@ -1,4 +1,4 @@
-import type { Answering, Received } from '../../support/receiver.ts';
+import type { AnswerProgress, Received } from '../../support/receiver.ts';
 
 // A fake of Pipedrive for the routes that read deals, as documented: version 2 with cursors, version 1 with offsets for users and notes,
 // the forms of errors, and the sizes of pages.
@@ -18,7 +18,7 @@ export interface FakeNote {
   updatedAt: Date;
 }
 
-type Reply = Exclude<Awaited<ReturnType<Answering>>, string>;
+type Reply = Exclude<Awaited<ReturnType<AnswerProgress>>, string>;
 
 /** `body` is already JSON if its numbers have digits that JavaScript would not write. */
 const answer = (status: number, body: unknown): Reply => ({
@@ -105,7 +105,7 @@ export class FakePipedrive {
     },
   ];
   /** Replaces the fake's answer if it returns one. */
-  instead: (request: Received) => Awaited<ReturnType<Answering>> | undefined = () => undefined;
+  instead: (request: Received) => Awaited<ReturnType<AnswerProgress>> | undefined = () => undefined;
 
   addDeal(id: number, fields: Record<string, unknown> = {}, updatedAt = new Date('2026-11-20T09:00:00Z')): FakeDeal {
     const deal = { id, updatedAt, archived: false, fields };
@@ -119,7 +119,7 @@ export class FakePipedrive {
     return note;
   }
 
-  readonly answer: Answering = (request) => {
+  readonly answer: AnswerProgress = (request) => {
     const replaced = this.instead(request);
     if (replaced !== undefined) return replaced;
     if (request.headers['x-api-token'] !== this.token) return pipedriveErrors.unauthorized;
@@ -228,9 +228,9 @@ const idsOf = (query: URLSearchParams): ReadonlySet<number> | undefined => {
 const exactly = 'exactly:';
 export const exact = (digits: string): string => exactly + digits;
 
-const paged = (rows: readonly unknown[], query: URLSearchParams, most: number): Reply => {
+const paged = (rows: readonly unknown[], query: URLSearchParams, max: number): Reply => {
   const limit = Number(query.get('limit') ?? '100');
-  if (limit < 1 || limit > most) return badRequest('limit');
+  if (limit < 1 || limit > max) return badRequest('limit');
   const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64').toString() || '0');
   const end = start + limit;
   const nextCursor = end < rows.length ? Buffer.from(String(end)).toString('base64') : null;

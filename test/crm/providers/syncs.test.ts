@@ -5,7 +5,7 @@ import { defaultSettings, type ProviderSettings } from '../../../src/modules/crm
 import { connect } from '../../../src/modules/crm/service.ts';
 import { certificates } from '../../support/certificates.ts';
 import { aSync, localFeeds, quick } from '../../support/feed.ts';
-import { aReceiver, type Answering } from '../../support/receiver.ts';
+import { aReceiver, type AnswerProgress } from '../../support/receiver.ts';
 import { useTestService } from '../../support/service.ts';
 import { aTeam, type TestTeam } from '../../support/team.ts';
 import { FakeHubSpot } from './fake-hubspot.ts';
@@ -16,7 +16,7 @@ const service = await useTestService({ environment: localFeeds((await certificat
 /** The functions that both fakes have. */
 interface FakeCrm {
   readonly token: string;
-  readonly answer: Answering;
+  readonly answer: AnswerProgress;
   /** A lost deal; its reason is an objection. */
   put(id: number, title: string, lost_reason: string | null, at: Date): void;
   delete(id: number, at: Date): void;

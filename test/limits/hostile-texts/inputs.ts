@@ -60,13 +60,13 @@ const alone = (target: Target, place: Place, bytes: number, characters = Number.
 };
 
 /** A text of each pattern for several places of a room at once. */
-const together = (target: Target, places: readonly Place[], most: number): Plan[] => {
+const together = (target: Target, places: readonly Place[], max: number): Plan[] => {
   const [first] = places;
   if (!first) return [];
   const names = new Set(places.map(({ name }) => name));
   const { bytes, bytesOf } = target.roomOf(first.name);
   return hostilePatterns.map((pattern) => {
-    const text = textOfBytes(pattern, Math.min(most, bytes / places.length), bytesOf);
+    const text = textOfBytes(pattern, Math.min(max, bytes / places.length), bytesOf);
     return { target, place: 'all texts', pattern, textAt: ({ name }) => (names.has(name) ? text : undefined) };
   });
 };
@@ -79,8 +79,8 @@ const ofPlace = (target: Target, place: Place): Plan[] => {
   if (isOpaque(place)) return [];
   const isInHead = target.roomOf(place.name).bytes === headBytes;
   return [
-    ...alone(target, place, firstBytes, place.most ?? someCharacters),
-    ...(place.most === undefined || isInHead ? alone(target, place, firstBytes) : []),
+    ...alone(target, place, firstBytes, place.max ?? someCharacters),
+    ...(place.max === undefined || isInHead ? alone(target, place, firstBytes) : []),
   ];
 };
 

@@ -94,11 +94,11 @@ const addressesBefore = [
 /** A request with a text of each pattern. */
 const triesWith = (
   { prepare }: World,
-  { what, place, most }: { what: string; place: string; most: number },
+  { what, place, max }: { what: string; place: string; max: number },
   routeFor: (text: string) => Route,
 ): Try[] =>
   hostilePatterns.map((pattern) => {
-    const text = textOfBytes(pattern, most, (part) => encoded(part).length);
+    const text = textOfBytes(pattern, max, (part) => encoded(part).length);
     return { what, place, pattern: pattern.name, send: prepare(routeFor(text)) };
   });
 
@@ -107,7 +107,7 @@ export const headerTries = (world: World): Try[] => {
   return readHeaders.flatMap(([name, at, before = '']) =>
     at.flatMap((key) => {
       const route: Route = routes[key];
-      const named = { what: `header ${name}: ${before}`, place: `${route.method} ${route.path}`, most: headBytes };
+      const named = { what: `header ${name}: ${before}`, place: `${route.method} ${route.path}`, max: headBytes };
       const withText = (text: string) => ({ ...route.headers, [name]: before + headerText(text) });
       return triesWith(world, named, (text) => ({ ...route, headers: withText(text) }));
     }),
@@ -117,7 +117,7 @@ export const headerTries = (world: World): Try[] => {
 export const addressTries = (world: World): Try[] =>
   addressesBefore.flatMap((before) => {
     const at = (rest: string): Route => ({ method: 'GET', path: before + rest, headers: world.withKey });
-    const named = { what: 'address', place: before, most: headBytes };
+    const named = { what: 'address', place: before, max: headBytes };
     return [
       ...triesWith(world, named, (text) => at(encoded(text))),
       ...triesWith(world, { ...named, place: `${before} (not encoded)` }, (text) => at(text.replaceAll(/[^!-~]/g, ''))),
@@ -127,12 +127,12 @@ export const addressTries = (world: World): Try[] =>
 export const bodyTries = (world: World): Try[] => {
   const { create, app, company, tools, token, register } = routesOf(world);
   const bodies = [
-    { routes: [create, app, tools], most: limits.bodyBytes },
-    { routes: [company, token, register], most: httpLimits.entranceBodyBytes },
+    { routes: [create, app, tools], max: limits.bodyBytes },
+    { routes: [company, token, register], max: httpLimits.entranceBodyBytes },
   ];
-  return bodies.flatMap(({ routes, most }) =>
+  return bodies.flatMap(({ routes, max }) =>
     routes.flatMap((route) =>
-      triesWith(world, { what: 'body', place: route.path, most: most - 1 }, (body) => ({ ...route, body })),
+      triesWith(world, { what: 'body', place: route.path, max: max - 1 }, (body) => ({ ...route, body })),
     ),
   );
 };

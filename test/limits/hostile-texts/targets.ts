@@ -8,7 +8,7 @@ import { operationsOf, proceduresOf, schemasOf } from '../../../src/platform/trp
 import { allTools } from '../../../src/server/mcp/protocol.ts';
 import { JsonSchema } from '../../conformance/described-api.ts';
 import { idMakers } from '../../support/id-makers.ts';
-import { leastOf } from '../../support/schema-texts.ts';
+import { minOf } from '../../support/schema-texts.ts';
 import { bodyRoom, headBytes, type Room, type Target } from './inputs.ts';
 import { post, type World } from './world.ts';
 
@@ -62,7 +62,7 @@ export const validInputs = ({ service, team }: World): ValidFor => {
     return id;
   };
   return async (schema, example = {}) => {
-    const values: Record<string, unknown> = { ...Object(leastOf(schema)), ...example };
+    const values: Record<string, unknown> = { ...Object(minOf(schema)), ...example };
     for (const name of Object.keys(values)) {
       const known = Object.hasOwn(example, name) ? undefined : knownValues[name];
       values[name] = (await idFor(name)) ?? known ?? values[name];

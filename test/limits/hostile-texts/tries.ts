@@ -14,9 +14,9 @@ export interface Try {
 }
 
 /** How long a call may hold the event loop. */
-export const mostMs = 50;
+export const maxMs = 50;
 /** No pause of a machine is that long. */
-const surelyMs = 20 * mostMs;
+const surelyMs = 20 * maxMs;
 const rounds = 6;
 /** When the event loop was held, it was by one of the tries that started last. */
 const suspects = 8;
@@ -61,12 +61,12 @@ export const makeJudge = (prepare: () => Promise<void>): Judge => {
         latest.push(one);
         if (latest.length > suspects) latest.shift();
         await make(one);
-        if (watch.longest() > mostMs) lookAgain();
+        if (watch.longest() > maxMs) lookAgain();
       }
     };
     await Promise.all(Array.from({ length: atOnce }, makeNext));
     await ready;
-    if ((await watch.settled()) > mostMs) lookAgain();
+    if ((await watch.settled()) > maxMs) lookAgain();
     await ready;
     watch.stop();
     return found;
@@ -75,16 +75,16 @@ export const makeJudge = (prepare: () => Promise<void>): Judge => {
   /** A busy machine or a garbage collection holds the loop too, so only a try that holds it every time counts. */
   const slownessOf = async (one: Try): Promise<number | undefined> => {
     const watch = watchEventLoop();
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 1; round <= rounds && least > mostMs; round += 1) {
+    let min = Number.POSITIVE_INFINITY;
+    for (let round = 1; round <= rounds && min > maxMs; round += 1) {
       await watch.start();
       await make(one);
-      least = Math.min(least, await watch.settled());
-      if (least > surelyMs) break;
-      if (least > mostMs) await sleep(mostMs);
+      min = Math.min(min, await watch.settled());
+      if (min > surelyMs) break;
+      if (min > maxMs) await sleep(maxMs);
     }
     watch.stop();
-    return least > mostMs ? least : undefined;
+    return min > maxMs ? min : undefined;
   };
 
   return {

@@ -33,7 +33,7 @@ export const parseExactly = (text: string): unknown =>
   mayLoseDigits.test(text) ? Reflect.apply(JSON.parse, JSON, [text, exactly]) : JSON.parse(text);
 
 /** A JSON number may have any length. With its zeros written out it has at most this many digits. */
-const mostDigits = 100;
+const maxDigits = 100;
 
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -45,10 +45,10 @@ export const decimalText = (value: unknown): string | undefined => {
   const written = value instanceof ExactNumber ? value.source : value;
   if (typeof written !== 'string' && typeof written !== 'number') return undefined;
   const text = String(written);
-  if (text.length > 2 * mostDigits) return undefined;
+  if (text.length > 2 * maxDigits) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = number.exec(text) ?? [];
   const shift = Number(exponent);
-  if (whole === '' || Math.abs(shift) > mostDigits || whole.length + fraction.length > mostDigits) return undefined;
+  if (whole === '' || Math.abs(shift) > maxDigits || whole.length + fraction.length > maxDigits) return undefined;
   if (shift === 0) return sign + (fraction === '' ? whole : `${whole}.${fraction}`);
 
   const digits = whole + fraction;

@@ -15,7 +15,7 @@ import type { CrmHttp, CrmRequest } from './provider.ts';
 export interface Patience {
   readonly timeout: number;
   readonly pausesBetweenTries: readonly number[];
-  readonly waits: { readonly most: number; readonly longest: number; readonly usual: number };
+  readonly waits: { readonly max: number; readonly longest: number; readonly usual: number };
 }
 
 const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
@@ -23,7 +23,7 @@ const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
 const usualPatience: Patience = {
   timeout: secondsToMs(timeout),
   pausesBetweenTries: pausesBetweenTries.map(secondsToMs),
-  waits: { most: waits.most, longest: secondsToMs(waits.longest), usual: secondsToMs(waits.usual) },
+  waits: { max: waits.max, longest: secondsToMs(waits.longest), usual: secondsToMs(waits.usual) },
 };
 
 interface HttpParts {
@@ -173,8 +173,8 @@ export const openCrmHttp = ({
   const waitIfRequired = async (answer: WholeAnswer): Promise<boolean> => {
     const wanted = retryAfter(answer);
     if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;
-    if (waitsSoFar >= patience.waits.most) {
-      const reason = syncMessages.stillStatus(answer.code, patience.waits.most);
+    if (waitsSoFar >= patience.waits.max) {
+      const reason = syncMessages.stillStatus(answer.code, patience.waits.max);
       throw new SyncFailure('unavailable', reason, answer.code);
     }
     waitsSoFar += 1;

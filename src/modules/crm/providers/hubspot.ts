@@ -39,7 +39,7 @@ const notesPerPage = 100;
 
 const noteProperties = ['hs_note_body', 'hs_timestamp'];
 
-const mostPagesOfOwners = 1_000;
+const maxPagesOfOwners = 1_000;
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -225,7 +225,7 @@ class HubSpot implements CrmProvider {
     const emails = new Map<string, string>();
     for (const archived of ['true', 'false']) {
       let after: string | undefined;
-      for (let pages = 0; pages < mostPagesOfOwners; pages += 1) {
+      for (let pages = 0; pages < maxPagesOfOwners; pages += 1) {
         const answer = await this.#api.get(paths.owners, Owners, { archived, limit: String(pageSize.list), after });
         for (const owner of answer.results) if (owner.email !== null) emails.set(owner.id, owner.email);
         after = answer.paging?.next?.after;

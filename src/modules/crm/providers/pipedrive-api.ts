@@ -42,7 +42,7 @@ export const idsPerRequest = 100;
 const gapMs = 110;
 
 /** A list of fields or stages with more pages does not end. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -139,7 +139,7 @@ export class PipedriveApi {
   async all<Row extends z.ZodType>(path: string, row: Row): Promise<z.output<Row>[]> {
     const found: z.output<Row>[] = [];
     let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
+    for (let pages = 0; pages < maxPages; pages += 1) {
       const { rows, nextCursor } = await this.get(path, row, { limit: String(pageSize), cursor });
       found.push(...rows);
       if (nextCursor === undefined) return found;

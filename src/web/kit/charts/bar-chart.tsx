@@ -21,7 +21,7 @@ interface BarChartProps {
 const total = 'total';
 const widest = 28;
 /** The minimum height of a part with a count, so that a single failure among thousands is visible. */
-const leastHeight = 2;
+const minHeight = 2;
 
 /** Counts over time as stacked bars. */
 export const BarChart = ({ series, values, height = 220, asTable = false, ...chart }: BarChartProps) => {
@@ -52,10 +52,10 @@ export const BarChart = ({ series, values, height = 220, asTable = false, ...cha
             return series.map(({ key, color }) => {
               const count = numberOf(at, key);
               if (count === 0) return null;
-              const tall = Math.max(bottom - y(count), leastHeight);
+              const tall = Math.max(bottom - y(count), minHeight);
               base -= tall;
               // The parts of a bar are separated by a line in the background's colour.
-              const gap = tall > 2 * leastHeight ? 1 : 0;
+              const gap = tall > 2 * minHeight ? 1 : 0;
               return (
                 <rect
                   key={`${point} ${key}`}

@@ -87,12 +87,12 @@ export const ChartFrame = ({
   const left = Math.max(Math.ceil(Math.max(...yTicks.map((value) => formatY(value).length)) * characterWidth) + 8, 48);
   const band = Math.max(width - left, 0) / points.length;
   const bottom = height - axisHeight;
-  const most = yTicks.at(-1) ?? 1;
+  const max = yTicks.at(-1) ?? 1;
   const plot: Plot = {
     band,
     bottom,
     x: (point) => left + (point + 0.5) * band,
-    y: (value) => bottom - (value / most) * (bottom - top),
+    y: (value) => bottom - (value / max) * (bottom - top),
   };
   const draft = origin !== null && active !== null ? ordered(origin, active) : null;
   const shown = draft ?? selecting?.selected ?? null;

@@ -6,14 +6,14 @@ export const isLine = (values: readonly Readonly<Record<string, number | null>>[
 
 const roundSteps = [1, 2, 2.5, 5, 10] as const;
 
-/** Round values from 0 to at least `most`: about `count` steps. `whole` allows no fractions, for counts. */
-export const ticksUpTo = (most: number, { count = 4, whole = false } = {}): number[] => {
-  const rough = Math.max(most, whole ? 1 : Number.MIN_VALUE) / count;
+/** Round values from 0 to at least `max`: about `count` steps. `whole` allows no fractions, for counts. */
+export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): number[] => {
+  const rough = Math.max(max, whole ? 1 : Number.MIN_VALUE) / count;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const wanted = roundSteps.map((step) => step * magnitude).filter((step) => !whole || Number.isInteger(step));
   const step = wanted.find((one) => one >= rough - magnitude / 1e9) ?? Math.max(1, Math.ceil(rough));
   // A little less, so that rounding adds no step.
-  const steps = Math.max(1, Math.ceil(most / step - 1e-9));
+  const steps = Math.max(1, Math.ceil(max / step - 1e-9));
   // Multiplied, not added up: 0.1 + 0.2 would not be 0.3.
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 };

@@ -16,9 +16,9 @@ const height = 28;
 
 /** A bar chart in the size of a word. Failures are at the bottom, where their heights are easiest to compare. */
 export const SparkBars = ({ days, label, caption }: SparkBarsProps) => {
-  const most = Math.max(...days.map(({ all }) => all), 1);
+  const max = Math.max(...days.map(({ all }) => all), 1);
   // Even one request a day is visible.
-  const tall = (count: number) => (count === 0 ? 0 : Math.max((count / most) * (height - 1), 2));
+  const tall = (count: number) => (count === 0 ? 0 : Math.max((count / max) * (height - 1), 2));
   const width = days.length * step;
   return (
     <Stack gap={2} align="flex-start">

@@ -19,7 +19,7 @@ type OwnSegment = 'situation' | 'personality' | 'industry';
 type Segment = OwnSegment | 'member_role';
 
 const height = 260;
-const mostSegments = 4;
+const maxSegments = 4;
 
 const rangeNames = (): Record<Range, string> => ({
   '12_weeks': t('12 Wochen', '12 weeks'),
@@ -73,7 +73,7 @@ const TrendPanel = <S extends Segment>({
   const all = segment === null ? [] : (data?.segments ?? []);
   const keyOf = (id: string | null): string => id ?? 'none';
   const wanted = all.filter(({ id }) => chosen.includes(keyOf(id)));
-  const shown = (wanted.length > 0 ? wanted : all).slice(0, mostSegments);
+  const shown = (wanted.length > 0 ? wanted : all).slice(0, maxSegments);
   return (
     <Panel
       title={title}
@@ -100,16 +100,16 @@ const TrendPanel = <S extends Segment>({
               setSegment(value);
             }}
           />
-          {all.length > mostSegments && (
+          {all.length > maxSegments && (
             <MultiSelect
-              label={t(`Auswahl (höchstens ${mostSegments})`, `Selection (up to ${mostSegments})`)}
+              label={t(`Auswahl (höchstens ${maxSegments})`, `Selection (up to ${maxSegments})`)}
               placeholder={chosen.length === 0 ? t('Die häufigsten', 'The most frequent') : ''}
               size="xs"
               flex="1 1 240px"
               maw={520}
               clearable
               clearButtonProps={{ 'aria-label': t('Die häufigsten', 'The most frequent') }}
-              maxValues={mostSegments}
+              maxValues={maxSegments}
               data={all.map(({ id }) => ({ value: keyOf(id), label: nameOf(id) }))}
               value={chosen}
               onChange={setChosen}

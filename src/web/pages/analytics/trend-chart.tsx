@@ -18,7 +18,7 @@ interface TrendChartProps {
 
 const height = 260;
 /** The most segments that are told apart by colour and dashes. */
-const mostSegments = 4;
+const maxSegments = 4;
 const segmentLines = [
   { color: '--chart-line-1' },
   { color: '--chart-line-2', dashes: '7 4' },
@@ -46,7 +46,7 @@ export default function TrendChart({
     name: name ?? t('Punktzahl', 'Score'),
     ...(segments.length === 0 ? { color: '--chart-line-1' } : { color: '--chart-line-5', dashes: '3 3' }),
   };
-  const shown = segments.slice(0, mostSegments);
+  const shown = segments.slice(0, maxSegments);
   const series: Series[] = [
     ...shown.map((segment, at) => ({ ...(segmentLines[at] ?? segmentLines[0]), key: segment.key, name: segment.name })),
     whole,

@@ -55,10 +55,10 @@ export const textsToSend = ({ title, note, due_date, focus_dimension }: Assignme
 
 /** Returns the message for a title that is too long. Its length is counted in characters as people see them. */
 export const useTitleCheck = (): ((title: string) => string | undefined) => {
-  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_title_characters;
+  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_title_characters;
   return (title) =>
-    most !== undefined && [...title.trim()].length > most
-      ? t(`Der Titel darf höchstens ${most} Zeichen lang sein.`, `The title can have at most ${most} characters.`)
+    max !== undefined && [...title.trim()].length > max
+      ? t(`Der Titel darf höchstens ${max} Zeichen lang sein.`, `The title can have at most ${max} characters.`)
       : undefined;
 };
 

@@ -150,8 +150,8 @@ const RecipientsChoice = ({
   known,
 }: FieldProps<string[]> & { known: readonly Recipient[] }) => {
   const { members, labelOf, search } = useMembersFound();
-  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
-  const isFull = most !== undefined && value.length >= most;
+  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
+  const isFull = max !== undefined && value.length >= max;
   const found = members.map((member) => ({ value: member.id, label: labelOf(member) }));
   const all = [...found, ...known.filter((one) => !found.some((other) => other.value === one.value))];
   const offered = isFull ? all.filter((one) => value.includes(one.value)) : all;
@@ -182,10 +182,10 @@ const RecipientsChoice = ({
       value={value}
       onChange={onChange}
       onSearchChange={search}
-      {...(most !== undefined && { maxValues: most })}
+      {...(max !== undefined && { maxValues: max })}
       nothingFoundMessage={
         isFull
-          ? t(`Höchstens ${most} Empfänger auf einmal.`, `At most ${most} recipients at once.`)
+          ? t(`Höchstens ${max} Empfänger auf einmal.`, `At most ${max} recipients at once.`)
           : t('Keine Treffer', 'No results')
       }
       error={error}

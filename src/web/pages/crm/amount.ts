@@ -3,7 +3,7 @@ type DecimalText = `${number}`;
 const isDecimal = (text: string): text is DecimalText => /^-?\d+(\.\d+)?$/.test(text);
 
 /** The most digits behind the point that `Intl` formats. */
-const mostDigits = 100;
+const maxDigits = 100;
 
 /**
  * An amount of money in the reader's format, with every digit that the CRM has: it is formatted from its text, because a JavaScript number
@@ -12,7 +12,7 @@ const mostDigits = 100;
 export const amountIn = (locale: string, amount: string, currency: string | null): string => {
   const withoutFormat = currency === null ? amount : `${amount} ${currency}`;
   const digits = amount.split('.')[1]?.length ?? 0;
-  if (!isDecimal(amount) || digits > mostDigits) return withoutFormat;
+  if (!isDecimal(amount) || digits > maxDigits) return withoutFormat;
   if (currency === null) return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(amount);
   if (!/^[A-Z]{3}$/.test(currency)) return withoutFormat;
   const style = { style: 'currency', currency } as const;

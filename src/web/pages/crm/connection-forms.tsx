@@ -151,7 +151,7 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
   const chosen = value ?? limits?.default;
   // The command line also sets intervals that are not offered here.
   const offered = new Set([
-    ...(limits ? [limits.least, limits.default, limits.most, ...usualIntervals] : []),
+    ...(limits ? [limits.min, limits.default, limits.max, ...usualIntervals] : []),
     ...(chosen === undefined ? [] : [chosen]),
   ]);
   return (

@@ -150,10 +150,10 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
 export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting'>;
 
-/** Says for each line whether it is a valid invitation. There are at most `most`; people who are already in the team do not count. */
+/** Says for each line whether it is a valid invitation. There are at most `max`; people who are already in the team do not count. */
 export const reviewInvitations = (
   lines: readonly Line[],
-  most: number,
+  max: number,
   known: KnownAddresses = new Map(),
 ): ReviewedLine[] => {
   const places = new Map<string, number>();
@@ -167,7 +167,7 @@ export const reviewInvitations = (
     places.set(address, line.place);
     const status = known.get(address);
     if (status !== undefined) return { ...line, error: status === 'active' ? 'member' : status };
-    if (invited >= most) return { ...line, error: 'too many' };
+    if (invited >= max) return { ...line, error: 'too many' };
     invited += 1;
     return { ...line, invitee: read };
   });

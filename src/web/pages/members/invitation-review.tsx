@@ -35,7 +35,7 @@ const isCorrectable = ({ error }: ReviewedLine): boolean =>
   error !== undefined && error !== 'too many' && !isNoMistake(error);
 
 const errorTexts =
-  (most: number): ((line: ReviewedLine) => string) =>
+  (max: number): ((line: ReviewedLine) => string) =>
   ({ error, sameAs, role, lang }) => {
     const words: Readonly<Record<LineError, string>> = {
       'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
@@ -49,7 +49,7 @@ const errorTexts =
       member: t('Bereits Mitglied', 'Already a member'),
       invited: t('Bereits eingeladen', 'Already invited'),
       waiting: t('Einladung wartet bereits', 'Invitation already queued'),
-      'too many': t(`Mehr als ${number(most)} auf einmal`, `More than ${number(most)} at once`),
+      'too many': t(`Mehr als ${number(max)} auf einmal`, `More than ${number(max)} at once`),
     };
     return error === undefined ? '' : words[error];
   };
@@ -58,8 +58,8 @@ interface InvitationReviewProps {
   list: InvitationList;
   knownAtFirst: KnownAddresses;
   /** Looks up whether the person of a corrected line is already in the team. */
-  lookUp: (line: Written) => Promise<KnownAddresses>;
-  most: number;
+  batchedRead: (line: Written) => Promise<KnownAddresses>;
+  max: number;
   isSending: boolean;
   /** How many were sent so far. */
   done: number;
@@ -72,8 +72,8 @@ interface InvitationReviewProps {
 export const InvitationReview = ({
   list: { lines: linesAtFirst, ignored },
   knownAtFirst,
-  lookUp,
-  most,
+  batchedRead,
+  max,
   isSending,
   done,
   error,
@@ -82,7 +82,7 @@ export const InvitationReview = ({
 }: InvitationReviewProps) => {
   const [lines, setLines] = useState(linesAtFirst);
   const [known, setKnown] = useState(knownAtFirst);
-  const reviewed = reviewInvitations(lines, most, known);
+  const reviewed = reviewInvitations(lines, max, known);
   // The lines with mistakes keep their fields while they are corrected.
   const [correctable] = useState(() => new Set(reviewed.filter(isCorrectable).map(({ place }) => place)));
   const people = reviewed.flatMap(({ invitee }) => invitee ?? []);
@@ -93,10 +93,10 @@ export const InvitationReview = ({
   const change = (place: number, changed: Partial<Written>): void =>
     setLines(lines.map((line) => (line.place === place ? { ...line, ...changed } : line)));
   const addKnown = async (line: Written): Promise<void> => {
-    const found = await lookUp(line);
+    const found = await batchedRead(line);
     setKnown((before) => new Map([...before, ...found]));
   };
-  const errorText = errorTexts(most);
+  const errorText = errorTexts(max);
   const lineName = ({ place }: Line): string => t(`Zeile ${place}`, `Line ${place}`);
   const roleIn = ({ role }: Written): string => {
     const read = roleOf(role);

@@ -31,18 +31,18 @@ type Step =
   | { at: 'results'; sent: readonly Invitee[]; results: readonly InvitationResult[]; error?: unknown };
 
 /** People of one list. */
-const mostPeople = 1_000;
+const maxPeople = 1_000;
 
 /** The addresses of one request fit into a URL. */
 const partCharacters = 3_000;
 
-const partsOf = (addresses: readonly string[], most: number): string[][] => {
+const partsOf = (addresses: readonly string[], max: number): string[][] => {
   const parts: string[][] = [];
   let room = 0;
-  for (const address of addresses.slice(0, mostPeople)) {
+  for (const address of addresses.slice(0, maxPeople)) {
     const part = parts.at(-1);
     room -= address.length;
-    if (part === undefined || room < 0 || part.length >= most) {
+    if (part === undefined || room < 0 || part.length >= max) {
       parts.push([address]);
       room = partCharacters - address.length;
     } else part.push(address);
@@ -51,9 +51,9 @@ const partsOf = (addresses: readonly string[], most: number): string[][] => {
 };
 
 /** The people of a list who are already in the team. */
-const knownIn = async (lines: readonly Written[], most: number): Promise<KnownAddresses> => {
+const knownIn = async (lines: readonly Written[], max: number): Promise<KnownAddresses> => {
   const answers = await Promise.all(
-    partsOf(addressesIn(lines), most).map((emails) => client.app.members.known.query({ emails })),
+    partsOf(addressesIn(lines), max).map((emails) => client.app.members.known.query({ emails })),
   );
   return new Map(answers.flatMap(({ data }) => data.map(({ email, status }) => [email, status])));
 };
@@ -64,11 +64,11 @@ const knownIn = async (lines: readonly Written[], most: number): Promise<KnownAd
  */
 const sendInParts = async (
   people: readonly Invitee[],
-  { most, onProgress }: { most: number; onProgress: (done: number) => void },
+  { max, onProgress }: { max: number; onProgress: (done: number) => void },
 ): Promise<{ results: InvitationResult[]; error?: unknown }> => {
   const results: InvitationResult[] = [];
   while (results.length < people.length) {
-    const part = people.slice(results.length, results.length + most);
+    const part = people.slice(results.length, results.length + max);
     try {
       results.push(...(await client.app.members.invite.mutate({ people: part })).results);
     } catch (error) {
@@ -93,7 +93,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [done, setDone] = useState(0);
   const invite = useMutation({
     mutationFn: (people: readonly Invitee[]) =>
-      sendInParts(people, { most: limits?.invitations_per_hour ?? 1, onProgress: setDone }),
+      sendInParts(people, { max: limits?.invitations_per_hour ?? 1, onProgress: setDone }),
   });
   const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
     setText(former.text ?? ''),
@@ -120,7 +120,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
           key={draft.restoredFrom}
           initial={text}
           onType={(list) => draft.keep({ text: list })}
-          most={mostPeople}
+          max={maxPeople}
           onNext={async (written) => {
             setText(written);
             const list = readInvitations(written);
@@ -137,8 +137,8 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
         <InvitationReview
           list={step.list}
           knownAtFirst={step.known}
-          lookUp={(line) => knownIn([line], limits.addresses_looked_up)}
-          most={mostPeople}
+          batchedRead={(line) => knownIn([line], limits.addresses_looked_up)}
+          max={maxPeople}
           isSending={invite.isPending}
           done={done}
           error={invite.error}
@@ -164,14 +164,14 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
 
 interface InvitationSourceProps {
   initial: string;
-  most: number;
+  max: number;
   onType: (text: string) => void;
   onNext: (text: string) => Promise<void>;
   onCancel: () => void;
 }
 
 /** Takes the list of people: pasted, typed or from a file. A file is reviewed at once. */
-const InvitationSource = ({ initial, most, onType, onNext, onCancel }: InvitationSourceProps) => {
+const InvitationSource = ({ initial, max, onType, onNext, onCancel }: InvitationSourceProps) => {
   const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   const read = async (file: File | null) => {
@@ -189,8 +189,8 @@ const InvitationSource = ({ initial, most, onType, onNext, onCancel }: Invitatio
       <Stack>
         <Text size="sm">
           {t(
-            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(most)} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the heading are optional. At most ${number(most)} people at once.`,
+            `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(max)} Personen auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the heading are optional. At most ${number(max)} people at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>

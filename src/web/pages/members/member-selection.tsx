@@ -59,7 +59,7 @@ export const useMemberSelection = (
     },
     onError: notifyProblem,
   });
-  const most = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
+  const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
   const ids = chosen.map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
   const people = count(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
@@ -211,7 +211,7 @@ export const useMemberSelection = (
     selection: { ...selection, actions, all },
     chosen,
     /** For the dialog that assigns, if they are too many for one call. */
-    many: most !== undefined && chosen.length > most ? { count: chosen.length, start: assign } : undefined,
+    many: max !== undefined && chosen.length > max ? { count: chosen.length, start: assign } : undefined,
     outcome,
   };
 };

@@ -211,8 +211,8 @@ const Limits = ({ settings }: { settings: TeamSettings }) => {
             value: (
               <>
                 {t(
-                  `${number(mails.used)} von ${number(mails.most)}, wird zurückgesetzt `,
-                  `${number(mails.used)} of ${number(mails.most)}, resets `,
+                  `${number(mails.used)} von ${number(mails.max)}, wird zurückgesetzt `,
+                  `${number(mails.used)} of ${number(mails.max)}, resets `,
                 )}
                 <Time at={mails.resets_at} />
               </>

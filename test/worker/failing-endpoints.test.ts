@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
-import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
+import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { aReceiver, type Answering } from '../support/receiver.ts';
+import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
@@ -176,7 +176,7 @@ describe('halfway', () => {
 });
 
 describe('a paused endpoint', () => {
-  const aPausedEndpoint = async (answer: Answering = () => ({ status: 200 })) => {
+  const aPausedEndpoint = async (answer: AnswerProgress = () => ({ status: 200 })) => {
     const team = await aTeam(service);
     const receiver = await aReceiver({ answer });
     const { id } = await anEndpointAt(service, team, receiver.url);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { later, minutesToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { testEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { changeEndpoint, deleteEndpoint } from '../../src/modules/webhooks/service.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -14,7 +14,7 @@ export const deleteOldSessions = async ({ database, clock }: Platform): Promise<
 };
 
 /** Encrypts second factors of a previous secret with the current one, in the library's own format. */
-export const resealSecondFactors = async (platform: Platform, most?: number): Promise<Resealed> => {
+export const resealSecondFactors = async (platform: Platform, max?: number): Promise<Resealed> => {
   const { prisma } = platform.database;
   const secrets = secretsOf(platform);
   const [{ version: currentVersion } = { version: 0 }] = secrets;
@@ -37,6 +37,6 @@ export const resealSecondFactors = async (platform: Platform, most?: number): Pr
       }),
       replace: (factor, sealed) => secondFactors.replace(prisma, factor, sealed),
     },
-    most,
+    max,
   );
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { query, time } from '../../db/query.ts';
-import { tendEndpoints } from '../../modules/webhooks/silence.ts';
+import { tendEndpoints } from '../../modules/webhooks/failing-endpoints.ts';
 import { dueSyncs, syncConnection } from '../../modules/crm/service.ts';
 import { jobs, ownPriority } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
@@ -89,20 +89,20 @@ const pollIntervalMs = 20;
 /** A receiver or a CRM that hangs holds a request for ten seconds; a step waits no longer than this. */
 const timeoutMs = 45_000;
 
-export interface Passage {
+export interface ClockMove {
   /** The number of moments at which something was due. */
   steps: number;
   /** False if something due was not finished after a long wait. */
   settled: boolean;
 }
 
-interface PassageParts {
+interface ClockMoveParts {
   platform: Platform;
   databaseUrl: string;
 }
 
 /** Waits until nothing is due. It also checks the endpoints, because the worker does so only every few seconds. */
-export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
+export const settle = async ({ platform }: ClockMoveParts): Promise<boolean> => {
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
     if (!(await isBusy(platform))) return true;
@@ -112,7 +112,7 @@ export const settle = async ({ platform }: PassageParts): Promise<boolean> => {
 };
 
 /** Runs the tasks that the worker repeats every few seconds or minutes. */
-const tend = async ({ platform }: PassageParts): Promise<void> => {
+const tend = async ({ platform }: ClockMoveParts): Promise<void> => {
   const failed = (error: unknown) => {
     throw error;
   };
@@ -122,7 +122,7 @@ const tend = async ({ platform }: PassageParts): Promise<void> => {
   await Promise.all(due.map((place) => syncConnection(platform, place, { signal })));
 };
 
-export const runRecurringTasks = ({ platform: { database } }: PassageParts): Promise<void> =>
+export const runRecurringTasks = ({ platform: { database } }: ClockMoveParts): Promise<void> =>
   jobs.add(database, ...recurringTasks.map((task) => ({ task, payload: {}, key: task, priority: ownPriority })));
 
 /**
@@ -130,13 +130,13 @@ export const runRecurringTasks = ({ platform: { database } }: PassageParts): Pro
  * not due yet for the process. The job would be added again for what was left of their pause, counted from the moved time of the database, and
  * the deliveries would wait although they are due.
  */
-export const setClock = async ({ databaseUrl }: Pick<PassageParts, 'databaseUrl'>, ahead: number): Promise<void> => {
+export const setClock = async ({ databaseUrl }: Pick<ClockMoveParts, 'databaseUrl'>, ahead: number): Promise<void> => {
   setTimeAhead(ahead);
   await setDatabaseTime(databaseUrl, ahead);
 };
 
 /** Lets time pass and runs everything that becomes due. Afterwards the clock is further ahead by exactly the span. */
-export const passTime = async (parts: PassageParts, span: number): Promise<Passage> => {
+export const passTime = async (parts: ClockMoveParts, span: number): Promise<ClockMove> => {
   const { platform } = parts;
   const now = (): Date => platform.clock.now();
   const target = timeAhead() + span;

@@ -18,5 +18,5 @@ export const endpointLimits = {
   /** Events that one recovery sends again. To recover more, the caller repeats the request. */
   recoveredAtOnce: 10_000,
   /** For how many days an endpoint's counts are kept, and how many days are shown by default. */
-  countedDays: { default: 30, most: 90 },
+  countedDays: { default: 30, max: 90 },
 } as const;

@@ -14,14 +14,14 @@ export const deleteOld = async (platform: Platform, retention: Retention): Promi
   deleteOldHistory(platform, await teamIds(platform.database), retention);
 
 /** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
-export const resealSecrets = async ({ database, vault }: Platform, most?: number): Promise<Resealed> =>
+export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
       rows: await endpoints.secrets(database),
       sealAgain: ({ id, secret }) => vault.sealAgain(purpose, id, secret),
       replace: (row, secret) => endpoints.replaceSecret(database, row, secret),
     },
-    most,
+    max,
   );
 
 // The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. After that its deliveries and

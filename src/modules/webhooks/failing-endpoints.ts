@@ -32,7 +32,7 @@ const reasonCharacters = 200;
 const lastAttempt = (label: string, reason: string | undefined): string =>
   reason === undefined ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
 
-const silenceMails = {
+const failingMails = {
   warned: mailTemplate<Silence>('webhook_endpoint_warned', {
     de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
       lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Letzter Versuch', reason?.de)}`,
@@ -103,10 +103,10 @@ const moveOn = async (
       const last = await deliveries.lastFailure(tx, team, id);
       const reason = last ? reasonOf(last) : null;
       const pauseAt = later(since, secondsToMs(platform.deliverySchedule.pauseAfterSeconds));
-      const silence = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
+      const failing = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
       const link = `${platform.publicUrl}/webhooks/${id}?team=${tenantId}`;
       const admins = await adminsOf(tx, team);
-      const mails = admins.map((admin) => silenceMails[kind](admin, link, silence));
+      const mails = admins.map((admin) => failingMails[kind](admin, link, failing));
       await queueMails(tx, team, mails);
       return kind;
     },
@@ -122,7 +122,7 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
     await lockRow(tx, 'webhook_endpoint', { tenantId, id });
     const endpoint = await endpoints.get(tx, { id: tenantId }, id);
     if (endpoint?.status !== 'disabled_failures') return 0;
-    const wanted = { endpointId: id, now: clock.now(), most: atOnce, error: 'endpoint paused' };
+    const wanted = { endpointId: id, now: clock.now(), max: atOnce, error: 'endpoint paused' };
     return waiting.giveUp(tx, { id: tenantId }, wanted);
   };
   while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);

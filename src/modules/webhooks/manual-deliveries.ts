@@ -1,6 +1,6 @@
 import { isEventType } from '../../core/events.ts';
-import { leastIdSince, isId } from '../../core/ids.ts';
-import { endpointLimits } from './limits.ts';
+import { minIdSince, isId } from '../../core/ids.ts';
+import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
@@ -25,11 +25,11 @@ import type { EndpointRow } from './store.ts';
  * endpoints, so a new endpoint brings no new hour.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
-  const { sentByHandPerHour: most, sentByHandPerTeamPerHour: mostOfTeam } = endpointLimits;
-  const ofEndpoint = webhookMessages.byHandOfEndpoint(most);
-  await countInHour(tx, team, { subject: `by hand ${endpointId}`, most, detail: ofEndpoint });
-  const ofTeam = webhookMessages.byHandOfTeam(mostOfTeam);
-  await countInHour(tx, team, { subject: `by hand ${team.id}`, most: mostOfTeam, detail: ofTeam });
+  const { sentByHandPerHour: max, sentByHandPerTeamPerHour: maxOfTeam } = endpointLimits;
+  const ofEndpoint = webhookMessages.byHandOfEndpoint(max);
+  await countInHour(tx, team, { subject: `by hand ${endpointId}`, max, detail: ofEndpoint });
+  const ofTeam = webhookMessages.byHandOfTeam(maxOfTeam);
+  await countInHour(tx, team, { subject: `by hand ${team.id}`, max: maxOfTeam, detail: ofTeam });
 };
 
 /** A team without the API can't send by hand. The team is locked first, before the endpoint. */
@@ -131,7 +131,7 @@ export const recoverEndpoint = (
       endpointId: id,
       types,
       since,
-      leastId: leastIdSince(since),
+      minId: minIdSince(since),
       limit: atOnce + 1,
     });
     if (found.length === 0) return { recovered: 0, more: false };
@@ -154,11 +154,11 @@ export const recoverEndpoint = (
  * with the first recovery and ends 24 hours later. It is kept for the team, so new endpoints bring no new budget.
  */
 const countRecovered = async (tx: Tx, team: Team, wanted: number): Promise<number> => {
-  const most = endpointLimits.recoveredPerTeamPerDay;
+  const max = endpointLimits.recoveredPerTeamPerDay;
   const day = { subject: `recovered ${team.id}`, seconds: 24 * 3_600, now: team.platform.clock.now() };
   const { used, wait } = await windows.count(tx, { ...day, count: wanted });
-  const surplus = Math.max(0, used - most);
-  if (surplus >= wanted) fail('rate_limited', { retry_after: wait, detail: webhookMessages.recovered(most) });
+  const surplus = Math.max(0, used - max);
+  if (surplus >= wanted) fail('rate_limited', { retry_after: wait, detail: webhookMessages.recovered(max) });
   if (surplus > 0) await windows.takeBack(tx, day.subject, surplus);
   return wanted - surplus;
 };
