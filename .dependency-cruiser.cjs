@@ -138,11 +138,11 @@ const forbidden = [
   {
     name: 'web-takes-types-only',
     comment:
-      'And the rule for addresses, so that a form and the server can not disagree about one, and the time zone of a team’s days.',
+      'And the rule for addresses, so that a form and the server can not disagree about one, exact numbers, and the time zone of a team’s days.',
     from: { path: '^src/web/' },
     to: {
       path: '^src/',
-      pathNot: ['^src/web/', '^src/core/(email-address|time-zone)\\.ts$'],
+      pathNot: ['^src/web/', '^src/core/(email-address|exact-json|time-zone)\\.ts$'],
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -24,11 +24,6 @@ const harmless: readonly (Known & { bound: string })[] = [
 /** Expressions that are put together while the program runs, each with one that it may become. */
 const madeLater: readonly (Known & { example: RegExp })[] = [
   {
-    file: 'src/core/json.ts',
-    expression: 'new RegExp(`"${numberMark}([^"]*)"`, \'g\')',
-    example: /"3YkXbqJ2vTQm8sRwLzN0aPdUcEhGfI1o([^"]*)"/g,
-  },
-  {
     file: 'src/modules/erasure/steps.ts',
     expression: "new RegExp(addressForms(address), 'i')",
     example:

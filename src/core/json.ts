@@ -142,27 +142,8 @@ export const sizeOfJson = (text: string): JsonSize => {
   return { depth, values, keys };
 };
 
-/** A text without a match has only numbers that JavaScript writes as they came. */
-export const mayLoseDigits = /\d{16}|\d[.eE]|-0/;
-
-/** Stands before a number while it is kept as text. It is random, so no client can guess it. */
-const numberMark = randomBytes(24).toString('base64url');
-/** A string without its end matches to the end of the text: otherwise each further mark would be tried as a start. */
-const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
-const markedNumber = new RegExp(`"${numberMark}([^"]*)"`, 'g');
-
-/** Parses valid JSON, but keeps its numbers as marked texts if JavaScript could write one in another way. `stringifyWithDigits` writes them as they came. */
-export const parseKeepingDigits = (text: string): unknown =>
-  JSON.parse(
-    mayLoseDigits.test(text)
-      ? text.replace(stringOrNumber, (found) => (found.startsWith('"') ? found : `"${numberMark}${found}"`))
-      : text,
-  );
-
-export const stringifyWithDigits = (value: unknown): string => JSON.stringify(value).replace(markedNumber, '$1');
-
 /** A parsed value, or one that the service creates itself, as if a client had sent it. */
-export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(stringifyWithDigits(value));
+export const rawOfValue = (value: unknown): RawJson<Record<string, unknown>> => new RawJson(JSON.stringify(value));
 
 /** A stored value. */
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>

@@ -3,7 +3,8 @@ import { limits } from '../core/limits.ts';
 import { fieldMessages } from '../core/messages/fields.ts';
 import { forDevelopers, type Message } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
-import { RawJson, isRecord, parseKeepingDigits, rawOfValue, sizeOfJson } from '../core/json.ts';
+import { RawJson, isRecord, rawOfValue, sizeOfJson } from '../core/json.ts';
+import { parseExactly } from '../core/exact-json.ts';
 import { flawOfValue } from '../core/storable.ts';
 
 // Free-form JSON belongs to the client: the service stores it as text and returns this text, so numbers keep all digits and reads do not
@@ -63,7 +64,7 @@ export const newFreeForm = (field: string, { arrays = false } = {}) => {
       if (!sent.startsWith('{') && !(isFromApp && arrays && sent.startsWith('['))) return refuse();
       const flaw = typeof value === 'string' ? flawOfText(field, sent) : undefined;
       if (flaw !== undefined) return refuse(flaw);
-      const raw = isFromApp ? rawOfValue(parseKeepingDigits(sent)) : value;
+      const raw = isFromApp ? rawOfValue(parseExactly(sent)) : value;
       if (Buffer.byteLength(raw.text) > freeFormBytes) {
         fail('validation_error', { field, detail: fieldMessages.jsonTooLarge(freeFormBytes) });
       }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalText, ExactNumber, parseExactly } from '../../src/modules/crm/providers/answer.ts';
+import { ExactNumber, parseExactly } from '../../src/core/exact-json.ts';
+import { decimalText } from '../../src/modules/crm/providers/answer.ts';
 
 describe('a number of a CRM', () => {
   it.each([
@@ -31,22 +32,19 @@ describe('a number of a CRM', () => {
   });
 
   it('is found in any JSON, and nothing else is changed', () => {
-    const sources = (value: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(value, (_key, inner: unknown) =>
-          inner instanceof ExactNumber ? { source: inner.source } : inner,
-        ),
-      );
+    /** JSON of a value, with something else in place of each exact number. */
+    const instead = (value: unknown, of: (exact: ExactNumber) => unknown): string =>
+      JSON.stringify(value, function (this: Record<string, unknown>, key, written: unknown) {
+        const inner = this[key];
+        return inner instanceof ExactNumber ? of(inner) : written;
+      });
+    const sources = (value: unknown): unknown => JSON.parse(instead(value, ({ source }) => ({ source })));
     expect(sources(parseExactly('{"a\\"1.0":["\\\\",1.0,"2.0",{"t":"09:30:00","n":-0.50}]}'))).toEqual({
       'a"1.0': ['\\', { source: '1.0' }, '2.0', { t: '09:30:00', n: { source: '-0.50' } }],
     });
     fc.assert(
       fc.property(fc.json(), (json) => {
-        expect(
-          JSON.stringify(parseExactly(json), (_key, inner: unknown) =>
-            inner instanceof ExactNumber ? Number(inner) : inner,
-          ),
-        ).toBe(JSON.stringify(JSON.parse(json)));
+        expect(instead(parseExactly(json), Number)).toBe(JSON.stringify(JSON.parse(json)));
         // A number with more digits is found, whatever comes before it.
         expect(parseExactly(`[${json},7.10]`)).toEqual([expect.toSatisfy(() => true), new ExactNumber('7.10')]);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
+import { parseExactly } from '../../src/core/exact-json.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { SyncFailure } from '../../src/modules/crm/providers/failure.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleFile } from '../../src/server/developers/facts.ts';
-import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
+import { parseExactly } from '../../src/core/exact-json.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
 import { csvLine, type Value } from '../../src/web/kit/csv.ts';
-import { ExactNumber } from '../../src/web/server/exact-json.ts';
+import { ExactNumber } from '../../src/core/exact-json.ts';
 
 const line = (...cells: Value[]) => csvLine(cells, 'en');
 

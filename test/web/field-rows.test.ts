@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExact } from '../../src/web/server/exact-json.ts';
+import { ExactNumber, parseExactly } from '../../src/core/exact-json.ts';
 import { asKind, jsonOf, parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
 
 const compact = (text: string): string => text.replaceAll(/\s/g, '');
@@ -11,14 +11,14 @@ describe('JSON that the app reads and writes', () => {
     '[0.1000000000000000055511151231257827, 100000000000000000000000]',
     '{"a": 1, "b": "12345678901234567890", "c": null, "d": 1.5}',
   ])('keeps every digit of its numbers: %s', (text) => {
-    expect(JSON.stringify(parseExact(text))).toBe(compact(text));
+    expect(JSON.stringify(parseExactly(text))).toBe(compact(text));
   });
 
   it('equals JSON.parse’s result if JavaScript writes its numbers in the same way', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
-        expect(parseExact(text)).toEqual(JSON.parse(text));
+        expect(parseExactly(text)).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -37,14 +37,14 @@ describe('the rows of free-form fields', () => {
 
   it('show and keep numbers digit by digit, at the top and nested', () => {
     const text = '{"big": 12345678901234567890, "zeros": 1.10, "nested": {"a": [9007199254740993]}, "text": "1.10"}';
-    const rows = rowsOf(Object.fromEntries(Object.entries(Object(parseExact(text)))));
+    const rows = rowsOf(Object.fromEntries(Object.entries(Object(parseExactly(text)))));
     expect(rows.map((row) => [row.key, row.kind, row.text])).toEqual([
       ['big', 'number', '12345678901234567890'],
       ['zeros', 'number', '1.10'],
       ['nested', 'json', '{"a":[9007199254740993]}'],
       ['text', 'text', '1.10'],
     ]);
-    expect(read(rows)).toBe(JSON.stringify(parseExact(text)));
+    expect(read(rows)).toBe(JSON.stringify(parseExactly(text)));
   });
 
   it('accept a number as it was typed', () => {

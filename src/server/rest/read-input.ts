@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { limits, httpLimits } from '../../core/limits.ts';
 import { percentDecoded } from '../../core/percent.ts';
 import { fail, flawsOf, flawsShown, Problem, type SpokenFlaw } from '../../core/problem.ts';
-import { parseKeepingDigits, sizeOfJson, rawOfValue } from '../../core/json.ts';
+import { sizeOfJson, rawOfValue } from '../../core/json.ts';
+import { parseExactly } from '../../core/exact-json.ts';
 import { fieldMessages } from '../../core/messages/fields.ts';
 import { english } from '../../core/language.ts';
 import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
@@ -232,7 +233,7 @@ export const readJson = (type: string | undefined, body: Buffer, freeForm: reado
       if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
   }
   const given = freeForm.filter((field) => (values[field] ?? null) !== null);
-  const exact = given.length > 0 ? parseKeepingDigits(text) : {};
+  const exact = given.length > 0 ? parseExactly(text) : {};
   for (const field of given) values[field] = rawOfValue(Reflect.get(Object(exact), field));
   return { values, flaws };
 };

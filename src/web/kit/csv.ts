@@ -1,5 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import type { ExactNumber } from '../server/exact-json.ts';
+import type { ExactNumber } from '../../core/exact-json.ts';
 
 // CSV files for people who open them in a spreadsheet: RFC 4180, in UTF-8 with a byte order mark, without which Excel guesses another
 // encoding. Texts can't become formulas.
@@ -29,7 +29,7 @@ const written = (value: Value, language: Language): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return yesOrNo[language][value ? 1 : 0];
   if (typeof value === 'string') return inert(value);
-  const digits = typeof value === 'number' ? String(value) : value.text;
+  const digits = typeof value === 'number' ? String(value) : value.source;
   if (!isDecimal(digits)) return inert(digits);
   return language === 'de' ? digits.replace('.', ',') : digits;
 };

@@ -1,4 +1,4 @@
-import { ExactNumber } from '../server/exact-json.ts';
+import { ExactNumber } from '../../core/exact-json.ts';
 import type { Value } from './csv.ts';
 
 // The rules of lists, without React: their order, which columns fit, and which rows are selected.
@@ -16,7 +16,7 @@ export const sorted = <Row>(
   return rows
     .map((row) => {
       const value = valueOf(row);
-      return { row, value: value instanceof ExactNumber ? Number(value.text) : value };
+      return { row, value: value instanceof ExactNumber ? Number(value.source) : value };
     })
     .toSorted(({ value: one }, { value: other }) => {
       if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other));

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelecto
 import { useCallback, useId, useState, type MouseEvent, type ReactNode } from 'react';
 import { TextLink } from './text.tsx';
 import { locale, t } from '../language/language.tsx';
-import { ExactNumber } from '../server/exact-json.ts';
+import { ExactNumber } from '../../core/exact-json.ts';
 import type { ListCount } from '../../platform/paging.ts';
 import type { Value } from './csv.ts';
 import type { CsvSource, FileColumn } from './csv-download.ts';
@@ -59,7 +59,7 @@ const nothing = '–';
 const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'number') return number(value);
-  if (value instanceof ExactNumber) return value.text;
+  if (value instanceof ExactNumber) return value.source;
   if (as === 'time') return <Time at={String(value)} />;
   if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
   return (

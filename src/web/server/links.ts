@@ -5,7 +5,7 @@ import { currentLanguage } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { askForProof } from '../session/fresh-proof.ts';
 import { noteAnswer } from './availability.ts';
-import { parseExact } from './exact-json.ts';
+import { parseExactly } from '../../core/exact-json.ts';
 import { problemOf } from './problem.ts';
 
 /** If the server requires a fresh proof of the person, asks for it and repeats the call. */
@@ -35,7 +35,7 @@ const withoutDirection: TRPCLink<AnyTRPCRouter> =
 
 /** Parses a response so that its numbers keep every digit. */
 const withExactNumbers = (response: Response): Response =>
-  Object.assign(response, { json: async () => parseExact(await response.text()) });
+  Object.assign(response, { json: async () => parseExactly(await response.text()) });
 
 export const callHeaders = (): Record<string, string> => {
   const team = currentTeam();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ExactNumber, parseExactly } from '../../../src/core/exact-json.ts';
 import {
   id,
   optionalCurrency,
@@ -11,8 +12,6 @@ import {
   optionalText,
   optionalTime,
   readAnswer,
-  ExactNumber,
-  parseExactly,
 } from '../../../src/modules/crm/providers/answer.ts';
 import { afterPrefix, plainText } from '../../../src/modules/crm/providers/objections.ts';
 import { SyncFailure } from '../../../src/modules/crm/providers/failure.ts';

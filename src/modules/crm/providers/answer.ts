@@ -1,36 +1,11 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
-import { mayLoseDigits } from '../../../core/json.ts';
+import { ExactNumber } from '../../../core/exact-json.ts';
 import { storableText } from '../../../core/storable.ts';
 import { flawAt, wrong } from '../../../core/messages/crm.ts';
 import type { Message } from '../../../core/language.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp } from './provider.ts';
-
-/** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
-export class ExactNumber {
-  /** As the JSON text has it. */
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  valueOf(): number {
-    return Number(this.source);
-  }
-}
-
-const exactly = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
-  typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value;
-
-/**
- * Parses JSON. Numbers that would lose digits become an `ExactNumber`. Throws `SyntaxError`. A text without such numbers is parsed in the
- * usual way, which costs less time and memory.
- */
-export const parseExactly = (text: string): unknown =>
-  // TypeScript's `JSON.parse` has no type yet for the source text that a reviver gets.
-  mayLoseDigits.test(text) ? Reflect.apply(JSON.parse, JSON, [text, exactly]) : JSON.parse(text);
 
 /** A JSON number may have any length. With its zeros written out it has at most this many digits. */
 const maxDigits = 100;

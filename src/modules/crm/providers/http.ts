@@ -7,7 +7,7 @@ import { syncMessages } from '../../../core/messages/crm.ts';
 import type { Egress } from '../../../egress/egress.ts';
 import type { WholeAnswer } from '../../../egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../egress/failure.ts';
-import { parseExactly } from './answer.ts';
+import { parseExactly } from '../../../core/exact-json.ts';
 import { SyncFailure } from './failure.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import { ExactNumber, parseExact } from '../../server/exact-json.ts';
+import { ExactNumber, parseExactly } from '../../../core/exact-json.ts';
 
 // Free-form fields as the form edits them: a row for each key at the top level, and JSON for nested values.
 
@@ -52,10 +52,16 @@ export const rowsOf = (fields: FreeForm): FieldRow[] =>
 
 export type RowError = 'no_key' | 'same_key' | 'no_number' | 'no_date' | 'no_json';
 
+const refuseTooLarge = (_key: string, value: unknown): unknown => {
+  if (value === Infinity || value === -Infinity) throw new RangeError('the number is too large');
+  return value;
+};
+
 /** The value of a JSON text; undefined if it is not JSON, or has a number that is too large. */
 export const parsed = (text: string): { value: unknown } | undefined => {
   try {
-    return { value: parseExact(text) };
+    JSON.parse(text, refuseTooLarge);
+    return { value: parseExactly(text) };
   } catch {
     return undefined;
   }

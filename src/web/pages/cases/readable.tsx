@@ -1,7 +1,7 @@
 import { Hint } from '../../kit/text.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { ExactNumber } from '../../server/exact-json.ts';
+import { ExactNumber } from '../../../core/exact-json.ts';
 import { isFreeForm } from './field-rows.ts';
 
 /** The name of a field as a label: `budget_eur` is `Budget eur`, and `crm` is `CRM`. */
@@ -21,7 +21,7 @@ const readable = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
   if (typeof value === 'number')
     return value.toLocaleString(locale(), { maximumFractionDigits: 20, useGrouping: false });
-  if (value instanceof ExactNumber) return value.text;
+  if (value instanceof ExactNumber) return value.source;
   if (Array.isArray(value)) return value.map(readable).join(', ');
   return isFreeForm(value) ? entriesOf(value) : JSON.stringify(value);
 };

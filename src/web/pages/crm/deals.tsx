@@ -6,7 +6,7 @@ import { State, type StateWords } from '../../kit/facts.tsx';
 import { Name, usePersonNames } from '../../kit/names.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { ExactNumber } from '../../server/exact-json.ts';
+import { ExactNumber } from '../../../core/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from './connection-words.tsx';
