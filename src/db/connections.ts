@@ -29,6 +29,9 @@ const { statementTimeoutMs, lockTimeoutMs } = sessionLimits;
 /** How long a request waits for a connection. */
 export const connectWithinMs = 5_000;
 
+/** After this time a connection is replaced, when it is idle. */
+const maxLifetimeSeconds = 3_600;
+
 // New connections
 
 /** A database that stops answering must not block a request and its connection until TCP notices. */
@@ -73,6 +76,9 @@ const openPool = (
     Client: PrimaryClient,
     max: poolSize,
     connectionTimeoutMillis: connectWithinMs,
+    // A new connection plans each statement anew, several times, so connections stay; an old one has kept much memory.
+    idleTimeoutMillis: 0,
+    maxLifetimeSeconds,
     keepAlive: true,
     ...(!pooled && {
       statement_timeout: statementTimeoutMs,
@@ -107,12 +113,28 @@ const entering = (teamId: string): Statement => ({
 const inTeam = (statement: Statement): Statement =>
   statement.name ? { ...statement, name: `${statement.name}_team` } : statement;
 
-/** A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. */
+const nothing: Answer = { fields: [], rows: [], rowCount: 0 };
+
+const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? nothing;
+
+/** A statement whose answer nobody waits for. */
+interface Deferred {
+  readonly statement: Statement;
+  readonly settle: PromiseWithResolvers<Answer>;
+}
+
+/**
+ * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What needs no answer
+ * goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
+ */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
   readonly #teamId: string | undefined;
-  /** What begins the transaction. It is sent with the first statement. */
+  /** What begins the transaction; empty once it was sent. */
   #beginning: Statement[] = [];
+  #deferred: Deferred[] = [];
+  /** PostgreSQL may still be in the transaction, so nobody else may get this connection. */
+  #hasFailedToEnd = false;
 
   constructor(client: pg.PoolClient, teamId: string | undefined) {
     this.#client = client;
@@ -125,11 +147,41 @@ export class TransactionConnection {
       this.#beginning.push(statement);
       return nothing;
     }
+    if (text === 'ROLLBACK') this.#deferred = [];
+    const isEnd = text === 'COMMIT' || text === 'ROLLBACK';
+    if (isEnd && this.#deferred.length === 0 && this.#beginning.length > 0) return nothing; // it never began
+    try {
+      return await this.#send(statement);
+    } catch (error) {
+      this.#hasFailedToEnd ||= isEnd;
+      throw error;
+    }
+  }
+
+  /** Sends a statement with the next one. An error is also that of the next one. */
+  queryLater(statement: Statement): Promise<Answer> {
+    const settle = Promise.withResolvers<Answer>();
+    settle.promise.catch(() => {}); // the next statement throws it
+    this.#deferred.push({ statement, settle });
+    return settle.promise;
+  }
+
+  async #send(statement: Statement): Promise<Answer> {
     const beginning = this.#beginning.splice(0);
-    if (beginning.length > 0 && (text === 'COMMIT' || text === 'ROLLBACK')) return nothing; // it never began
-    if (this.#teamId === undefined) return sendTogether(this.#client, [...beginning, statement]);
-    if (beginning.length === 0) return sendTogether(this.#client, [inTeam(statement)]);
-    return sendTogether(this.#client, [...beginning, entering(this.#teamId), inTeam(statement)]);
+    if (beginning.length > 0 && this.#teamId !== undefined) beginning.push(entering(this.#teamId));
+    const deferred = this.#deferred.splice(0);
+    const own = [...deferred.map((one) => one.statement), statement];
+    try {
+      const answers = await sendTogether(this.#client, [
+        ...beginning,
+        ...(this.#teamId === undefined ? own : own.map(inTeam)),
+      ]);
+      for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? nothing);
+      return lastOf(answers);
+    } catch (error) {
+      for (const { settle } of deferred) settle.reject(error);
+      throw error;
+    }
   }
 
   on(event: 'error', listener: (error: Error) => void): void {
@@ -141,11 +193,9 @@ export class TransactionConnection {
   }
 
   release(error?: Error | boolean): void {
-    this.#client.release(error);
+    this.#client.release(error ?? this.#hasFailedToEnd);
   }
 }
-
-const nothing: Answer = { fields: [], rows: [], rowCount: 0 };
 
 /** The connections of a process to its database. */
 export class Connections {
@@ -163,9 +213,9 @@ export class Connections {
     const client = await this.#pool.connect();
     const sent = teamId === undefined ? [statement] : [entering(teamId), inTeam(statement)];
     try {
-      const answer = await sendTogether(client, sent);
+      const answers = await sendTogether(client, sent);
       client.release();
-      return answer;
+      return lastOf(answers);
     } catch (error) {
       client.release(isUnavailable(error)); // a server that ends says so first, and closes the connection afterwards
       throw error;

@@ -106,7 +106,7 @@ export type Tx = Prisma.TransactionClient;
 /** The connection of a transaction until its action ends. */
 interface TransactionState {
   connection?: TransactionConnection | undefined;
-  readonly afterCommit: (() => void)[];
+  readonly afterCommit: (() => void | Promise<void>)[];
 }
 
 const starting = new AsyncLocalStorage<TransactionState>();
@@ -150,12 +150,12 @@ const transact = async <T>(
   const result = await starting.run(state, () =>
     prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
   );
-  for (const act of state.afterCommit) act();
+  for (const act of state.afterCommit) void act();
   return result;
 };
 
-/** Runs `act` after the transaction is committed, and not if it is rolled back. */
-export const afterCommit = (tx: Tx, act: () => void): void => {
+/** Runs `act`, which must not fail, after the transaction is committed, and not if it is rolled back. */
+export const afterCommit = (tx: Tx, act: () => void | Promise<void>): void => {
   states.get(tx)?.afterCommit.push(act);
 };
 
@@ -185,6 +185,21 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
   query: Query<Parameters, Columns>,
   parameters: ParametersOf<Parameters>,
 ): Promise<RowOf<Columns>[]> => rowsOf(query, await connectionOf(tx).query(statementOf(query, parameters)));
+
+/**
+ * Runs a named query in a transaction together with the next statement, at the latest with the commit: for what a rule needs no answer
+ * from. An error is thrown by the next statement.
+ */
+export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
+  tx: Tx,
+  query: Query<Parameters, Columns>,
+  parameters: ParametersOf<Parameters>,
+): Promise<RowOf<Columns>[]> => {
+  const sent = connectionOf(tx).queryLater(statementOf(query, parameters));
+  const rows = sent.then((answer) => rowsOf(query, answer));
+  rows.catch(() => {}); // the next statement throws it
+  return rows;
+};
 
 /** Runs a named query in a transaction, or outside of one. */
 export const runOn = <Parameters extends Query['parameters'], Columns extends Query['row']>(

@@ -1,4 +1,4 @@
-import { runIn, type Tx } from './database.ts';
+import { runIn, runLater, type Tx } from './database.ts';
 import { namesOf, query, text, uuid, type ParametersOf, type Query } from './query.ts';
 
 /** The tables whose rows are locked, and the columns of their keys. */
@@ -49,6 +49,12 @@ const locks = new Map<string, Query>(
   ),
 );
 
+const lockOf = (table: Table, strength: Strength): Query => {
+  const lock = locks.get(nameOf(table, strength));
+  if (!lock) throw new Error(`rows of ${table} can't be locked`);
+  return lock;
+};
+
 /**
  * Locks a row until the transaction ends, after waiting for those that have locked it. Returns whether the row exists. Read the row after this
  * call: what was read before may have changed.
@@ -59,7 +65,15 @@ export const lockRow = async <Name extends Table>(
   key: ParametersOf<(typeof keys)[Name]>,
   strength: Strength = 'no key update',
 ): Promise<boolean> => {
-  const lock = locks.get(nameOf(table, strength));
-  if (!lock) throw new Error(`rows of ${table} can't be locked`);
-  return (await runIn(tx, lock, key)).length > 0;
+  return (await runIn(tx, lockOf(table, strength), key)).length > 0;
+};
+
+/** The same with the transaction's next statement, which is usually the one that reads the row. */
+export const lockRowLater = <Name extends Table>(
+  tx: Tx,
+  table: Name,
+  key: ParametersOf<(typeof keys)[Name]>,
+  strength: Strength = 'no key update',
+): void => {
+  void runLater(tx, lockOf(table, strength), key);
 };

@@ -175,16 +175,10 @@ export class RoundTrip implements pg.Submittable {
   }
 }
 
-/** Sends statements in one round trip. The answer is that of the last one. */
-export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  client.query(
-    new RoundTrip(statements, (error, answers) => {
-      const last = answers.at(-1);
-      if (last) resolve(last);
-      else reject(error ?? new Error('a round trip without a statement'));
-    }),
-  );
+/** Sends statements in one round trip, and returns their answers. */
+export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer[]> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer[]>();
+  client.query(new RoundTrip(statements, (error, answers) => (error ? reject(error) : resolve(answers))));
   try {
     return await promise;
   } catch (error) {

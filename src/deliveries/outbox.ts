@@ -3,7 +3,7 @@ import { inBatches } from '../core/batch.ts';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
-import { afterCommit, runIn, type Database, type Tx } from '../db/database.ts';
+import { afterCommit, runLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import type { ShareLockedTeam } from '../platform/team-row.ts';
@@ -80,20 +80,20 @@ const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; perso
   JSON.stringify({ team_id: id, ...data, ...(privacy.memberDetail && personal) });
 
 /**
- * Raises an event in the transaction of the change that it reports: writes it and a delivery for every active endpoint
+ * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery for every active endpoint
  * that subscribes to it. Both are committed or neither is. That transaction has locked the team, so its switches and
  * endpoints are those that hold at the commit. A team without the API, or one that is not active, raises nothing:
  * without the event's row nobody can recover or replay it later.
  */
-export const raise = async <Event extends Payload<EventType>>(
+export const raise = <Event extends Payload<EventType>>(
   tx: Tx,
   team: ShareLockedTeam,
   { type }: Event,
   values: EventData<Event>,
 ): Promise<void> => {
-  if (!team.apiIsOn) return;
+  if (!team.apiIsOn) return Promise.resolve();
   const at = team.platform.clock.now();
-  const wanted = await runIn(tx, insertEvent, {
+  const wanted = runLater(tx, insertEvent, {
     tenantId: team.id,
     id: newId(),
     type,
@@ -102,6 +102,7 @@ export const raise = async <Event extends Payload<EventType>>(
   });
   addJobsAfter(tx, team, wanted);
   wakeReadersAfter(tx, team);
+  return Promise.resolve();
 };
 
 /** Writes the `ping` of a test, for one endpoint alone, whatever its status. Returns the delivery's id. */
@@ -194,11 +195,11 @@ export const deliverJobs = (database: Database): DeliverJobs => {
 export const addJobsAfter = (
   tx: Tx,
   { id: tenantId, platform: { addDeliverJob } }: Team,
-  due: readonly { endpointId: string }[],
+  due: readonly { endpointId: string }[] | Promise<readonly { endpointId: string }[]>,
 ): void =>
-  afterCommit(tx, () => {
-    const endpointIds = new Set(due.map(({ endpointId }) => endpointId));
-    for (const endpointId of endpointIds) addDeliverJob({ tenantId, endpointId, inMs: 0 }).catch(() => undefined);
+  afterCommit(tx, async () => {
+    const endpointIds = new Set((await due).map(({ endpointId }) => endpointId));
+    await Promise.allSettled([...endpointIds].map((endpointId) => addDeliverJob({ tenantId, endpointId, inMs: 0 })));
   });
 
 /** A delivery that is overdue for this long, and whose endpoint has no job, has lost its job. */

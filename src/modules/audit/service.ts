@@ -46,15 +46,16 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
   created_at: team.platform.clock.now(),
 });
 
-/** Records an action in the team's audit log. */
+/** Records an action in the team's audit log. The entry is sent with the transaction's next statement. */
 export const record = (tx: Tx, team: Team, action: AuditAction): Promise<void> => recordAll(tx, team, [action]);
 
 /** Records several actions of the same time. */
-export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
-  await entries.insert(
+export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
+  entries.insert(
     tx,
     actions.map((action) => rowOf(team, action)),
   );
+  return Promise.resolve();
 };
 
 // No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is limited here.

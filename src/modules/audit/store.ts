@@ -1,5 +1,5 @@
 import { individualTargets } from '../../core/privacy.ts';
-import { runIn, type Database, type Tx } from '../../db/database.ts';
+import { runLater, type Database, type Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
 import { bool, json, jsonb, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { walkList } from '../../platform/walk-list.ts';
@@ -40,7 +40,9 @@ const insert = query({
 export const deletedAtOnce = 1_000;
 
 export const entries = {
-  insert: (tx: Tx, rows: readonly NewEntry[]) => runIn(tx, insert, { entries: JSON.stringify(rows) }),
+  insert: (tx: Tx, rows: readonly NewEntry[]): void => {
+    void runLater(tx, insert, { entries: JSON.stringify(rows) });
+  },
 
   /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {
