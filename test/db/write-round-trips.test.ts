@@ -48,19 +48,30 @@ it('prints', async () => {
   await print('DELETE /cases', () => team.client.delete(`/cases/${kases.pop()}`));
   await print('POST /assignments', newAssignment);
   const assignment = id(await newAssignment());
-  await print('PATCH /assignments', () => team.client.patch(`/assignments/${assignment}`, { status: (n += 1) % 2 ? 'done' : 'open' }));
+  await print('PATCH /assignments', () =>
+    team.client.patch(`/assignments/${assignment}`, { status: (n += 1) % 2 ? 'done' : 'open' }),
+  );
   const assignments = [id(await newAssignment()), id(await newAssignment())];
   await print('DELETE /assignments', () => team.client.delete(`/assignments/${assignments.pop()}`));
   await print('POST /users', () => team.client.post('/users', { email: anEmail() }));
   const member2 = id(await team.client.post('/users', { email: anEmail() }));
-  await print('PATCH /users', () => team.client.patch(`/users/${member2}`, { role: (n += 1) % 2 ? 'admin' : 'member' }));
+  await print('PATCH /users', () =>
+    team.client.patch(`/users/${member2}`, { role: (n += 1) % 2 ? 'admin' : 'member' }),
+  );
   const members = [id(await team.client.post('/users', { email: anEmail() })), member2];
   await print('DELETE /users', () => team.client.delete(`/users/${members.pop()}`));
-  await print('POST /webhook-endpoints', () => team.client.post('/webhook-endpoints', { url: receiver, events: ['training.completed'] }));
+  await print('POST /webhook-endpoints', () =>
+    team.client.post('/webhook-endpoints', { url: receiver, events: ['training.completed'] }),
+  );
   const endpoint = id(await team.client.post('/webhook-endpoints', { url: receiver, events: ['training.completed'] }));
-  await print('PATCH /webhook-endpoints', () => team.client.patch(`/webhook-endpoints/${endpoint}`, { description: `${(n += 1)}` }));
+  await print('PATCH /webhook-endpoints', () =>
+    team.client.patch(`/webhook-endpoints/${endpoint}`, { description: `${(n += 1)}` }),
+  );
   await print('POST test', () => team.client.post(`/webhook-endpoints/${endpoint}/test`));
-  const endpoints = [endpoint, id(await team.client.post('/webhook-endpoints', { url: receiver, events: ['training.completed'] }))];
+  const endpoints = [
+    endpoint,
+    id(await team.client.post('/webhook-endpoints', { url: receiver, events: ['training.completed'] })),
+  ];
   await print('DELETE /webhook-endpoints', () => team.client.delete(`/webhook-endpoints/${endpoints.pop()}`));
   expect(member).toBeTruthy();
 });

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
       'Noch 59 von 60 in dieser Stunde',
       team.id,
     ]) {
-      await page.getByText(text).waitFor();
+      await page.getByText(text, { exact: text === team.id }).waitFor(); // the id is in addresses too
     }
     const links = page.getByRole('navigation', { name: say.sections }).getByRole('link');
     await page.getByRole('region', { name: 'Anmelderichtlinie' }).waitFor();
