@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
-import { csvLine, type Value } from '../../src/web/kit/csv.ts';
+import { csvLine, type Value } from '../../src/web/kit/list/csv.ts';
 import { ExactNumber } from '../../src/core/exact-json.ts';
 
 const line = (...cells: Value[]) => csvLine(cells, 'en');

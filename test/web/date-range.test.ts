@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timesOf } from '../../src/web/kit/date-range.ts';
+import { timesOf } from '../../src/web/kit/list/date-range.ts';
 
 const berlin = 'Europe/Berlin';
 const at = (range: string, now: string, zone = berlin, own = { from: '', to: '' }) =>

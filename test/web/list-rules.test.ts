@@ -9,7 +9,7 @@ import {
   toggle,
   toggleAll,
   writeOrder,
-} from '../../src/web/kit/list-rules.ts';
+} from '../../src/web/kit/list/list-rules.ts';
 
 describe('a list that the app sorts', () => {
   const by = (values: (string | number | null)[], desc = false) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../../src/web/kit/relative-time.ts';
+import { relativeTime } from '../../src/web/kit/text/relative-time.ts';
 
 const now = new Date(2026, 10, 26, 16, 20);
 

@@ -1,5 +1,5 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
+import type { ForEachLanguage } from '../../core/language.ts';
 import { changeAssignment, createAssignment } from '../../modules/assignments/service.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../modules/trainings/service.ts';
 import { teamAt } from '../../platform/team.ts';
@@ -89,7 +89,7 @@ interface Task {
 }
 
 /** The assignments of a demo team. */
-const tasks: Readonly<Record<Language, readonly [Task, ...Task[]]>> = {
+const tasks: ForEachLanguage<readonly [Task, ...Task[]]> = {
   de: [
     {
       situation: 'objection_price',

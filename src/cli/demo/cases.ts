@@ -1,5 +1,5 @@
 import { daysToMs, later } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
+import type { ForEachLanguage } from '../../core/language.ts';
 import { createCase } from '../../modules/cases/service.ts';
 import { rawOfValue } from '../../core/json.ts';
 import { teamAt } from '../../platform/team.ts';
@@ -44,7 +44,7 @@ interface CustomerCase {
 }
 
 /** The cases of a demo team; `own` are private ones. */
-const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; own: readonly CustomerCase[] }>> = {
+const customerCases: ForEachLanguage<{ team: readonly CustomerCase[]; own: readonly CustomerCase[] }> = {
   de: {
     team: [
       {

@@ -1,5 +1,5 @@
 import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
+import type { ForEachLanguage } from '../../core/language.ts';
 import { connectCrm, pauseConnection } from '../../modules/crm/service.ts';
 import { storeFound, storeRuns, type PastRun } from '../../modules/crm/sync.ts';
 import { teamAt } from '../../platform/team.ts';
@@ -121,7 +121,7 @@ interface CrmStory {
 }
 
 /** The data in a demo team's CRM. */
-const crmStories: Readonly<Record<Language, CrmStory>> = {
+const crmStories: ForEachLanguage<CrmStory> = {
   de: {
     provider: 'hubspot',
     firstNumber: 18_233_290_000,

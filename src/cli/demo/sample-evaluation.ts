@@ -1,4 +1,4 @@
-import type { Language } from '../../core/language.ts';
+import type { ForEachLanguage, Language } from '../../core/language.ts';
 import { scoreDimensions, type NewEvaluation, type ScoreDimension, type Tip } from '../../modules/trainings/schema.ts';
 import { totalOf } from '../../modules/trainings/service.ts';
 
@@ -32,7 +32,7 @@ interface Coaching {
 }
 
 /** The texts of invented evaluations for each dimension. */
-const coaching: Readonly<Record<Language, Readonly<Record<ScoreDimension, Coaching>>>> = {
+const coaching: ForEachLanguage<Readonly<Record<ScoreDimension, Coaching>>> = {
   de: {
     closing: {
       strength: 'Führt ruhig und ohne Druck zu einem verbindlichen nächsten Schritt.',

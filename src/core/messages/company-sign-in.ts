@@ -1,7 +1,9 @@
+import type { Texts } from '../language.ts';
+
 /** The set-up of a team's company account (OpenID Connect), and sign-ins with it. */
 export const companyMessages = {
   // The set-up
-  noAnswer: (reason: { de: string; en: string }) => ({
+  noAnswer: (reason: Texts) => ({
     de: `Der Anbieter ist unter dieser Adresse nicht erreichbar: ${reason.de}`,
     en: `The provider can’t be reached at this address: ${reason.en}`,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isId, newId } from '../../core/ids.ts';
-import { english, type Message } from '../../core/language.ts';
+import { english, type Message, type Texts } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -38,7 +38,7 @@ interface Subject {
   personId: string | null;
 }
 
-const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
+const placeholderNames: Texts = { de: 'Gelöschte Person', en: 'Erased person' };
 
 /** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {

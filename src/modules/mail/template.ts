@@ -1,7 +1,7 @@
 import { teamTimeZone } from '../../core/time-zone.ts';
 import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
-import type { Language } from '../../core/language.ts';
+import { locales, type ForEachLanguage, type Language, type Texts } from '../../core/language.ts';
 
 // The template of all mails: their kinds and subjects, and how one is written in the reader's language, as text and as HTML. Each mail is
 // defined with `mailTemplate` beside the rule that sends it.
@@ -11,7 +11,7 @@ export type MailBudget = 'invitation' | 'assignment' | 'notice' | 'reset';
 
 interface Kind {
   budget: MailBudget;
-  subject: Readonly<Record<Language, string>>;
+  subject: Texts;
 }
 
 /**
@@ -84,8 +84,6 @@ export interface NewMail {
   content: MailContent;
 }
 
-const locales: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
-
 /** How dates and numbers are written in a language. Times are those of Berlin unless a time zone is given. */
 const formatsOf = (language: Language) => {
   const locale = locales[language];
@@ -106,7 +104,7 @@ const formatsOf = (language: Language) => {
 };
 type Formats = ReturnType<typeof formatsOf>;
 
-const formats: Readonly<Record<Language, Formats>> = { de: formatsOf('de'), en: formatsOf('en') };
+const formats: ForEachLanguage<Formats> = { de: formatsOf('de'), en: formatsOf('en') };
 
 const listText = (points: readonly string[]): string =>
   points.length === 0 ? '' : `${points.map((point) => `- ${point}`).join('\n')}\n\n`;
@@ -146,7 +144,7 @@ const writeMail = (
  *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);
  */
 export const mailTemplate =
-  <Values>(kind: MailKind, texts: Readonly<Record<Language, (values: Values, formats: Formats) => Parts>>) =>
+  <Values>(kind: MailKind, texts: ForEachLanguage<(values: Values, formats: Formats) => Parts>) =>
   ({ email, language }: { email: string; language: Language }, link: string, values: Values): NewMail => ({
     recipient: email,
     language,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
-import type { Language } from '../../core/language.ts';
+import type { Language, Texts } from '../../core/language.ts';
 import { bodySchemaOf, dataOf, exampleBodyOf } from '../../modules/events/payloads.ts';
 import { allEventTypes, eventTexts, sentTypes, type SentType } from '../../core/events.ts';
 import { eventHeaders } from '../rest/openapi-webhooks.ts';
@@ -11,7 +11,7 @@ import { common, fence, table } from './words.ts';
 
 type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 
-const or = { de: ' oder ', en: ' or ' } as const;
+const or: Texts = { de: ' oder ', en: ' or ' };
 
 /** The type of a field, or the values that it may have. */
 const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema, language: Language): string => {
@@ -41,7 +41,7 @@ const describedType = 'The event type. It determines the fields of `data`.';
 
 const onlyThroughApi: Partial<Record<SentType, true>> = { 'assignment.created': true, 'assignment.completed': true };
 
-const notes: Readonly<Record<string, Record<Language, string>>> = {
+const notes: Readonly<Record<string, Texts>> = {
   onlyThroughApi: {
     de: 'Nur für das, was über die API geschieht: nicht für das, was Personen in der App tun, und nicht für ein Training, das eine Aufgabe erledigt.',
     en: 'Only for what is done through the API: not for what people do in the app, nor for a training that completes an assignment.',
@@ -81,7 +81,7 @@ export const eventExample = (type: string): string => {
   return example(known);
 };
 
-const checkHeader: Readonly<Record<Language, string>> = {
+const checkHeader: Texts = {
   de: 'Nur bei einer [Prüfung Ihres Empfängers](receiver-check.md): welche ihrer Anfragen es ist.',
   en: 'Only in a [check of your receiver](receiver-check.md): which of its requests this is.',
 };

@@ -166,17 +166,21 @@ const noEnd: Texts = {
 const announcement = (language: Language, retirement: Retirement | undefined): string => {
   if (!retirement) return noEnd[language];
   const { deprecatedAt, sunsetAt, successorUrl } = retirement;
-  const german = language === 'de';
   const since = timeIn(language, deprecatedAt);
-  const lines = [german ? `\`v1\` gilt ab dem ${since} als veraltet.` : `\`v1\` is deprecated as of ${since}.`];
+  const lines: Texts[] = [
+    { de: `\`v1\` gilt ab dem ${since} als veraltet.`, en: `\`v1\` is deprecated as of ${since}.` },
+  ];
   if (sunsetAt) {
     const end = timeIn(language, sunsetAt);
-    lines.push(german ? `Ab dem ${end} antwortet sie möglicherweise nicht mehr.` : `It may stop answering on ${end}.`);
+    lines.push({
+      de: `Ab dem ${end} antwortet sie möglicherweise nicht mehr.`,
+      en: `It may stop answering on ${end}.`,
+    });
   }
   if (successorUrl !== undefined) {
-    lines.push(german ? `Ersetzt wird sie durch <${successorUrl}>.` : `It is replaced by <${successorUrl}>.`);
+    lines.push({ de: `Ersetzt wird sie durch <${successorUrl}>.`, en: `It is replaced by <${successorUrl}>.` });
   }
-  return lines.join(' ');
+  return lines.map((line) => line[language]).join(' ');
 };
 
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {

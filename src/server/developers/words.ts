@@ -1,8 +1,6 @@
-import type { Language, Texts } from '../../core/language.ts';
+import { locales, type Language, type Texts } from '../../core/language.ts';
 
 // Numbers, sizes, times and lists, as people write them in each language.
-
-const locales: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
 
 export const numberIn = (language: Language, value: number): string => value.toLocaleString(locales[language]);
 

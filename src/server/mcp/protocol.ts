@@ -50,7 +50,7 @@ const adviceOn = (problem: Problem, language: Language) => {
   const { detail } = problem.membersIn(language);
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   if (wait !== undefined)
-    return language === 'de' ? `In ${wait} Sekunden noch einmal versuchen.` : `Try again in ${wait} seconds.`;
+    return { de: `In ${wait} Sekunden noch einmal versuchen.`, en: `Try again in ${wait} seconds.` }[language];
   return [field, detail ?? problems[problem.code].advice[language]].filter((part) => part !== undefined).join(': ');
 };
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
-import type { Language, Texts } from '../../core/language.ts';
+import type { Texts } from '../../core/language.ts';
 import { flawsOf, Problem } from '../../core/problem.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { publicRouter } from '../../modules/public-router.ts';
@@ -22,7 +22,7 @@ interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   output: Output;
   run: (call: ToolCall, input: z.output<Input>) => Promise<z.input<Output>>;
   /** The answer in one or two sentences. */
-  summary: (answer: z.output<Output>, language: Language) => string;
+  summary: (answer: z.output<Output>) => Texts;
 }
 
 /** A tool, ready to be listed and called. */
@@ -93,6 +93,6 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
     const read = input.safeParse(given);
     if (!read.success) throw new Problem('validation_error', { errors: flawsOf(read.error) });
     const answer = output.parse(await run(call, read.data));
-    return { answer, summary: summary(answer, call.language) };
+    return { answer, summary: summary(answer)[call.language] };
   },
 });

@@ -4,7 +4,7 @@ import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser }
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { docsAddress, Hint } from '../kit/text.tsx';
+import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { client, entrance } from '../server/server.ts';
 import { setCurrentTeam } from '../session/current-team.ts';

@@ -1,7 +1,7 @@
 import { useForceUpdate, useInterval } from '@mantine/hooks';
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { Notice } from '../kit/messages.tsx';
+import { Notice } from '../kit/page/messages.tsx';
 import { locale, t } from '../language/language.tsx';
 import { useAvailability, useServerBack } from '../server/availability.ts';
 import { problemOf } from '../server/problem.ts';

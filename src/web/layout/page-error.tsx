@@ -1,7 +1,7 @@
 import { Button, Center, Stack, Title } from '@mantine/core';
 import { useRouteError } from 'react-router';
-import { Hint } from '../kit/text.tsx';
-import { Notice } from '../kit/messages.tsx';
+import { Hint } from '../kit/text/text.tsx';
+import { Notice } from '../kit/page/messages.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { reloadApp } from '../server/version.ts';

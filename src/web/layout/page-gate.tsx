@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { Link } from 'react-router';
-import { Empty } from '../kit/messages.tsx';
-import { Page as Frame, Panel } from '../kit/page.tsx';
+import { Empty } from '../kit/page/messages.tsx';
+import { Page as Frame, Panel } from '../kit/page/page.tsx';
 import { locale, t, useLanguage } from '../language/language.tsx';
 import { Export } from '../pages/settings/export.tsx';
 import { useSignedIn, type Permission } from '../session/signed-in.tsx';

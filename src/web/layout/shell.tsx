@@ -5,7 +5,7 @@ import { IconSearch, IconSelector, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, lazy, useEffect, useRef, useState, type ComponentProps, type ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
-import { ConfirmProvider } from '../kit/confirm.tsx';
+import { ConfirmProvider } from '../kit/dialog/confirm.tsx';
 import { t, useLanguage } from '../language/language.tsx';
 import { navigation } from '../pages.tsx';
 import { useKeyboard } from '../search/keyboard.tsx';
@@ -18,7 +18,7 @@ import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
 import { ProgressBar } from './loading.tsx';
 import { pageIcons } from './page-icons.ts';
 import classes from './shell.module.css';
-import { Late } from '../kit/late.tsx';
+import { Late } from '../kit/page/late.tsx';
 
 /** The header and navigation around every page of a signed-in person. */
 export const Shell = () => {

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { pastedId } from './search-text.ts';
 import { shortcutOf, shortcutsFor, useShortcutsOn, type Action, type Wanted } from './shortcuts.ts';
-import { Late } from '../kit/late.tsx';
+import { Late } from '../kit/page/late.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'));

@@ -15,8 +15,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Hint } from '../kit/text.tsx';
-import { ProblemAlert } from '../kit/messages.tsx';
+import { Hint } from '../kit/text/text.tsx';
+import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';

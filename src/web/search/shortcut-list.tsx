@@ -1,5 +1,5 @@
 import { Box, Group, Kbd, Modal, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
-import { Hint } from '../kit/text.tsx';
+import { Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { shortcutsFor, useFocusBack, useShortcutsOn } from './shortcuts.ts';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconBuilding } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemAlert } from '../kit/messages.tsx';
+import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { client } from '../server/server.ts';
 

@@ -1,7 +1,7 @@
 // Passkeys in the browser: WebAuthn, with options and answers in the server's JSON format.
 
 import type { CreatedPasskey, PasskeyAnswer } from '../../modules/sign-ins/schema.ts';
-import { Notice, ProblemAlert } from '../kit/messages.tsx';
+import { Notice, ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
 

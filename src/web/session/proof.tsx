@@ -1,6 +1,6 @@
 import { lazy, useEffect, useState } from 'react';
 import { setProofDialog } from './fresh-proof.ts';
-import { Late } from '../kit/late.tsx';
+import { Late } from '../kit/page/late.tsx';
 
 /** A call that waits for a fresh proof. */
 export interface Waiting {

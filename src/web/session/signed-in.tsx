@@ -2,7 +2,7 @@ import { Container } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { Notice, ProblemAlert } from '../kit/messages.tsx';
+import { Notice, ProblemAlert } from '../kit/page/messages.tsx';
 import { chooseLanguage, t, useLanguage } from '../language/language.tsx';
 import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';

@@ -26,10 +26,10 @@ export const practiceCatalog = tool('practice_catalog', {
   input: z.strictObject({}),
   output: Catalog,
   run: (call) => call.run((api) => api.catalog.get({})),
-  summary: ({ situation, personality, industry }, language) =>
-    language === 'de'
-      ? `${situation.length} Situationen, ${personality.length} Persönlichkeiten, ${industry.length} Branchen.`
-      : `${situation.length} situations, ${personality.length} personalities, ${industry.length} industries.`,
+  summary: ({ situation, personality, industry }) => ({
+    de: `${situation.length} Situationen, ${personality.length} Persönlichkeiten, ${industry.length} Branchen.`,
+    en: `${situation.length} situations, ${personality.length} personalities, ${industry.length} industries.`,
+  }),
 });
 
 /** A repeat with the same key does nothing. Also used for cases. */
@@ -70,10 +70,10 @@ export const assignPractice = tool('assign_practice', {
     });
     return { assignment_id: id, status, title, due_date, member_email };
   },
-  summary: ({ title, member_email: email }, language) =>
-    language === 'de'
-      ? `Aufgabe „${title ?? ''}“ vergeben${email === null ? '' : ` an ${email}`}.`
-      : `Assigned “${title ?? ''}”${email === null ? '' : ` to ${email}`}.`,
+  summary: ({ title, member_email: email }) => ({
+    de: `Aufgabe „${title ?? ''}“ vergeben${email === null ? '' : ` an ${email}`}.`,
+    en: `Assigned “${title ?? ''}”${email === null ? '' : ` to ${email}`}.`,
+  }),
 });
 
 const shows = ['open', 'overdue', 'done', 'all'] as const;
@@ -149,10 +149,11 @@ export const listAssignments = tool('list_assignments', {
     }));
     return { assignments, complete: complete && matching.length <= limit };
   },
-  summary: ({ assignments }, language) => {
+  summary: ({ assignments }) => {
     const overdue = assignments.filter((assignment) => assignment.overdue).length;
-    return language === 'de'
-      ? `${assignments.length} Aufgaben, davon ${overdue} überfällig.`
-      : `${assignments.length} assignments, ${overdue} of them overdue.`;
+    return {
+      de: `${assignments.length} Aufgaben, davon ${overdue} überfällig.`,
+      en: `${assignments.length} assignments, ${overdue} of them overdue.`,
+    };
   },
 });

@@ -41,9 +41,9 @@ export const listCases = tool('list_cases', {
     }));
     return { cases, complete: next === null };
   },
-  summary: ({ cases, complete }, language) => {
+  summary: ({ cases, complete }) => {
     const count = `${cases.length}${complete ? '' : '+'}`;
-    return language === 'de' ? `${count} Fälle.` : `${count} cases.`;
+    return { de: `${count} Fälle.`, en: `${count} cases.` };
   },
 });
 
@@ -73,6 +73,8 @@ export const createCase = tool('create_case', {
     });
     return { case_id: made.id, title: made.title, created_at: made.created_at, fields: asJson(made.fields) };
   },
-  summary: ({ title: named, case_id: id }, language) =>
-    language === 'de' ? `Fall „${named ?? id}“ angelegt.` : `Created the case “${named ?? id}”.`,
+  summary: ({ title: named, case_id: id }) => ({
+    de: `Fall „${named ?? id}“ angelegt.`,
+    en: `Created the case “${named ?? id}”.`,
+  }),
 });

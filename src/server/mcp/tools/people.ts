@@ -49,8 +49,7 @@ export const findMember = tool('find_member', {
       }));
     return { members: members.slice(0, limit), complete: complete && members.length <= limit };
   },
-  summary: ({ members }, language) =>
-    language === 'de' ? `${members.length} Mitglieder gefunden.` : `Found ${members.length} members.`,
+  summary: ({ members }) => ({ de: `${members.length} Mitglieder gefunden.`, en: `Found ${members.length} members.` }),
 });
 
 const { id, status: trainingStatus, created_at, finished_at, duration_s, assignment_id } = Training.shape;
@@ -107,9 +106,9 @@ export const recentTrainings = tool('recent_trainings', {
     }));
     return { trainings, complete: next === null };
   },
-  summary: ({ trainings, complete }, language) => {
+  summary: ({ trainings, complete }) => {
     const count = `${trainings.length}${complete ? '' : '+'}`;
-    return language === 'de' ? `${count} Trainings.` : `${count} trainings.`;
+    return { de: `${count} Trainings.`, en: `${count} trainings.` };
   },
 });
 
@@ -151,11 +150,11 @@ export const memberEvaluations = tool('member_evaluations', {
     );
     return { member, evaluations };
   },
-  summary: ({ member, evaluations }, language) => {
+  summary: ({ member, evaluations }) => {
     const who = member.email ?? member.member_id;
     const scores = evaluations.map(({ score: { total } }) => total ?? '–').join(', ');
     if (evaluations.length === 0)
-      return language === 'de' ? `${who} hat noch keine Bewertung.` : `${who} has no evaluation yet.`;
-    return language === 'de' ? `${who}: Punkte zuletzt ${scores}.` : `${who}: latest scores ${scores}.`;
+      return { de: `${who} hat noch keine Bewertung.`, en: `${who} has no evaluation yet.` };
+    return { de: `${who}: Punkte zuletzt ${scores}.`, en: `${who}: latest scores ${scores}.` };
   },
 });

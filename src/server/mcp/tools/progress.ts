@@ -15,10 +15,10 @@ export const teamProgress = tool('team_progress', {
   input: z.strictObject({}),
   output: TeamAnalytics,
   run: (call) => call.run((api) => api.analytics.team({})),
-  summary: ({ totals, skill_gaps: gaps }, language) =>
-    language === 'de'
-      ? `${totals.active_members ?? 0} aktive Mitglieder, ${totals.sessions ?? 0} Trainings, Durchschnitt ${totals.avg_score ?? '–'}. Lücken: ${gaps.join(', ') || 'keine'}.`
-      : `${totals.active_members ?? 0} active members, ${totals.sessions ?? 0} trainings, mean score ${totals.avg_score ?? '–'}. Gaps: ${gaps.join(', ') || 'none'}.`,
+  summary: ({ totals, skill_gaps: gaps }) => ({
+    de: `${totals.active_members ?? 0} aktive Mitglieder, ${totals.sessions ?? 0} Trainings, Durchschnitt ${totals.avg_score ?? '–'}. Lücken: ${gaps.join(', ') || 'keine'}.`,
+    en: `${totals.active_members ?? 0} active members, ${totals.sessions ?? 0} trainings, mean score ${totals.avg_score ?? '–'}. Gaps: ${gaps.join(', ') || 'none'}.`,
+  }),
 });
 
 const reasons = ['no_practice', 'low_score'] as const;
@@ -122,11 +122,12 @@ export const whoNeedsHelp = tool('who_needs_help', {
       return { ...team, members: null, members_hidden: whyRefused(error), complete: true };
     }
   },
-  summary: ({ dimensions: [weakest], members }, language) => {
+  summary: ({ dimensions: [weakest], members }) => {
     const names = members?.map(({ email, member_id: id }) => email ?? id) ?? [];
     const listed = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
-    return language === 'de'
-      ? `Schwächste Dimension: ${weakest?.dimension ?? 'noch keine Werte'}. Unterstützung brauchen: ${members === null ? 'nicht sichtbar' : listed || 'niemand'}.`
-      : `Weakest dimension: ${weakest?.dimension ?? 'no scores yet'}. Members who need help: ${members === null ? 'not visible' : listed || 'nobody'}.`;
+    return {
+      de: `Schwächste Dimension: ${weakest?.dimension ?? 'noch keine Werte'}. Unterstützung brauchen: ${members === null ? 'nicht sichtbar' : listed || 'niemand'}.`,
+      en: `Weakest dimension: ${weakest?.dimension ?? 'no scores yet'}. Members who need help: ${members === null ? 'not visible' : listed || 'nobody'}.`,
+    };
   },
 });

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
-import { Hint } from '../text.tsx';
-import { Facts } from '../facts.tsx';
+import { Hint } from '../text/text.tsx';
+import { Facts } from '../page/facts.tsx';
 import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
 import { ChartTable, TipRows, type Series } from './parts.tsx';
 import { isLine, ticksUpTo } from './scale.ts';

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
-import { Pending, type PendingProps } from '../page.tsx';
+import { Pending, type PendingProps } from '../page/page.tsx';
 import classes from './charts.module.css';
 import type { ChartPoint } from './frame.tsx';
 

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { locale, t } from '../../language/language.tsx';
-import { optionsOf } from '../filters.tsx';
+import { optionsOf } from '../list/filters.tsx';
 import type { ChartPoint } from './frame.tsx';
 import { firstMidnight, intervalsOf, labelSteps, type Period } from './periods.ts';
 

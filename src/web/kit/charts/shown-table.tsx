@@ -1,4 +1,4 @@
-import { DataTable } from '../table.tsx';
+import { DataTable } from '../list/table.tsx';
 import type { ChartValues } from './parts.tsx';
 
 /** The values of a chart in place of the chart. The newest come first. */

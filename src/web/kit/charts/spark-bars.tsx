@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Hint } from '../text.tsx';
+import { Hint } from '../text/text.tsx';
 import classes from './charts.module.css';
 
 interface SparkBarsProps {

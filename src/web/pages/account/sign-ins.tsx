@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { ActionButton } from '../../kit/action-button.tsx';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { Status } from '../../kit/facts.tsx';
-import { Time } from '../../kit/formats.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { ActionButton } from '../../kit/page/action-button.tsx';
+import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { Status } from '../../kit/page/facts.tsx';
+import { Time } from '../../kit/text/formats.tsx';
+import { Panel } from '../../kit/page/page.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';

@@ -1,13 +1,13 @@
 import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { Hint } from '../../kit/text.tsx';
+import { Hint } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
-import { optionsOf } from '../../kit/filters.tsx';
-import { roleName } from '../../kit/members.tsx';
-import { useCatalogNames } from '../../kit/names.tsx';
-import { Panel, Pending } from '../../kit/page.tsx';
+import { optionsOf } from '../../kit/list/filters.tsx';
+import { roleName } from '../../kit/names/members.tsx';
+import { useCatalogNames } from '../../kit/names/names.tsx';
+import { Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 

@@ -1,4 +1,4 @@
-import { number } from '../../kit/formats.tsx';
+import { number } from '../../kit/text/formats.tsx';
 import { LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend, type Series } from '../../kit/charts/parts.tsx';
 import { isLine } from '../../kit/charts/scale.ts';

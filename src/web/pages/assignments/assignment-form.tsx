@@ -2,10 +2,10 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
-import { DateField } from '../../kit/date-field.tsx';
-import { optionsOf } from '../../kit/filters.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { scoreDimensions, type ScoreDimension } from '../../kit/scores.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
+import { optionsOf } from '../../kit/list/filters.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { scoreDimensions, type ScoreDimension } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 

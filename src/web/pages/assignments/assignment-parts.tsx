@@ -1,30 +1,38 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { Hint, TextLink } from '../../kit/text.tsx';
-import { ActionButton } from '../../kit/action-button.tsx';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { DialogLink } from '../../kit/dialog.tsx';
-import { Facts, State, Status, stateOptions, type StateWords } from '../../kit/facts.tsx';
-import { FilterBar, FilterSelect, isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
-import { Day, Time } from '../../kit/formats.tsx';
-import { useCatalogNames, type Referred } from '../../kit/names.tsx';
-import type { Search } from '../../kit/search-further.tsx';
-import { scoreDimensions } from '../../kit/scores.tsx';
-import type { Column } from '../../kit/table.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { ActionButton } from '../../kit/page/action-button.tsx';
+import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { DialogLink } from '../../kit/dialog/dialog.tsx';
+import { Facts, State, Status, stateOptions, type StateWords } from '../../kit/page/facts.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  isKeyOf,
+  RangeChoice,
+  rangeNames,
+  useFilters,
+  useRange,
+} from '../../kit/list/filters.tsx';
+import { Day, Time } from '../../kit/text/formats.tsx';
+import { useCatalogNames, type Referred } from '../../kit/names/names.tsx';
+import type { Search } from '../../kit/list/search-further.tsx';
+import { scoreDimensions } from '../../kit/charts/scores.tsx';
+import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
 
-const states: Readonly<Record<AssignmentStatus, StateWords>> = {
-  open: ['info', 'Offen', 'Open'],
-  in_progress: ['warn', 'In Arbeit', 'In progress'],
-  done: ['good', 'Erledigt', 'Done'],
-  revoked: ['plain', 'Zurückgezogen', 'Withdrawn'],
-};
+const states = (): Readonly<Record<AssignmentStatus, StateWords>> => ({
+  open: ['info', t('Offen', 'Open')],
+  in_progress: ['warn', t('In Arbeit', 'In progress')],
+  done: ['good', t('Erledigt', 'Done')],
+  revoked: ['plain', t('Zurückgezogen', 'Withdrawn')],
+});
 
-export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => <State words={states[status]} />;
+export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => <State words={states()[status]} />;
 
 /** The columns by which the server sorts. */
 export const serverSorts = ['due', 'created'] as const;
@@ -82,7 +90,7 @@ export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAss
 
 /** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
 const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
-  text === 'unfinished' || isKeyOf(states, text) ? text : undefined;
+  text === 'unfinished' || isKeyOf(states(), text) ? text : undefined;
 
 /** The due day, and a mark if it is over. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
@@ -220,7 +228,7 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
         filters={filters}
         name="status"
         label={t('Status', 'Status')}
-        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(states)]}
+        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(states())]}
       />
       <RangeChoice filters={filters} labelled />
       <Checkbox

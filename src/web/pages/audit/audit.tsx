@@ -1,8 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Hint, TextLink } from '../../kit/text.tsx';
-import { FilterBar, FilterSelect, isKeyOf, optionsOf, RangeChoice, useFilters, useRange } from '../../kit/filters.tsx';
-import { Page } from '../../kit/page.tsx';
-import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  isKeyOf,
+  optionsOf,
+  RangeChoice,
+  useFilters,
+  useRange,
+} from '../../kit/list/filters.tsx';
+import { Page } from '../../kit/page/page.tsx';
+import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';

@@ -10,10 +10,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Hint } from '../../kit/text.tsx';
-import { DateField } from '../../kit/date-field.tsx';
-import { isKeyOf, optionsOf } from '../../kit/filters.tsx';
-import type { FieldProps } from '../../kit/form.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
+import { isKeyOf, optionsOf } from '../../kit/list/filters.tsx';
+import type { FieldProps } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
 import {
   asKind,

@@ -1,5 +1,5 @@
-import { Hint } from '../../kit/text.tsx';
-import { Facts } from '../../kit/facts.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { Facts } from '../../kit/page/facts.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
 import { isFreeForm } from './field-rows.ts';

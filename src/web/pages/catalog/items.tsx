@@ -1,12 +1,12 @@
 import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Dimension, Item, RuledDimension } from '../../../modules/catalog/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { TextInCell } from '../../kit/cut.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Status } from '../../kit/facts.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { DataTable, type DataTableProps } from '../../kit/table.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { TextInCell } from '../../kit/text/cut.tsx';
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { Status } from '../../kit/page/facts.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { iconNames, ItemIcon } from './item-icon.tsx';

@@ -1,11 +1,11 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { number } from '../../kit/formats.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { Pending } from '../../kit/page.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { number } from '../../kit/text/formats.tsx';
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { itemName, ruledNames } from './items.tsx';

@@ -2,9 +2,9 @@ import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextIn
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Form, useServerForm, type FieldProps } from '../../kit/form.tsx';
-import { durationInWords } from '../../kit/formats.tsx';
-import { notify } from '../../kit/messages.tsx';
+import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
+import { durationInWords } from '../../kit/text/formats.tsx';
+import { notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { languageName } from './connection-words.tsx';

@@ -2,12 +2,12 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { State, type StateWords } from '../../kit/facts.tsx';
-import { Time, count } from '../../kit/formats.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { Time, count } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
-import { keptFor } from '../../kit/relative-time.ts';
+import { keptFor } from '../../kit/text/relative-time.ts';
 import { isProvider, connectionName } from './connection-name.ts';
 
 const dueSoonMs = 5_000;
@@ -29,26 +29,26 @@ const stateOf = (connection: Connection): ConnectionState => {
   return connection.last_sync_at === null ? 'never' : 'active';
 };
 
-const states: Readonly<Record<ConnectionState, StateWords>> = {
-  running: ['info', 'Wird abgeglichen', 'Syncing now'],
-  requested: ['info', 'Abgleich startet', 'Sync starting'],
-  refused: ['bad', 'Zugangsdaten abgelehnt', 'Credentials rejected'],
-  paused: ['plain', 'Pausiert', 'Paused'],
-  'without token': ['warn', 'Zugriffstoken fehlt', 'No access token'],
-  never: ['info', 'Noch nicht abgeglichen', 'Not synced yet'],
-  active: ['good', 'Aktiv', 'Active'],
-};
+const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
+  running: ['info', t('Wird abgeglichen', 'Syncing now')],
+  requested: ['info', t('Abgleich startet', 'Sync starting')],
+  refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
+  paused: ['plain', t('Pausiert', 'Paused')],
+  'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
+  never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
+  active: ['good', t('Aktiv', 'Active')],
+});
 
 export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
-  <State words={states[stateOf(connection)]} />
+  <State words={states()[stateOf(connection)]} />
 );
 
-const outcomes: Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> = {
-  running: ['info', 'Läuft', 'Running'],
-  ok: ['good', 'Erfolgreich', 'Successful'],
-  failed: ['bad', 'Fehlgeschlagen', 'Failed'],
-  stopped: ['plain', 'Abgebrochen', 'Canceled'],
-};
+const outcomes = (): Readonly<Record<NonNullable<Run['outcome']> | 'running', StateWords>> => ({
+  running: ['info', t('Läuft', 'Running')],
+  ok: ['good', t('Erfolgreich', 'Successful')],
+  failed: ['bad', t('Fehlgeschlagen', 'Failed')],
+  stopped: ['plain', t('Abgebrochen', 'Canceled')],
+});
 
 interface SyncResultProps {
   outcome: Run['outcome'];
@@ -63,7 +63,7 @@ interface SyncResultProps {
 export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => (
   <Stack gap={2} align="inherit">
     <span>
-      <State words={outcomes[outcome ?? 'running']} /> {at !== undefined && <Time at={at} />}
+      <State words={outcomes()[outcome ?? 'running']} /> {at !== undefined && <Time at={at} />}
     </span>
     {reason !== null && (
       <Text

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { TextInCell } from '../../kit/cut.tsx';
-import { State, type StateWords } from '../../kit/facts.tsx';
-import { Name, usePersonNames } from '../../kit/names.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { TextInCell } from '../../kit/text/cut.tsx';
+import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { Name, usePersonNames } from '../../kit/names/names.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
@@ -13,18 +13,18 @@ import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from '
 
 const pageSize = 50;
 
-const outcomes: Readonly<Record<ListedDeal['outcome'], StateWords>> = {
-  open: ['info', 'Offen', 'Open'],
-  won: ['good', 'Gewonnen', 'Won'],
-  lost: ['plain', 'Verloren', 'Lost'],
-};
+const outcomes = (): Readonly<Record<ListedDeal['outcome'], StateWords>> => ({
+  open: ['info', t('Offen', 'Open')],
+  won: ['good', t('Gewonnen', 'Won')],
+  lost: ['plain', t('Verloren', 'Lost')],
+});
 
 const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: ListedDeal }) => {
   const chance = (probability ?? 0) / 100;
   return (
     <Stack gap={2} align="inherit">
       <span>
-        <State words={outcomes[outcome]} />
+        <State words={outcomes()[outcome]} />
       </span>
       {outcome === 'open' && probability !== null && (
         <Quiet>

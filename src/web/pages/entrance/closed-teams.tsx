@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
-import { ProblemAlert } from '../../kit/messages.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { CompanyButton, startFor } from '../../session/company-account.tsx';

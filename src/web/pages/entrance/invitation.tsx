@@ -1,10 +1,10 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { Day } from '../../kit/formats.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
+import { NewPasswordField, nameMessage, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { Day } from '../../kit/text/formats.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';

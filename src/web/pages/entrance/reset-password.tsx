@@ -1,10 +1,10 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { TextLink } from '../../kit/text.tsx';
-import { NewPasswordField, useNewPasswordRule } from '../../kit/account-fields.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
+import { TextLink } from '../../kit/text/text.tsx';
+import { NewPasswordField, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';

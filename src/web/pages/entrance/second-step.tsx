@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Form, useServerForm } from '../../kit/form.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';

@@ -2,9 +2,9 @@ import { Code, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { State, Status, type StateWords } from '../../kit/facts.tsx';
-import { Time } from '../../kit/formats.tsx';
-import { Notice } from '../../kit/messages.tsx';
+import { State, Status, type StateWords } from '../../kit/page/facts.tsx';
+import { Time } from '../../kit/text/formats.tsx';
+import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -27,15 +27,15 @@ const stateOf = ({ status, rotated_to_id: next }: Key): KeyStateName => {
   return next === null ? status : 'replaced';
 };
 
-const states: Readonly<Record<KeyStateName, StateWords>> = {
-  active: ['good', 'Aktiv', 'Active'],
-  replacing: ['info', 'Wird rotiert', 'Rotating'],
-  replaced: ['plain', 'Rotiert', 'Rotated'],
-  expired: ['plain', 'Abgelaufen', 'Expired'],
-  revoked: ['plain', 'Widerrufen', 'Revoked'],
-};
+const states = (): Readonly<Record<KeyStateName, StateWords>> => ({
+  active: ['good', t('Aktiv', 'Active')],
+  replacing: ['info', t('Wird rotiert', 'Rotating')],
+  replaced: ['plain', t('Rotiert', 'Rotated')],
+  expired: ['plain', t('Abgelaufen', 'Expired')],
+  revoked: ['plain', t('Widerrufen', 'Revoked')],
+});
 
-export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={states[stateOf(apiKey)]} />;
+export const KeyState = ({ apiKey }: { apiKey: Key }) => <State words={states()[stateOf(apiKey)]} />;
 
 /** Whether an active key expires within two weeks and has no replacement yet. */
 export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key): boolean =>

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import type { FieldProps } from '../../kit/form.tsx';
+import type { FieldProps } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
 
 type KnownScope = ScopeReference['scopes'][number];

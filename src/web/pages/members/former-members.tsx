@@ -1,12 +1,12 @@
 import { Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TextInCell } from '../../kit/cut.tsx';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { Time } from '../../kit/formats.tsx';
-import { PersonName, roleName } from '../../kit/members.tsx';
-import { Notice } from '../../kit/messages.tsx';
-import { RowActions } from '../../kit/row-actions.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { TextInCell } from '../../kit/text/cut.tsx';
+import { useConfirm } from '../../kit/dialog/confirm.tsx';
+import { Time } from '../../kit/text/formats.tsx';
+import { PersonName, roleName } from '../../kit/names/members.tsx';
+import { Notice } from '../../kit/page/messages.tsx';
+import { RowActions } from '../../kit/list/row-actions.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages, type AppOutputs } from '../../server/server.ts';
 

@@ -1,13 +1,13 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Hint } from '../../kit/text.tsx';
-import { number } from '../../kit/formats.tsx';
-import { Cut } from '../../kit/cut.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Status } from '../../kit/facts.tsx';
-import { roleName } from '../../kit/members.tsx';
-import { ProblemAlert } from '../../kit/messages.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { number } from '../../kit/text/formats.tsx';
+import { Cut } from '../../kit/text/cut.tsx';
+import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
+import { Status } from '../../kit/page/facts.tsx';
+import { roleName } from '../../kit/names/members.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import {
   languageOf,

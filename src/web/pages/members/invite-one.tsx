@@ -1,11 +1,11 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Tone } from '../../kit/facts.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { Time, number, waitInWords } from '../../kit/formats.tsx';
-import { roleName } from '../../kit/members.tsx';
-import { Notice, notify } from '../../kit/messages.tsx';
+import type { Tone } from '../../kit/page/facts.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { Time, number, waitInWords } from '../../kit/text/formats.tsx';
+import { roleName } from '../../kit/names/members.tsx';
+import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 

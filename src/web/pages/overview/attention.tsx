@@ -3,15 +3,15 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/overview/schema.ts';
-import { Hint, TextLink } from '../../kit/text.tsx';
-import { Status, stateName, type Tone } from '../../kit/facts.tsx';
-import { MinuteTime, Time, count, number } from '../../kit/formats.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { Status, type Tone } from '../../kit/page/facts.tsx';
+import { MinuteTime, Time, count, number } from '../../kit/text/formats.tsx';
+import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/endpoint-health.ts';
-import classes from '../../kit/list.module.css';
+import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
 
 interface Step {
@@ -230,7 +230,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       to: `/webhooks/${matter.endpoint_id}`,
       name: matter.url,
       tone: 'bad',
-      state: stateName(healthWords[isPaused ? 'paused' : 'failing']),
+      state: healthWords()[isPaused ? 'paused' : 'failing'][1],
       about: (
         <>
           {t('Fehler seit', 'Failing since')} <MinuteTime at={matter.failing_since} />

@@ -1,11 +1,11 @@
 import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Hint, TextLink } from '../../kit/text.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
-import { Stat, Stats } from '../../kit/facts.tsx';
-import { Time, count, number } from '../../kit/formats.tsx';
-import { Page, Panel, Pending } from '../../kit/page.tsx';
+import { Stat, Stats } from '../../kit/page/facts.tsx';
+import { Time, count, number } from '../../kit/text/formats.tsx';
+import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';

@@ -1,20 +1,20 @@
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { Status } from '../../kit/facts.tsx';
-import { Day } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
-import { ListPanel } from '../../kit/list-panel.tsx';
-import { useCatalogNames, type Names } from '../../kit/names.tsx';
-import { Panel, Pending } from '../../kit/page.tsx';
-import { AverageScore, DimensionBars, scoreDimensions, type Progress } from '../../kit/scores.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { Status } from '../../kit/page/facts.tsx';
+import { Day } from '../../kit/text/formats.tsx';
+import { Empty } from '../../kit/page/messages.tsx';
+import { ListPanel } from '../../kit/list/list-panel.tsx';
+import { useCatalogNames, type Names } from '../../kit/names/names.tsx';
+import { Panel, Pending } from '../../kit/page/page.tsx';
+import { AverageScore, DimensionBars, scoreDimensions, type Progress } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { OwnTrend } from '../analytics/score-trend.tsx';
 import { AssignmentStatusMark, OwnAssignmentActions, titleOf } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
-import classes from '../../kit/list.module.css';
+import classes from '../../kit/list/list.module.css';
 
 /** The start page of a member: next assignments, progress, latest trainings. */
 export default function OwnOverview() {

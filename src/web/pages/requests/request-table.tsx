@@ -1,13 +1,13 @@
 import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { TextLink } from '../../kit/text.tsx';
-import { idFact } from '../../kit/copy.tsx';
-import { Cut } from '../../kit/cut.tsx';
-import { Facts, Status, type Fact, type Tone } from '../../kit/facts.tsx';
-import { milliseconds, number } from '../../kit/formats.tsx';
-import { SearchedTable, type Search } from '../../kit/search-further.tsx';
-import type { Column, DataTableProps } from '../../kit/table.tsx';
+import { TextLink } from '../../kit/text/text.tsx';
+import { idFact } from '../../kit/text/copy.tsx';
+import { Cut } from '../../kit/text/cut.tsx';
+import { Facts, Status, type Fact, type Tone } from '../../kit/page/facts.tsx';
+import { milliseconds, number } from '../../kit/text/formats.tsx';
+import { SearchedTable, type Search } from '../../kit/list/search-further.tsx';
+import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 

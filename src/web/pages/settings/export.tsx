@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { Hint } from '../../kit/text.tsx';
-import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { SectionPanel } from './sections.tsx';

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Panel } from '../../kit/page.tsx';
+import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import classes from './sections.module.css';
 

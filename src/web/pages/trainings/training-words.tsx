@@ -1,14 +1,14 @@
 import { Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
-import { number } from '../../kit/formats.tsx';
-import { TextLink } from '../../kit/text.tsx';
-import { Cut } from '../../kit/cut.tsx';
-import { State, type StateWords } from '../../kit/facts.tsx';
-import { useByIds, useCatalogNames, usePersonNames, type Referred } from '../../kit/names.tsx';
-import { TextSkeleton } from '../../kit/page.tsx';
-import { DimensionBars, marksOf } from '../../kit/scores.tsx';
-import type { Column } from '../../kit/table.tsx';
+import { number } from '../../kit/text/formats.tsx';
+import { TextLink } from '../../kit/text/text.tsx';
+import { Cut } from '../../kit/text/cut.tsx';
+import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { useByIds, useCatalogNames, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { TextSkeleton } from '../../kit/page/page.tsx';
+import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
+import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type ApiOutputs, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -17,14 +17,14 @@ import classes from './trainings.module.css';
 export type Training = ApiOutputs['trainings']['get'];
 export type Evaluation = ApiOutputs['trainings']['evaluation'];
 
-export const trainingStates: Readonly<Record<Training['status'], StateWords>> = {
-  running: ['info', 'Läuft', 'Running'],
-  ended: ['plain', 'Abgeschlossen', 'Completed'],
-  scored: ['good', 'Bewertet', 'Scored'],
-  aborted: ['warn', 'Abgebrochen', 'Canceled'],
-};
+export const trainingStates = (): Readonly<Record<Training['status'], StateWords>> => ({
+  running: ['info', t('Läuft', 'Running')],
+  ended: ['plain', t('Abgeschlossen', 'Completed')],
+  scored: ['good', t('Bewertet', 'Scored')],
+  aborted: ['warn', t('Abgebrochen', 'Canceled')],
+});
 
-export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates[status]} />;
+export const TrainingStatus = ({ status }: Pick<Training, 'status'>) => <State words={trainingStates()[status]} />;
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0');
 

@@ -1,14 +1,14 @@
 import { Box, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { Hint, TextLink } from '../../kit/text.tsx';
-import { idFact } from '../../kit/copy.tsx';
-import { Facts, State, type Fact, type StateWords } from '../../kit/facts.tsx';
-import { ExactTime, number } from '../../kit/formats.tsx';
-import { Empty } from '../../kit/messages.tsx';
-import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names.tsx';
-import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page.tsx';
-import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/scores.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { idFact } from '../../kit/text/copy.tsx';
+import { Facts, State, type Fact, type StateWords } from '../../kit/page/facts.tsx';
+import { ExactTime, number } from '../../kit/text/formats.tsx';
+import { Empty } from '../../kit/page/messages.tsx';
+import { Name, useCatalogNames, usePersonNames, type Names } from '../../kit/names/names.tsx';
+import { Detail, Page, Panel, Pending, TextSkeleton } from '../../kit/page/page.tsx';
+import { DimensionBars, marksOf, scoreDimensions, type Mark } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { lengthOf, TrainingStatus, useSeesOthers, type Evaluation, type Training } from './training-words.tsx';
@@ -149,11 +149,11 @@ const useTraining = (training_id: string) => {
 };
 
 type Goal = NonNullable<Evaluation['goal']>;
-const goals: Readonly<Record<Goal, StateWords>> = {
-  reached: ['good', 'Gesprächsziel erreicht', 'Goal reached'],
-  partial: ['warn', 'Gesprächsziel teilweise erreicht', 'Goal partially reached'],
-  missed: ['bad', 'Gesprächsziel verfehlt', 'Goal missed'],
-};
+const goals = (): Readonly<Record<Goal, StateWords>> => ({
+  reached: ['good', t('Gesprächsziel erreicht', 'Goal reached')],
+  partial: ['warn', t('Gesprächsziel teilweise erreicht', 'Goal partially reached')],
+  missed: ['bad', t('Gesprächsziel verfehlt', 'Goal missed')],
+});
 
 /** The strongest part of the conversation, and what to improve first. */
 const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Evaluation }) => {
@@ -185,7 +185,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
       <Stack gap={4} className={classes['outcome'] ?? ''}>
-        {goal !== null && <State words={goals[goal]} />}
+        {goal !== null && <State words={goals()[goal]} />}
         {method !== null && (
           <Hint>
             {t('Methodik', 'Methodology')}: {method}

@@ -1,14 +1,14 @@
 import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { DateField } from '../../kit/date-field.tsx';
-import { stateOptions } from '../../kit/facts.tsx';
-import { FilterSelect, given, isKeyOf, useFilters } from '../../kit/filters.tsx';
-import { startOfDay } from '../../kit/formats.tsx';
-import { MemberChoice } from '../../kit/members.tsx';
-import { usePersonNames } from '../../kit/names.tsx';
-import { DetailsOff, Page } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
+import { stateOptions } from '../../kit/page/facts.tsx';
+import { FilterSelect, given, isKeyOf, useFilters } from '../../kit/list/filters.tsx';
+import { startOfDay } from '../../kit/text/formats.tsx';
+import { MemberChoice } from '../../kit/names/members.tsx';
+import { usePersonNames } from '../../kit/names/names.tsx';
+import { DetailsOff, Page } from '../../kit/page/page.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
@@ -134,8 +134,13 @@ const OwnTrainings = () => {
   );
 };
 
-const stateIn = (text: string) => (isKeyOf(trainingStates, text) ? text : undefined);
+const stateIn = (text: string) => (isKeyOf(trainingStates(), text) ? text : undefined);
 
 const StateChoice = ({ filters }: { filters: ReturnType<typeof useFilters<'status'>> }) => (
-  <FilterSelect filters={filters} name="status" label={t('Status', 'Status')} options={stateOptions(trainingStates)} />
+  <FilterSelect
+    filters={filters}
+    name="status"
+    label={t('Status', 'Status')}
+    options={stateOptions(trainingStates())}
+  />
 );

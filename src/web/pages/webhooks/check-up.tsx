@@ -2,12 +2,12 @@ import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { WebhookCheck } from '../../../modules/webhooks/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { State, Status, type StateWords } from '../../kit/facts.tsx';
-import { Time } from '../../kit/formats.tsx';
-import { Notice, ProblemAlert } from '../../kit/messages.tsx';
-import { Panel, Pending } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { State, Status, type StateWords } from '../../kit/page/facts.tsx';
+import { Time } from '../../kit/text/formats.tsx';
+import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
+import { Panel, Pending } from '../../kit/page/page.tsx';
+import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { Outcome } from './words.tsx';
@@ -26,20 +26,23 @@ const probeNames = (): Record<Probe['probe'], string> => ({
   wrong_secret: t('Falsches Signaturgeheimnis', 'Wrong signing secret'),
 });
 
-const verdicts: Readonly<Record<Verdict, StateWords>> = {
-  passed: ['good', 'Bestanden', 'Passed'],
-  improvable: ['warn', 'Mit Hinweis bestanden', 'Passed with advice'],
-  failed: ['bad', 'Nicht bestanden', 'Failed'],
-};
+const verdicts = (): Readonly<Record<Verdict, StateWords>> => ({
+  passed: ['good', t('Bestanden', 'Passed')],
+  improvable: ['warn', t('Mit Hinweis bestanden', 'Passed with advice')],
+  failed: ['bad', t('Nicht bestanden', 'Failed')],
+});
 
-const grades: typeof verdicts = {
-  passed: ['good', 'Ihr Empfänger hat alle Prüfungen bestanden.', 'Your receiver passed all checks.'],
-  improvable: ['warn', 'Ihr Empfänger hat die Prüfung mit Hinweisen bestanden.', 'Your receiver passed with advice.'],
-  failed: ['bad', 'Ihr Empfänger hat die Prüfung nicht bestanden.', 'Your receiver did not pass the check.'],
-};
+const grades: typeof verdicts = () => ({
+  passed: ['good', t('Ihr Empfänger hat alle Prüfungen bestanden.', 'Your receiver passed all checks.')],
+  improvable: [
+    'warn',
+    t('Ihr Empfänger hat die Prüfung mit Hinweisen bestanden.', 'Your receiver passed with advice.'),
+  ],
+  failed: ['bad', t('Ihr Empfänger hat die Prüfung nicht bestanden.', 'Your receiver did not pass the check.')],
+});
 
 const ProbeVerdict = ({ verdict, isRunning }: { verdict: Verdict | null; isRunning: boolean }) => {
-  if (verdict !== null) return <State words={verdicts[verdict]} />;
+  if (verdict !== null) return <State words={verdicts()[verdict]} />;
   return <Status tone="plain">{isRunning ? t('Ausstehend', 'Pending') : t('Nicht gesendet', 'Not sent')}</Status>;
 };
 
@@ -82,7 +85,7 @@ const Grade = ({ check: { status, grade, created_at } }: { check: WebhookCheck }
   }
   return (
     <Group gap="xs" role="status">
-      <State words={grades[grade]} />
+      <State words={grades()[grade]} />
       <Hint>
         <Time at={created_at} />
       </Hint>

@@ -2,18 +2,26 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Hint } from '../../kit/text.tsx';
-import { useBulkActions } from '../../kit/bulk-actions.tsx';
-import { DateField } from '../../kit/date-field.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { stateOptions } from '../../kit/facts.tsx';
-import { FilterBar, FilterSelect, isKeyOf, RangeChoice, rangeNames, useFilters, useRange } from '../../kit/filters.tsx';
-import { Form, useServerForm } from '../../kit/form.tsx';
-import { toLocalInput, count, number } from '../../kit/formats.tsx';
-import { Panel } from '../../kit/page.tsx';
-import { isCutShort, SearchedTable } from '../../kit/search-further.tsx';
-import type { Selection } from '../../kit/selection.tsx';
+import { Hint } from '../../kit/text/text.tsx';
+import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
+import { stateOptions } from '../../kit/page/facts.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  isKeyOf,
+  RangeChoice,
+  rangeNames,
+  useFilters,
+  useRange,
+} from '../../kit/list/filters.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
+import { toLocalInput, count, number } from '../../kit/text/formats.tsx';
+import { Panel } from '../../kit/page/page.tsx';
+import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
+import type { Selection } from '../../kit/list/selection.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useHasApi } from '../../session/signed-in.tsx';
@@ -33,7 +41,7 @@ const useDeliveryFilters = (endpoint_id: string) => {
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
   const matching = {
     endpoint_id,
-    ...(isKeyOf(deliveryStates, status) && { status }),
+    ...(isKeyOf(deliveryStates(), status) && { status }),
     ...(isType(type) && { event_type: type }),
     ...times,
   };
@@ -128,7 +136,7 @@ export const Deliveries = ({ endpoint, failingSince, children }: DeliveriesProps
               filters={filters}
               name="status"
               label={t('Status', 'Status')}
-              options={stateOptions(deliveryStates)}
+              options={stateOptions(deliveryStates())}
             />
             <FilterSelect
               filters={filters}

@@ -1,4 +1,6 @@
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import type { StateWords } from '../../kit/page/facts.tsx';
+import { t } from '../../language/language.tsx';
 
 /** The health of an endpoint: its status, and the results of its deliveries. */
 export type EndpointHealth = 'delivering' | 'failing' | 'paused' | 'disabled' | 'never_delivered';
@@ -15,10 +17,10 @@ export const healthOf = (
 };
 
 /** The health of an endpoint in words. They are not in `words.tsx`, because the overview, which loads first, has them too. */
-export const healthWords = {
-  delivering: ['good', 'Stellt zu', 'Delivering'],
-  never_delivered: ['info', 'Noch nichts zugestellt', 'Nothing delivered yet'],
-  failing: ['bad', 'Gestört', 'Failing'],
-  paused: ['bad', 'Pausiert', 'Paused'],
-  disabled: ['plain', 'Deaktiviert', 'Disabled'],
-} as const satisfies Record<EndpointHealth, readonly string[]>;
+export const healthWords = (): Readonly<Record<EndpointHealth, StateWords>> => ({
+  delivering: ['good', t('Stellt zu', 'Delivering')],
+  never_delivered: ['info', t('Noch nichts zugestellt', 'Nothing delivered yet')],
+  failing: ['bad', t('Gestört', 'Failing')],
+  paused: ['bad', t('Pausiert', 'Paused')],
+  disabled: ['plain', t('Deaktiviert', 'Disabled')],
+});

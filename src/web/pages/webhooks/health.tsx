@@ -7,9 +7,9 @@ import { ChartState, Legend, TableSwitch, type Series } from '../../kit/charts/p
 import { PeriodChoice, periodNames, useIntervals } from '../../kit/charts/period.tsx';
 import type { Period } from '../../kit/charts/periods.ts';
 import { isLine } from '../../kit/charts/scale.ts';
-import { Facts } from '../../kit/facts.tsx';
-import { milliseconds, number } from '../../kit/formats.tsx';
-import { Panel } from '../../kit/page.tsx';
+import { Facts } from '../../kit/page/facts.tsx';
+import { milliseconds, number } from '../../kit/text/formats.tsx';
+import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 

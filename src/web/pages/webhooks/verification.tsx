@@ -1,7 +1,7 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { DocsLink, Hint } from '../../kit/text.tsx';
-import { Copy } from '../../kit/copy.tsx';
+import { DocsLink, Hint } from '../../kit/text/text.tsx';
+import { Copy } from '../../kit/text/copy.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from './code-text.tsx';

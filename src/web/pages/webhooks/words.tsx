@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import type { Attempt, EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { ActionButton, type ActionButtonProps } from '../../kit/action-button.tsx';
+import { ActionButton, type ActionButtonProps } from '../../kit/page/action-button.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
-import { State, type StateWords } from '../../kit/facts.tsx';
-import { ExactTime, Time, milliseconds, number } from '../../kit/formats.tsx';
+import { State, type StateWords } from '../../kit/page/facts.tsx';
+import { ExactTime, Time, milliseconds, number } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { healthOf, healthWords } from './endpoint-health.ts';
@@ -21,7 +21,7 @@ interface EndpointStateProps {
 export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) => (
   <Stack gap={2} align="inherit">
     <span>
-      <State words={healthWords[healthOf(endpoint, failingSince)]} />
+      <State words={healthWords()[healthOf(endpoint, failingSince)]} />
     </span>
     {failingSince !== undefined && (
       <Text size="xs" c="var(--bad)">
@@ -32,19 +32,19 @@ export const EndpointState = ({ endpoint, failingSince }: EndpointStateProps) =>
   </Stack>
 );
 
-export const deliveryStates: Readonly<Record<WebhookDelivery['status'], StateWords>> = {
-  pending: ['info', 'Ausstehend', 'Pending'],
-  failed: ['warn', 'Fehlgeschlagen, wird wiederholt', 'Failed, retrying'],
-  ok: ['good', 'Zugestellt', 'Delivered'],
-  gave_up: ['bad', 'Endgültig fehlgeschlagen', 'Permanently failed'],
-};
+export const deliveryStates = (): Readonly<Record<WebhookDelivery['status'], StateWords>> => ({
+  pending: ['info', t('Ausstehend', 'Pending')],
+  failed: ['warn', t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying')],
+  ok: ['good', t('Zugestellt', 'Delivered')],
+  gave_up: ['bad', t('Endgültig fehlgeschlagen', 'Permanently failed')],
+});
 
 /** The same while the delivery waits until its endpoint is active again. */
-const heldStates: typeof deliveryStates = {
-  ...deliveryStates,
-  pending: ['plain', 'Wartet auf den Endpunkt', 'Waiting for the endpoint'],
-  failed: ['warn', 'Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waiting for the endpoint'],
-};
+const heldStates: typeof deliveryStates = () => ({
+  ...deliveryStates(),
+  pending: ['plain', t('Wartet auf den Endpunkt', 'Waiting for the endpoint')],
+  failed: ['warn', t('Fehlgeschlagen, wartet auf den Endpunkt', 'Failed, waiting for the endpoint')],
+});
 
 /** In a narrow column a type is broken after its dot. */
 const Breakable = ({ type }: { type: string }) => {
@@ -72,7 +72,7 @@ interface DeliveryStatusProps {
 }
 
 export const DeliveryStatus = ({ status, isHeld = false }: DeliveryStatusProps) => (
-  <State words={(isHeld ? heldStates : deliveryStates)[status]} />
+  <State words={(isHeld ? heldStates() : deliveryStates())[status]} />
 );
 
 /** The outcome of an attempt: the receiver's response, or why there was none. */

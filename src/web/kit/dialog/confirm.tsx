@@ -1,0 +1,48 @@
+import { createContext, lazy, useContext, useState, type ReactNode } from 'react';
+import { Late } from '../page/late.tsx';
+
+export interface Question {
+  title: string;
+  /** The effects of the action, especially those that can’t be undone: a text, or a list. */
+  consequences?: ReactNode;
+  points?: readonly (string | undefined)[];
+  /** The name of the object that a list concerns. */
+  of?: string;
+  /** The text of the button that confirms. */
+  action: string;
+  /** Whether the action can be undone: its button is not red then. */
+  harmless?: boolean;
+  /** Afterwards all shown data is loaded again, unless `endsSession`. */
+  act: () => Promise<unknown>;
+  endsSession?: boolean;
+  /** Confirms that the action succeeded. */
+  done?: string;
+}
+
+const AskContext = createContext<(question: Question) => void>(() => undefined);
+
+/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the error. */
+export const useConfirm = () => useContext(AskContext);
+
+/** The question, and the element that had the focus at that time. */
+export interface Asked {
+  question: Question;
+  focused: Element | null;
+}
+
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+
+export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
+  const [asked, setAsked] = useState<Asked>();
+  const ask = (question: Question) => setAsked({ question, focused: document.activeElement });
+  return (
+    <AskContext value={ask}>
+      {children}
+      {asked && (
+        <Late>
+          <ConfirmDialog asked={asked} />
+        </Late>
+      )}
+    </AskContext>
+  );
+};

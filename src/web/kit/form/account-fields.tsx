@@ -1,0 +1,52 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { t } from '../../language/language.tsx';
+import { entrance } from '../../server/server.ts';
+
+/** A field for an existing password. */
+export const PasswordField = (props: PasswordInputProps) => (
+  <PasswordInput
+    autoComplete="current-password"
+    required
+    errorProps={{ role: 'alert' }}
+    visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
+    {...props}
+  />
+);
+
+/** A field for a new password, with the server's rule for it. */
+export const NewPasswordField = (props: PasswordInputProps) => {
+  const { rule } = useNewPasswordRule();
+  return (
+    <PasswordInput
+      label={t('Neues Passwort', 'New password')}
+      description={rule ?? ' '}
+      name="new-password"
+      autoComplete="new-password"
+      required
+      visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
+      {...props}
+    />
+  );
+};
+
+/** The server's rule for the length of new passwords as a text. `check` returns this text if a password breaks the rule. */
+export const useNewPasswordRule = () => {
+  const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
+  const limits = data?.password;
+  const rule = limits && t(`${limits.min} bis ${limits.max} Zeichen.`, `${limits.min} to ${limits.max} characters.`);
+  return {
+    rule,
+    check: (password: string): string | undefined => {
+      const { length } = [...password];
+      return limits && (length < limits.min || length > limits.max) ? rule : undefined;
+    },
+  };
+};
+
+/** The message for a name of a person or team that the server refused. */
+export const nameMessage = (): string =>
+  t(
+    'Der Name ist zu lang oder enthält unzulässige Zeichen, eine Web- oder eine E-Mail-Adresse. Setzen Sie nach einem Punkt ein Leerzeichen.',
+    'The name is too long, or contains invalid characters, a web address or an email address. Put a space after a full stop.',
+  );

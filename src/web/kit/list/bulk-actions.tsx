@@ -1,0 +1,193 @@
+import { Button, Group, List, Progress, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { Hint } from '../text/text.tsx';
+import type { BulkResults } from '../../../platform/bulk.ts';
+import { t } from '../../language/language.tsx';
+import { queries } from '../../server/server.ts';
+import { useConfirm, type Question } from '../dialog/confirm.tsx';
+import { number, waitInWords } from '../text/formats.tsx';
+import { among, nothingSelected } from './list-rules.ts';
+import { Notice, notify, notifyProblem } from '../page/messages.tsx';
+
+/** The rows that one request changes: few enough that the progress is seen. */
+const partRows = 50;
+
+interface Run {
+  ids: readonly string[];
+  /** Changes a part of the rows. */
+  call: (ids: string[]) => Promise<BulkResults>;
+  doneText: (count: number) => string;
+}
+
+/**
+ * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave the list are no
+ * longer selected. While an action runs, `outcome` shows how far it is, with a button that stops it; what was done stays done, also if a
+ * request fails. Successes are confirmed; failures stay visible with their reasons.
+ */
+export const useBulkActions = <Row extends { id: string }>(
+  rows: readonly Row[] | undefined,
+  label: (row: Row) => string,
+) => {
+  const confirm = useConfirm();
+  const [stored, set] = useState(nothingSelected);
+  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const [progress, setProgress] = useState<BulkProgressProps>();
+  const isStopped = useRef(false);
+  const selected = useMemo(() => among(stored, rows?.map(({ id }) => id) ?? []), [stored, rows]);
+  const nameOf = (id: string): string => {
+    const row = rows?.find((one) => one.id === id);
+    return row === undefined ? id : label(row);
+  };
+  /** Shows the results of an action, and removes its rows from the selection. */
+  const finish = (results: BulkResults['results'], doneText: Run['doneText']): void => {
+    const failed = results.flatMap((item) =>
+      item.code === null ? [] : [{ name: nameOf(item.id), reason: refusalText(item) }],
+    );
+    const done = results.length - failed.length;
+    setOutcome({ done, failed });
+    if (done > 0) notify(doneText(done));
+    const ids = new Set(results.map(({ id }) => id));
+    // An action in parts takes a while, so the selection may have changed since it began.
+    set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
+  };
+  const { mutate: start, isPending: isRunning } = useMutation({
+    mutationFn: async ({ ids, call, doneText }: Run) => {
+      isStopped.current = false;
+      const stop = (): void => {
+        isStopped.current = true;
+      };
+      const results: BulkResults['results'] = [];
+      try {
+        for (let done = 0; done < ids.length && !isStopped.current; done += partRows) {
+          setProgress({ done, total: ids.length, stop });
+          results.push(...(await call(ids.slice(done, done + partRows))).results);
+        }
+      } finally {
+        setProgress(undefined);
+        if (results.length > 0) finish(results, doneText);
+      }
+    },
+    onError: (error) => {
+      notifyProblem(error);
+      void queries.invalidateQueries();
+    },
+  });
+  return {
+    selection: { selected, set, label },
+    chosen: rows?.filter(({ id }) => selected.keys.has(id)) ?? [],
+    start,
+    /** Starts an action once the reader has confirmed it. It runs on in the page, not in the dialog. */
+    ask: ({ ids, call, doneText, ...question }: Omit<Question, 'act' | 'done'> & Run): void =>
+      confirm({
+        ...question,
+        act: () => {
+          start({ ids, call, doneText });
+          return Promise.resolve();
+        },
+      }),
+    isRunning,
+    outcome: (
+      <>
+        {progress && <BulkProgress {...progress} />}
+        <BulkFailures outcome={outcome} onClose={() => setOutcome(undefined)} />
+      </>
+    ),
+  };
+};
+
+interface BulkProgressProps {
+  done: number;
+  total: number;
+  stop: () => void;
+}
+
+const BulkProgress = ({ done, total, stop }: BulkProgressProps) => (
+  <Notice
+    tone="info"
+    role="status"
+    title={t(`${number(done)} von ${number(total)} erledigt`, `${number(done)} of ${number(total)} done`)}
+  >
+    <Group gap="sm">
+      <Progress flex={1} miw={120} value={(100 * done) / total} aria-label={t('Fortschritt', 'Progress')} />
+      <Button size="compact-sm" onClick={stop}>
+        {t('Anhalten', 'Stop')}
+      </Button>
+    </Group>
+    <Hint size="xs">{t('Lassen Sie diese Seite geöffnet.', 'Keep this page open.')}</Hint>
+  </Notice>
+);
+
+type Item = Pick<BulkResults['results'][number], 'code' | 'retry_after'>;
+
+/** The reason why an action failed for one of several rows. */
+export const refusalText = ({ code, retry_after: wait }: Item): string => {
+  const reasons: Partial<Record<NonNullable<Item['code']>, string>> = {
+    not_found: t('Nicht mehr vorhanden.', 'It no longer exists.'),
+    conflict: t('Der Status hat sich inzwischen geändert.', 'The status has changed in the meantime.'),
+    validation_error: t(
+      'Beim aktuellen Status ist das nicht möglich.',
+      'This is not possible with the current status.',
+    ),
+    insufficient_scope: t('Dafür fehlt Ihnen die Berechtigung.', 'You don’t have permission for this.'),
+    seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is available.'),
+    last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
+    owner: t('Das ist der Inhaber.', 'This is the owner.'),
+    vorgabe_gesperrt: t(
+      'Eine Vorgabe sperrt diese Auswahl für die Person.',
+      'A policy blocks this choice for the person.',
+    ),
+    kombination_ungueltig: t(
+      'Der Katalog lässt diese Kombination nicht mehr zu.',
+      'The catalog no longer allows this combination.',
+    ),
+    api_disabled: t('Die API ist für dieses Team abgeschaltet.', 'The API is disabled for this team.'),
+  };
+
+  if (wait !== undefined) {
+    return t(
+      `Das Limit ist erreicht; wieder möglich ${waitInWords(wait)}.`,
+      `The limit is reached; possible again ${waitInWords(wait)}.`,
+    );
+  }
+  return (code && reasons[code]) ?? t('Das war nicht möglich.', 'This was not possible.');
+};
+
+interface Failure {
+  name: string;
+  reason: string;
+}
+
+interface BulkOutcome {
+  done: number;
+  failed: readonly Failure[];
+}
+
+/** The rows for which an action was not possible, until the reader closes the message. */
+const BulkFailures = ({ outcome, onClose }: { outcome: BulkOutcome | undefined; onClose: () => void }) => {
+  if (!outcome || outcome.failed.length === 0) return null;
+  const { done, failed } = outcome;
+  return (
+    <Notice
+      tone="warn"
+      role="alert"
+      title={t(
+        `Bei ${number(failed.length)} von ${number(done + failed.length)} war das nicht möglich`,
+        `This was not possible for ${number(failed.length)} of ${number(done + failed.length)}`,
+      )}
+    >
+      <Stack gap="xs" align="flex-start">
+        <List size="sm" mah={220} style={{ overflowY: 'auto' }} tabIndex={0} aria-label={t('Gründe', 'Reasons')}>
+          {failed.map(({ name, reason }, index) => (
+            <List.Item key={index}>
+              <b>{name}</b>: {reason}
+            </List.Item>
+          ))}
+        </List>
+        <Button size="compact-sm" onClick={onClose}>
+          {t('Ausblenden', 'Dismiss')}
+        </Button>
+      </Stack>
+    </Notice>
+  );
+};

@@ -1,0 +1,112 @@
+import { currentLanguage } from '../../language/language.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { byteOrderMark, csvLine, type Value } from './csv.ts';
+import { addNames, type Names, type Referred } from '../names/names.tsx';
+
+// The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those of the list.
+
+export interface FileColumn<Row> {
+  label: string;
+  /** A column without it is not in the file. Without `names`, it uses the names that the page has loaded for its rows. */
+  value?: (row: Row, names?: Names) => Value;
+}
+
+interface Wanted {
+  limit: number;
+  cursor?: string;
+}
+
+interface Page<Row> {
+  data: readonly Row[];
+  next_cursor: string | null;
+}
+
+/** How to read a list that the page has not loaded whole. */
+export interface CsvSource<Row> {
+  /** Reads a page with the list's filters. Without it, all rows are on the page. */
+  read?: (wanted: Wanted) => Promise<Page<Row>>;
+  /** The ids in the rows whose names the columns have. */
+  refers?: (row: Row) => Referred;
+}
+
+export interface Download<Row> extends CsvSource<Row> {
+  /** The beginning of the file's name. */
+  label: string;
+  columns: readonly FileColumn<Row>[];
+  /** All rows, if they are on the page. */
+  rows: readonly Row[] | undefined;
+}
+
+interface Running {
+  /** Called with the number of rows so far, while there are more. */
+  onProgress: (rows: number) => void;
+  signal: AbortSignal;
+}
+
+const pageSize = 200;
+/** Longer files are read slowly, so that the calls of the person's other pages are not refused meanwhile. */
+const quickRows = 10_000;
+const pauseMs = 500;
+
+const sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', resolve);
+  });
+
+/** Calls again after the time that the server names, if it refuses a call because there were too many. */
+const patiently = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code, retry_after: wait } = problemOf(error) ?? {};
+      if (code !== 'rate_limited' || wait === undefined || signal.aborted) throw error;
+      await sleep(wait * 1_000, signal);
+    }
+  }
+};
+
+export const saveFile = (file: Blob, name: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Some browsers start to read only after the click handler has ended.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
+/** Downloads all rows of a list, page by page. An aborted download saves no file. */
+export const downloadCsv = async <Row>(
+  { label, columns: all, rows, read, refers = () => ({}) }: Download<Row>,
+  { onProgress, signal }: Running,
+): Promise<void> => {
+  const language = currentLanguage();
+  const columns = all.filter(({ value }) => value !== undefined);
+  const headings = columns.map((column) => column.label);
+  const lines = [byteOrderMark + csvLine(headings, language)];
+  const names = new Map<string, string | null>();
+  const onPage: Page<Row> = { data: rows ?? [], next_cursor: null };
+  let count = 0;
+  let cursor: string | null = null;
+  do {
+    const wanted: Wanted = { limit: pageSize, ...(cursor !== null && { cursor }) };
+    const { data, next_cursor: next }: Page<Row> = rows || !read ? onPage : await patiently(() => read(wanted), signal);
+    await patiently(() => addNames(names, data.map(refers)), signal);
+    lines.push(
+      ...data.map((row) =>
+        csvLine(
+          columns.map(({ value }) => value?.(row, names)),
+          language,
+        ),
+      ),
+    );
+    count += data.length;
+    cursor = next;
+    if (cursor !== null) onProgress(count);
+    if (count >= quickRows) await sleep(pauseMs, signal);
+  } while (cursor !== null && !signal.aborted);
+  if (signal.aborted) return;
+  const today = new Date().toISOString().slice(0, 10);
+  saveFile(new Blob(lines, { type: 'text/csv;charset=utf-8' }), `${label.replaceAll(' ', '-')}-${today}.csv`);
+};

@@ -1,0 +1,42 @@
+import type { Language } from '../../../core/language.ts';
+import type { ExactNumber } from '../../../core/exact-json.ts';
+
+// CSV files for people who open them in a spreadsheet: RFC 4180, in UTF-8 with a byte order mark, without which Excel guesses another
+// encoding. Texts can't become formulas.
+
+/** A value in a file. Times and days are ISO 8601, and statuses and kinds have the API's values, so that a file can be compared with it. */
+export type Value = string | number | boolean | ExactNumber | null | undefined;
+
+export const byteOrderMark = '\uFEFF';
+
+/** Excel separates columns by what its language uses: German has the comma in numbers. */
+const separators: Readonly<Record<Language, string>> = { de: ';', en: ',' };
+
+const yesOrNo: Readonly<Record<Language, readonly [no: string, yes: string]>> = {
+  de: ['nein', 'ja'],
+  en: ['no', 'yes'],
+};
+
+/** Spreadsheets execute texts that begin with one of these, possibly also after blanks and invisible characters. */
+const formula = /^[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\u2212＝＋－＠]/u;
+
+/** A text that stays a text. NUL would end it in some programs. */
+const inert = (text: string): string => (formula.test(text) ? `'${text}` : text).replaceAll('\0', '');
+
+const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
+
+const written = (value: Value, language: Language): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return yesOrNo[language][value ? 1 : 0];
+  if (typeof value === 'string') return inert(value);
+  const digits = typeof value === 'number' ? String(value) : value.source;
+  if (!isDecimal(digits)) return inert(digits);
+  return language === 'de' ? digits.replace('.', ',') : digits;
+};
+
+/** Both separators are quoted: a program that takes the other one must not find a formula behind it. */
+const quoted = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** A line of a file, with its end. */
+export const csvLine = (values: readonly Value[], language: Language): string =>
+  `${values.map((value) => quoted(written(value, language))).join(separators[language])}\r\n`;

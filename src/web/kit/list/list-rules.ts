@@ -1,0 +1,142 @@
+import { ExactNumber } from '../../../core/exact-json.ts';
+import type { Value } from './csv.ts';
+
+// The rules of lists, without React: their order, which columns fit, and which rows are selected.
+
+const isEmpty = (value: Value): value is null | undefined | '' => value === null || value === undefined || value === '';
+
+/** Sorts rows by a value. Rows without one are last in both directions; equal ones keep their order. */
+export const sorted = <Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => Value,
+  { desc, locale }: { desc: boolean; locale: string },
+): Row[] => {
+  const collator = new Intl.Collator(locale, { numeric: true });
+  const direction = desc ? -1 : 1;
+  return rows
+    .map((row) => {
+      const value = valueOf(row);
+      return { row, value: value instanceof ExactNumber ? Number(value.source) : value };
+    })
+    .toSorted(({ value: one }, { value: other }) => {
+      if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other));
+      if (typeof one === 'number' && typeof other === 'number') return direction * (one - other);
+      return direction * collator.compare(String(one), String(other));
+    })
+    .map(({ row }) => row);
+};
+
+/** A sort order in the form of the URL: a column's name, with `-` before it for the descending order. */
+export interface Order {
+  by: string;
+  desc: boolean;
+}
+
+export const readOrder = (text: string): Order | undefined =>
+  text === '' || text === '-' ? undefined : { by: text.replace(/^-/, ''), desc: text.startsWith('-') };
+
+export const writeOrder = ({ by, desc }: Order): string => (desc ? `-${by}` : by);
+
+/** The effect of a click on a heading: ascending, descending, then the list's own order again. */
+export const nextOrder = (current: Order | undefined, by: string): Order | undefined => {
+  if (current?.by !== by) return { by, desc: false };
+  return current.desc ? undefined : { by, desc: true };
+};
+
+interface ColumnRoom {
+  label: string;
+  align?: 'end';
+  cell?: unknown;
+  minWidth?: number;
+  priority?: number;
+  alwaysShown?: boolean;
+}
+
+/** The least width of a column in pixels. The first column says what a row is; one without a label has buttons. */
+export const minWidthOf = ({ label, align, cell, minWidth }: ColumnRoom, isFirst: boolean): number => {
+  if (minWidth !== undefined) return minWidth;
+  if (label === '') return 68;
+  if (isFirst) return 200;
+  if (cell === 'time' || cell === 'exact time') return 145;
+  return align === 'end' || cell === 'number' ? 90 : 120;
+};
+
+interface PlacedColumns<Column> {
+  /** Side by side, in their order. */
+  inRow: readonly Column[];
+  /** Always shown, but without room of their own: below the content of the first column. */
+  belowFirst: readonly Column[];
+  inDetails: readonly Column[];
+}
+
+/**
+ * Places columns in a table of this width. Without room for all, those with the highest `priority` move into the
+ * row's details first, then others from the end, but neither the first column nor buttons without a priority. At
+ * last, those that are always shown move below the first column, if they leave it less than its least width.
+ */
+export const placeColumns = <Column extends ColumnRoom>(
+  columns: readonly Column[],
+  room: number,
+): PlacedColumns<Column> => {
+  // The width is not known yet.
+  if (room <= 0) return { inRow: columns, belowFirst: [], inDetails: [] };
+  const minWidth = (column: Column): number => minWidthOf(column, column === columns[0]);
+  // A single wide column must not make all others move.
+  const capped = (column: Column): number => Math.min(minWidth(column), room / 2);
+  const others = columns.slice(1);
+  const inOrder = [
+    ...columns
+      .filter(({ priority }) => priority !== undefined)
+      .toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0)),
+    ...others
+      .filter(({ priority, alwaysShown, label }) => priority === undefined && !alwaysShown && label !== '')
+      .toReversed(),
+    ...others.filter(({ alwaysShown }) => alwaysShown).toReversed(),
+  ];
+  const moved = new Set<Column>();
+  for (const column of inOrder) {
+    const inRow = columns.filter((one) => !moved.has(one));
+    if (inRow.reduce((sum, one) => sum + (column.alwaysShown ? minWidth : capped)(one), 0) <= room) break;
+    moved.add(column);
+  }
+  return {
+    inRow: columns.filter((column) => !moved.has(column)),
+    belowFirst: columns.filter((column) => moved.has(column) && column.alwaysShown),
+    inDetails: columns.filter((column) => moved.has(column) && !column.alwaysShown),
+  };
+};
+
+/** The selected rows by key, and the row that was changed last, where a range begins. */
+export interface Selected {
+  keys: ReadonlySet<string>;
+  last: string | undefined;
+}
+
+export const nothingSelected: Selected = { keys: new Set(), last: undefined };
+
+/** Toggles a row. With `range`, all rows from the last one to it get the same state. */
+export const toggle = (
+  { keys, last }: Selected,
+  key: string,
+  { among, range }: { among: readonly string[]; range: boolean },
+): Selected => {
+  const on = !keys.has(key);
+  const [from, to] = [last === undefined ? -1 : among.indexOf(last), among.indexOf(key)];
+  const part = range && from >= 0 && to >= 0 ? among.slice(Math.min(from, to), Math.max(from, to) + 1) : [key];
+  const next = new Set(keys);
+  for (const one of part) {
+    if (on) next.add(one);
+    else next.delete(one);
+  }
+  return { keys: next, last: key };
+};
+
+/** Selects all rows, or none if all are selected. */
+export const toggleAll = ({ keys }: Selected, among: readonly string[]): Selected =>
+  among.every((key) => keys.has(key)) ? nothingSelected : { keys: new Set(among), last: undefined };
+
+/** The selection without rows that are not in the list any more. */
+export const among = (selected: Selected, keys: readonly string[]): Selected => {
+  const present = keys.filter((key) => selected.keys.has(key));
+  return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
+};

@@ -1,0 +1,153 @@
+import { ActionIcon, Button, Group, NativeSelect, Tooltip } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { Hint } from '../text/text.tsx';
+import { t } from '../../language/language.tsx';
+import { downloadCsv, type Download } from './csv-download.ts';
+import { count } from '../text/formats.tsx';
+import { readOrder, writeOrder, type Order } from './list-rules.ts';
+import { notifyProblem } from '../page/messages.tsx';
+
+/** The row height of all lists. The choice is stored in this browser. */
+type Density = 'comfortable' | 'compact';
+
+export const useDensity = () => {
+  const [density, setDensity] = useLocalStorage<Density>({
+    key: 'density',
+    defaultValue: 'comfortable',
+    getInitialValueInEffect: false,
+  });
+  return { density, setDensity };
+};
+
+/** Downloads a list as CSV, with its current filters and order. A long one shows its progress and can be canceled. */
+export function CsvButton<Row>(wanted: Download<Row>) {
+  const [rows, setRows] = useState(0);
+  const running = useRef<AbortController>(undefined);
+  const download = useMutation({
+    mutationFn: ({ signal }: AbortController) => downloadCsv(wanted, { onProgress: setRows, signal }),
+    // A download changes nothing, so it does not load the page's data again.
+    onSuccess: () => undefined,
+    onError: notifyProblem,
+    onSettled: () => setRows(0),
+  });
+  const start = (): void => {
+    running.current = new AbortController();
+    download.mutate(running.current);
+  };
+  if (rows > 0) {
+    return (
+      <Group gap="xs" role="status" wrap="nowrap" flex="none">
+        <Hint style={{ whiteSpace: 'nowrap' }}>{count(rows, t('Zeile', 'row'), t('Zeilen', 'rows'))}</Hint>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => running.current?.abort()}>
+          {t('Abbrechen', 'Cancel')}
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Tooltip label={t('Alle Zeilen mit diesen Filtern, für Excel', 'All rows with these filters, for Excel')}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        flex="none"
+        leftSection={<IconDownload size={14} aria-hidden />}
+        loading={download.isPending}
+        onClick={start}
+      >
+        CSV
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** Switches between higher and lower rows. */
+const DensitySwitch = () => {
+  const { density, setDensity } = useDensity();
+  const isCompact = density === 'compact';
+  const label = t('Kompakte Zeilen', 'Compact rows');
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={isCompact ? 'light' : 'subtle'}
+        color="gray"
+        aria-label={label}
+        visibleFrom="sm"
+        aria-pressed={isCompact}
+        onClick={() => setDensity(isCompact ? 'comfortable' : 'compact')}
+      >
+        {isCompact ? (
+          <IconBaselineDensitySmall size={16} aria-hidden />
+        ) : (
+          <IconBaselineDensityMedium size={16} aria-hidden />
+        )}
+      </ActionIcon>
+    </Tooltip>
+  );
+};
+
+interface SortChoiceProps {
+  columns: readonly { label: string; name?: string }[];
+  order: Order | undefined;
+  set: (order: Order | undefined) => void;
+}
+
+/** Sorts also by columns that have no heading, because there is no room for them. */
+const SortChoice = ({ columns, order, set }: SortChoiceProps) => (
+  <NativeSelect
+    size="xs"
+    flex="0 1 auto"
+    miw={0}
+    aria-label={t('Sortieren', 'Sort')}
+    value={order ? writeOrder(order) : ''}
+    onChange={(event) => set(readOrder(event.currentTarget.value))}
+    data={[
+      { value: '', label: t('Standardsortierung', 'Default order') },
+      ...columns.flatMap(({ name = '', label }) => [
+        { value: name, label: t(`${label}, aufsteigend`, `${label}, ascending`) },
+        { value: `-${name}`, label: t(`${label}, absteigend`, `${label}, descending`) },
+      ]),
+    ]}
+  />
+);
+
+interface RowCountProps {
+  count: number;
+  /** There are more than `count`. */
+  more: boolean;
+  isFiltered: boolean;
+}
+
+/** How many rows the whole list has, or how many match its filters. */
+const RowCount = ({ count: rows, more, isFiltered }: RowCountProps) => {
+  // Only the newest rows were searched, and none of them matches.
+  if (more && rows === 0) return null;
+  const text = isFiltered
+    ? count(rows, t('Treffer', 'match'), t('Treffer', 'matches'))
+    : count(rows, t('Eintrag', 'entry'), t('Einträge', 'entries'));
+  return (
+    <Hint mr="auto" role="status" style={{ whiteSpace: 'nowrap' }}>
+      {more ? t(`Mehr als ${text}`, `More than ${text}`) : text}
+    </Hint>
+  );
+};
+
+interface ListToolsProps<Row> {
+  download: Download<Row>;
+  sort?: SortChoiceProps;
+  count?: RowCountProps;
+}
+
+export function ListTools<Row>({ download, sort, count }: ListToolsProps<Row>) {
+  return (
+    <Group gap={4} justify="flex-end" mb={-8} wrap="nowrap">
+      {count && <RowCount {...count} />}
+      {sort && <SortChoice {...sort} />}
+      <CsvButton {...download} />
+      <DensitySwitch />
+    </Group>
+  );
+}

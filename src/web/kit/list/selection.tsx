@@ -1,0 +1,104 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { t } from '../../language/language.tsx';
+import { nothingSelected, type Selected } from './list-rules.ts';
+import { number } from '../text/formats.tsx';
+import classes from './table.module.css';
+
+/** The rows that are selected for an action on all of them. */
+export interface Selection<Row> {
+  selected: Selected;
+  set: (next: Selected) => void;
+  /** A row's name for screen readers. */
+  label: (row: Row) => string;
+  /** Whether a row can be selected; by default every row. */
+  can?: (row: Row) => boolean;
+  /** The buttons of the actions. */
+  actions: ReactNode;
+  /** Selects all rows of the list, also those that are not loaded yet. Absent if there are too many. */
+  all?: { count: number; select: () => void; isLoading: boolean } | undefined;
+}
+
+interface SelectBoxProps {
+  label: string;
+  checked: boolean;
+  /** Whether only some of the rows are selected. */
+  some?: boolean;
+  /** `range` if the shift key was down. */
+  onToggle: (range: boolean) => void;
+}
+
+/** Selects a row, or all. Mantine's checkbox has seven elements more, which are too many for every row of a list. */
+export const SelectBox = ({ label, checked, some = false, onToggle }: SelectBoxProps) => (
+  <input
+    type="checkbox"
+    className={`mantine-focus-auto ${classes['box']}`}
+    aria-label={label}
+    checked={checked}
+    ref={(box) => {
+      if (box) box.indeterminate = some;
+    }}
+    // The click has the shift key, also if the space bar made it.
+    onClick={({ shiftKey }) => onToggle(shiftKey)}
+    onChange={() => undefined}
+  />
+);
+
+/** The number of selected rows, and the actions on them. Escape clears the selection. */
+export function SelectionBar<Row>({
+  selection: { selected, set, actions, all },
+  keys,
+}: {
+  selection: Selection<Row>;
+  keys: readonly string[];
+}) {
+  const count = selected.keys.size;
+  const loaded = new Set(keys);
+  /** Whether rows are selected that are not loaded in the list. */
+  const isBeyond = [...selected.keys].some((key) => !loaded.has(key));
+  useEffect(() => {
+    if (count === 0) return undefined;
+    const clear = (event: KeyboardEvent): void => {
+      // An open dialog or menu closes first.
+      const isOver = document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
+      if (event.key === 'Escape' && !event.defaultPrevented && !isOver) set(nothingSelected);
+    };
+    document.addEventListener('keydown', clear);
+    return () => document.removeEventListener('keydown', clear);
+  }, [count, set]);
+  if (count === 0) return null;
+  return (
+    <Group
+      gap={8}
+      p="8px 12px"
+      bd="1px solid var(--line)"
+      bdrs="md"
+      bg="var(--mantine-color-body)"
+      pos="sticky"
+      top={64}
+      style={{ zIndex: 2, boxShadow: 'var(--mantine-shadow-sm)' }}
+      role="toolbar"
+      aria-label={t('Aktionen für die Auswahl', 'Actions for the selection')}
+    >
+      <Text size="sm" fw={600} role="status">
+        {isBeyond
+          ? t(`${number(count)} ausgewählt`, `${number(count)} selected`)
+          : t(
+              `${number(count)} von ${number(keys.length)} ausgewählt`,
+              `${number(count)} of ${number(keys.length)} selected`,
+            )}
+      </Text>
+      {all && count === keys.length && all.count > count && (
+        <Button size="compact-sm" variant="subtle" loading={all.isLoading} onClick={all.select}>
+          {t(`Alle ${number(all.count)} auswählen`, `Select all ${number(all.count)}`)}
+        </Button>
+      )}
+      <Group gap="xs" flex={1}>
+        {actions}
+      </Group>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
+        {t('Auswahl aufheben', 'Clear selection')}
+      </Button>
+    </Group>
+  );
+}

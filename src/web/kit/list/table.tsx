@@ -1,0 +1,452 @@
+import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
+import { useCallback, useId, useState, type MouseEvent, type ReactNode } from 'react';
+import { TextLink } from '../text/text.tsx';
+import { locale, t } from '../../language/language.tsx';
+import { ExactNumber } from '../../../core/exact-json.ts';
+import type { ListCount } from '../../../platform/paging.ts';
+import type { Value } from './csv.ts';
+import type { CsvSource, FileColumn } from './csv-download.ts';
+import { TextInCell } from '../text/cut.tsx';
+import { Facts } from '../page/facts.tsx';
+import { useOrder, type Sorting } from './filters.tsx';
+import { Day, ExactTime, Time, number } from '../text/formats.tsx';
+import { minWidthOf, nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
+import { ListTools, useDensity } from './list-tools.tsx';
+import { Empty, NoMatches, ProblemAlert } from '../page/messages.tsx';
+import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
+import classes from './table.module.css';
+
+/** A list, as `usePages` or a query loads it. */
+export interface List<Row> {
+  /** Undefined while they load. */
+  rows: readonly Row[] | undefined;
+  error?: unknown;
+  refetch?: () => unknown;
+  hasNextPage?: boolean;
+  isFetchingNextPage?: boolean;
+  fetchNextPage?: () => unknown;
+}
+
+/** A column of the table, of the CSV file, or of both. */
+export interface Column<Row> extends FileColumn<Row> {
+  /** Empty for a column of buttons. */
+  label: string;
+  /** The content of a cell, or how it shows the column's value. A column without it is only in the file. */
+  cell?: ((row: Row) => ReactNode) | ShownAs;
+  /** The page to which a cell links. */
+  to?: (row: Row) => string;
+  /** Numbers are always at the end. */
+  align?: 'end';
+  /** The name in the address by which the list can be sorted. */
+  name?: string;
+  /** The value by which the app sorts the list, if it is loaded whole; by default the one in the file. */
+  sortBy?: (row: Row) => Value;
+  /** Without room, the columns with the highest number move into the row's details first, then those without one. */
+  priority?: number;
+  /** Such as a state: on the narrowest screen it is below the first column and not in the details. */
+  alwaysShown?: boolean;
+  /** The least width in pixels, if it is not that of other columns. */
+  minWidth?: number;
+}
+
+type ShownAs = 'text' | 'number' | 'time' | 'exact time' | 'day';
+
+/** Shown in a cell that has no value. */
+const nothing = '–';
+
+/** A value as a column shows it; a dash if there is none. */
+const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
+  if (value === null || value === undefined || value === '') return nothing;
+  if (typeof value === 'number') return number(value);
+  if (value instanceof ExactNumber) return value.source;
+  if (as === 'time') return <Time at={String(value)} />;
+  if (as === 'text' || as === 'number') return <TextInCell text={String(value)} />;
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {as === 'day' ? <Day on={String(value)} /> : <ExactTime at={String(value)} />}
+    </span>
+  );
+};
+
+/** The content of a cell. */
+function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
+  const given = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
+  const content = typeof given === 'string' && given !== nothing ? <TextInCell text={given} /> : given;
+  if (!to) return content;
+  return (
+    <TextLink to={to(row)} inherit fw={600}>
+      {content}
+    </TextLink>
+  );
+}
+
+const alignOf = <Row,>({ align, cell }: Column<Row>): string | undefined =>
+  align === 'end' || cell === 'number' ? classes['end'] : undefined;
+
+/** The content below an opened row. */
+interface Details<Row> {
+  /** The label of the button that opens the row. */
+  label: (row: Row) => string;
+  of: (row: Row) => ReactNode;
+}
+
+export interface DataTableProps<Row> {
+  /** The table's name for screen readers, and that of its file. */
+  label: string;
+  columns: readonly Column<Row>[];
+  list: List<Row>;
+  keyOf: (row: Row) => string;
+  /** Shown instead of a table without rows: what there is not, a second sentence, and a next step. */
+  none?: string;
+  hint?: ReactNode;
+  action?: ReactNode;
+  /** The filters of the list. If no row matches them, the table says so: `what` are its rows, as a noun. */
+  filters?: { isSet: boolean; clear: () => void; what: string; advice?: string };
+  details?: Details<Row>;
+  /** The buttons at the end of a row. */
+  actions?: (row: Row) => ReactNode;
+  /** The width of the buttons in pixels, if it is more than that of a menu. */
+  actionsWidth?: number;
+  /** With it, the list has its tools above it, among them the download of its file. */
+  csv?: CsvSource<Row>;
+  /** The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are loaded. */
+  serverSorts?: readonly string[];
+  selection?: Selection<Row>;
+  /** The number of rows of the whole list. */
+  count?: ListCount | undefined;
+  /** For a long list that is loaded at once: shows the first `rows`, and more of them on demand. Rows that are `always` shown come in addition. */
+  brief?: { rows: number; always: (row: Row) => boolean };
+}
+
+/** A table. Columns for which there is no room are in the details of each row. */
+export function DataTable<Row>({
+  label,
+  columns: declared,
+  list: { rows: given, error, refetch, hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
+  keyOf,
+  none,
+  hint,
+  action,
+  filters,
+  details,
+  actions,
+  actionsWidth,
+  csv,
+  serverSorts = [],
+  selection: offered,
+  count,
+  brief,
+}: DataTableProps<Row>) {
+  const { density } = useDensity();
+  const sorting = useOrder();
+  const { ref: frame, width } = useWidth();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [parts, setParts] = useState(1);
+  if (error !== undefined && error !== null && !given) {
+    return <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />;
+  }
+  if (!given) {
+    return (
+      <Stack gap="xs" role="status" aria-label={t('Wird geladen', 'Loading')}>
+        {[1, 2, 3, 4].map((line) => (
+          <Skeleton key={line} height={44} radius="md" />
+        ))}
+      </Stack>
+    );
+  }
+  if (given.length === 0 && !hasNextPage) {
+    return (
+      <div className={`${classes['frame']} ${classes['empty']}`}>
+        {filters?.isSet ? (
+          <NoMatches {...filters} />
+        ) : (
+          none !== undefined && (
+            <Empty title={none} action={action}>
+              {hint}
+            </Empty>
+          )
+        )}
+      </div>
+    );
+  }
+
+  // Without a row that can be selected, no place is kept for the boxes.
+  const selection = offered?.can && !given.some(offered.can) ? undefined : offered;
+  const buttons: Column<Row>[] = actions
+    ? [{ label: '', align: 'end', cell: actions, ...(actionsWidth !== undefined && { minWidth: actionsWidth }) }]
+    : [];
+  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
+  const isNarrow = width < narrow;
+  const edge = isNarrow ? narrowEdge : wideEdge;
+  const widest = width - (selection ? edge : 0) - (details ? edge : 0);
+  const needsDetails = !details && placeColumns(inTable, widest).inDetails.length > 0;
+  const room = needsDetails ? widest - edge : widest;
+  const { inRow, belowFirst, inDetails } = placeColumns(inTable, room);
+  const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
+    name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
+  const { order } = sorting;
+  // The server has sorted by its own columns already.
+  const sortedHere =
+    order && !serverSorts.includes(order.by)
+      ? declared.find((column) => column.name === order.by && isSortable(column))
+      : undefined;
+  const sortedBy = sortedHere?.sortBy ?? sortedHere?.value;
+  const rows =
+    order && sortedBy ? sorted(given, (row) => sortedBy(row), { desc: order.desc, locale: locale() }) : given;
+  const visible = brief ? rows.filter((row, at) => at < parts * brief.rows || brief.always(row)) : rows;
+  const keys = rows.filter((row) => selection?.can?.(row) ?? true).map(keyOf);
+  const areAllSelected = keys.every((key) => selection?.selected.keys.has(key));
+  const change = (key: string): void => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
+  const hasDetails = details !== undefined || inDetails.length > 0;
+  return (
+    // On a phone all rows are low.
+    <Stack gap="md" data-density={isNarrow ? 'comfortable' : density} className={classes['list'] ?? ''}>
+      {csv && (
+        <ListTools
+          {...(count && { count: { ...count, isFiltered: filters?.isSet ?? false } })}
+          download={{ ...csv, label, columns: declared, rows: sortedBy || !csv.read ? rows : undefined }}
+          {...([...inDetails, ...belowFirst].some(isSortable) && {
+            sort: { columns: inTable.filter(isSortable), ...sorting },
+          })}
+        />
+      )}
+      {selection && <SelectionBar selection={selection} keys={keys} />}
+      <div className={classes['frame']} ref={frame}>
+        <table className={classes['table']} data-narrow={isNarrow} onMouseOver={showWhole} aria-label={label}>
+          <thead>
+            <tr>
+              {selection && (
+                <th scope="col" className={classes['select']}>
+                  <SelectBox
+                    label={t('Alle geladenen Zeilen auswählen', 'Select all loaded rows')}
+                    checked={areAllSelected}
+                    some={!areAllSelected && keys.some((key) => selection.selected.keys.has(key))}
+                    onToggle={() => selection.set(toggleAll(selection.selected, keys))}
+                  />
+                </th>
+              )}
+              {inRow.map((column, index) => (
+                <Heading
+                  key={column.label || index}
+                  column={column}
+                  minWidth={isNarrow && column.label === '' ? 0 : Math.min(minWidthOf(column, index === 0), room / 2)}
+                  sorting={isSortable(column) ? sorting : undefined}
+                />
+              ))}
+              {hasDetails && (
+                <th scope="col" className={classes['opener']}>
+                  <VisuallyHidden>{t('Details', 'Details')}</VisuallyHidden>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {/* Not before the width is known, or all rows would be rendered twice. */}
+            {(width > 0 ? visible : []).map((row) => (
+              <DataTableRow
+                key={keyOf(row)}
+                row={row}
+                rowKey={keyOf(row)}
+                columns={inRow}
+                belowFirst={belowFirst}
+                inDetails={inDetails}
+                details={details}
+                opened={opened.has(keyOf(row))}
+                onToggle={change}
+                selection={selection}
+                among={keys}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {hasNextPage && fetchNextPage && (
+        <Group justify="center">
+          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('Weitere laden', 'Load more')}
+          </Button>
+        </Group>
+      )}
+      {visible.length < rows.length && (
+        <Group justify="center">
+          <Button onClick={() => setParts(parts + 1)}>{t('Weitere anzeigen', 'Show more')}</Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** The width of an element, before anything is painted: Mantine's `useElementSize` has it one frame later. */
+const useWidth = () => {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: HTMLDivElement) => {
+    // A hidden element keeps its width.
+    const measure = (): void => setWidth((last) => element.clientWidth || last);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
+};
+
+/** Adds the whole text as the title of a cell whose text is cut. */
+const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
+  const cell = target instanceof Element ? target.closest('td') : null;
+  if (!cell) return;
+  const isCut = [cell, ...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1);
+  if (isCut && getComputedStyle(cell).whiteSpace === 'nowrap') cell.title = cell.innerText;
+  else cell.removeAttribute('title');
+};
+
+/** A heading, which is a button if the list can be sorted by its column. */
+function Heading<Row>({
+  column,
+  minWidth,
+  sorting,
+}: {
+  column: Column<Row>;
+  minWidth: number;
+  sorting: Sorting | undefined;
+}) {
+  const { label, name = '' } = column;
+  const lastWord = label.lastIndexOf(' ') + 1;
+  const order = sorting?.order?.by === name ? sorting.order : undefined;
+  const Icon = order === undefined ? IconSelector : order.desc ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      scope="col"
+      className={alignOf(column)}
+      style={{ minWidth }}
+      {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
+    >
+      {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
+      {sorting ? (
+        <UnstyledButton
+          className={classes['sort'] ?? ''}
+          data-sorted={order !== undefined}
+          onClick={() => sorting.set(nextOrder(sorting.order, name))}
+        >
+          {label.slice(0, lastWord)}
+          <span className={classes['last']}>
+            {label.slice(lastWord)}
+            {'\u00a0'}
+            <Icon size={14} aria-hidden />
+          </span>
+        </UnstyledButton>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}
+
+/** A table on a phone, which has no width to spare, in pixels. */
+const narrow = 480;
+
+/** The widths of the columns that select and open a row, in pixels. */
+const wideEdge = 44;
+const narrowEdge = 36;
+
+interface DataTableRowProps<Row> {
+  row: Row;
+  rowKey: string;
+  columns: readonly Column<Row>[];
+  belowFirst: readonly Column<Row>[];
+  inDetails: readonly Column<Row>[];
+  details: Details<Row> | undefined;
+  opened: boolean;
+  onToggle: (key: string) => void;
+  selection: Selection<Row> | undefined;
+  /** The keys of the rows that can be selected, in their order. */
+  among: readonly string[];
+}
+
+/** A row, and its details once it is opened. */
+function DataTableRow<Row>({
+  row,
+  rowKey,
+  columns,
+  belowFirst,
+  inDetails,
+  details,
+  opened,
+  onToggle,
+  selection,
+  among,
+}: DataTableRowProps<Row>) {
+  const id = useId();
+  const isSelected = selection?.selected.keys.has(rowKey) ?? false;
+  const className = [opened && classes['opened'], isSelected && classes['selected']].filter(Boolean).join(' ');
+  const hasDetails = details !== undefined || inDetails.length > 0;
+  return (
+    <>
+      <tr className={className} {...(selection && { 'aria-selected': isSelected })}>
+        {selection && (
+          <td className={classes['select']}>
+            {(selection.can?.(row) ?? true) && (
+              <SelectBox
+                label={t(`${selection.label(row)} auswählen`, `Select ${selection.label(row)}`)}
+                checked={isSelected}
+                onToggle={(range) => selection.set(toggle(selection.selected, rowKey, { among, range }))}
+              />
+            )}
+          </td>
+        )}
+        {columns.map((column, index) => (
+          <td key={column.label || index} className={alignOf(column)}>
+            {contentOf(column, row)}
+            {index === 0 && belowFirst.length > 0 && (
+              <div className={classes['below']}>
+                {belowFirst.map((one) => {
+                  const content = contentOf(one, row);
+                  return (
+                    // Without its heading, a dash says nothing.
+                    <div key={one.label} data-column={one.label} hidden={content === nothing}>
+                      <VisuallyHidden>{one.label}: </VisuallyHidden>
+                      {content}
+                    </div>
+                  );
+                })}
+              </div>
+            )}
+          </td>
+        ))}
+        {hasDetails && (
+          <td className={classes['opener']}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={details?.label(row) ?? t('Weitere Angaben', 'More details')}
+              aria-expanded={opened}
+              {...(opened && { 'aria-controls': id })}
+              onClick={() => onToggle(rowKey)}
+            >
+              {opened ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
+            </ActionIcon>
+          </td>
+        )}
+      </tr>
+      {opened && hasDetails && (
+        <tr id={id}>
+          <td colSpan={columns.length + (selection ? 2 : 1)} className={classes['more']}>
+            {inDetails.length > 0 && (
+              <Facts
+                facts={inDetails.map((column) => ({
+                  name: column.label || t('Aktionen', 'Actions'),
+                  value: contentOf(column, row),
+                }))}
+              />
+            )}
+            {details?.of(row)}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

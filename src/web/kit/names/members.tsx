@@ -1,0 +1,111 @@
+import { Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { TeamMember } from '../../../modules/members/schema.ts';
+import { t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+import { Cut, TextInCell } from '../text/cut.tsx';
+
+interface MemberChoiceProps {
+  label: string;
+  /** Shown while no person is chosen. */
+  placeholder: string;
+  value: string;
+  onChange: (id: string | null) => void;
+  /** The kind of id in the value: that of the membership, or that of the user, which only active members have. */
+  by: 'id' | 'user_id';
+  status?: TeamMember['status'];
+  /** Former members can be chosen too. */
+  former?: boolean;
+  /** The name of the chosen person if the search does not find them, for example a former member. */
+  fallbackName?: string;
+  required?: boolean;
+  error?: ReactNode;
+}
+
+/** Chooses a person of the team. */
+export const MemberChoice = ({
+  by,
+  value,
+  status,
+  former = false,
+  fallbackName,
+  required = false,
+  ...field
+}: MemberChoiceProps) => {
+  const { members, labelOf, loaded, search } = useMembersFound(status, former);
+  const found = members.flatMap((member) => {
+    const id = member[by];
+    return id === null ? [] : [{ value: id, label: labelOf(member) }];
+  });
+  const isMissing = loaded && value !== '' && !found.some((option) => option.value === value);
+  const missing = { value, label: fallbackName ?? t('Nicht mehr im Team', 'No longer in the team') };
+  return (
+    <Select
+      {...field}
+      data={isMissing ? [missing, ...found] : found}
+      value={value === '' ? null : value}
+      searchable
+      clearable={!required}
+      required={required}
+      clearButtonProps={{ 'aria-label': t('Auswahl zurücksetzen', 'Clear selection') }}
+      nothingFoundMessage={t('Keine Treffer', 'No results')}
+      onSearchChange={search}
+    />
+  );
+};
+
+type Person = Pick<TeamMember, 'id' | 'user_id' | 'name' | 'email'> & { status: TeamMember['status'] | 'former' };
+
+/** People to choose from: the beginning of the lists of members and of former members, and the results of searches. For admins only. */
+export const useMembersFound = (status?: TeamMember['status'], former = false) => {
+  const [text, setText] = useState('');
+  const [typed] = useDebouncedValue(text, 250);
+  const [known, setKnown] = useState<ReadonlyMap<string, Person>>(new Map());
+  // After a choice, the search field holds the person's label. That is not a search.
+  const search = typed !== '' && !typed.includes(' · ') && { search: typed };
+  const present = useQuery(app.members.list.queryOptions({ ...(status !== undefined && { status }), ...search })).data;
+  const left = useQuery(app.formerMembers.list.queryOptions({ ...search }, { enabled: former })).data;
+  useEffect(() => {
+    const found: Person[] = [
+      ...(present?.data ?? []),
+      ...(left?.data.map((person) => ({ ...person, status: 'former' as const })) ?? []),
+    ];
+    setKnown((before) => new Map([...before, ...found.map((person) => [person.id, person] as const)]));
+  }, [present, left]);
+  return {
+    members: [...known.values()],
+    labelOf: ({ name, email, status: is }: Person): string => {
+      const label = name === null ? email : `${name} · ${email}`;
+      if (is === 'former') return `${label} (${t('ausgeschieden', 'left')})`;
+      return is === 'invited' ? `${label} (${t('eingeladen', 'invited')})` : label;
+    },
+    loaded: present !== undefined && (!former || left !== undefined),
+    search: setText,
+  };
+};
+
+type Role = TeamMember['role'];
+
+export const roleName = (role: Role): string => {
+  const names: Readonly<Record<Role, string>> = {
+    owner: t('Inhaber', 'Owner'),
+    admin: t('Admin', 'Admin'),
+    member: t('Mitglied', 'Member'),
+  };
+  return names[role];
+};
+
+/** A person's name in a list, with the email address below; only the address if there is no name. */
+export const PersonName = ({ name, email }: { name: ReactNode; email: string }) =>
+  name === null ? (
+    <Cut text={email} />
+  ) : (
+    <div>
+      {typeof name === 'string' ? <TextInCell text={name} /> : name}
+      <Text component="div" size="xs" c="dimmed">
+        <Cut text={email} />
+      </Text>
+    </div>
+  );

@@ -1,0 +1,80 @@
+import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/react-query';
+import { app, client } from '../../server/server.ts';
+import { TextInCell } from '../text/cut.tsx';
+import { TextSkeleton } from '../page/page.tsx';
+
+/** The most ids of one request. */
+const maxIds = 200;
+
+const inBatches = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ids.slice(part * maxIds, (part + 1) * maxIds));
+
+type Ids = readonly (string | null | undefined)[];
+
+const unique = (ids: Ids): string[] => [...new Set(ids.filter((id) => typeof id === 'string'))];
+
+type Found<Value> = readonly (readonly [id: string, value: Value | null])[];
+type Ask<Value> = (batch: string[]) => Promise<Found<Value>>;
+
+const askFor = async <Value,>(ids: readonly string[], ask: Ask<Value>): Promise<ReadonlyMap<string, Value | null>> => {
+  const found = await Promise.all(inBatches(ids).map(ask));
+  return new Map([...ids.map((id) => [id, null] as const), ...found.flat()]);
+};
+
+/** The values of ids. While an id loads, it has no value yet; null means that the server has none, or hides it. */
+export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): ReadonlyMap<string, Value | null> => {
+  const wanted = unique(ids);
+  const { data } = useQuery({
+    queryKey: [...key, wanted],
+    queryFn: () => askFor(wanted, ask),
+    enabled: wanted.length > 0,
+    // When a list loads more rows, those of the former rows stay.
+    placeholderData: keepPreviousData,
+  });
+  return data ?? new Map();
+};
+
+/** Names by id. */
+export type Names = ReadonlyMap<string, string | null>;
+
+const catalogNames: Ask<string> = async (ids) =>
+  (await client.app.catalog.names.query({ ids })).names.map(({ id, name }) => [id, name]);
+
+const personNames: Ask<string> = async (ids) =>
+  (await client.app.members.names.query({ user_ids: ids })).data.map(({ user_id, name, email }) => [
+    user_id,
+    name ?? email,
+  ]);
+
+export const useCatalogNames = (ids: Ids): Names => useByIds(app.catalog.names.pathKey(), ids, catalogNames);
+
+/** The names of the team's people by user id, or their email addresses if they have no name. */
+export const usePersonNames = (ids: Ids): Names => useByIds(app.members.names.pathKey(), ids, personNames);
+
+/** The user ids and the ids of catalog items in a row. */
+export interface Referred {
+  people?: Ids;
+  items?: Ids;
+}
+
+/** Loads the names of the ids that are not in the map yet. */
+export const addNames = async (names: Map<string, string | null>, referred: readonly Referred[]): Promise<void> => {
+  const add = async (ids: Ids, ask: Ask<string>): Promise<void> => {
+    const missing = unique(ids).filter((id) => !names.has(id));
+    for (const [id, name] of await askFor(missing, ask)) names.set(id, name);
+  };
+  await add(
+    referred.flatMap(({ people = [] }) => people),
+    personNames,
+  );
+  await add(
+    referred.flatMap(({ items = [] }) => items),
+    catalogNames,
+  );
+};
+
+/** A name, or a placeholder while it loads. */
+export const Name = ({ id, names, unknown }: { id: string; names: Names; unknown: string }) => {
+  const name = names.get(id);
+  return name === undefined ? <TextSkeleton /> : <TextInCell text={name ?? unknown} />;
+};

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+export interface Fact {
+  name: string;
+  value: ReactNode;
+  /** In a grid: takes a whole line on these screens, and two columns where there are more. */
+  alone?: 'always' | 'when not wide' | 'when narrow';
+}
+
+interface FactsProps {
+  /** Those that are false are left out. */
+  facts: readonly (Fact | false)[];
+  /** Shows the facts in a grid instead of one per line. */
+  sideBySide?: boolean;
+}
+
+/** Names with their values. */
+export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
+  <dl className={classes[sideBySide ? 'grid' : 'lines']}>
+    {facts
+      .filter((fact) => fact !== false)
+      .map(({ name, value, alone }) => (
+        <div key={name} className={classes['fact']} data-alone={alone}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+interface StatProps {
+  label: ReactNode;
+  value: ReactNode;
+  /** The meaning of the number, or its former value. */
+  children?: ReactNode;
+}
+
+/** A prominent number with its name, inside `Stats`. */
+export const Stat = ({ label, value, children }: StatProps) => (
+  <div className={classes['stat']}>
+    <dt className={classes['label']}>{label}</dt>
+    <dd className={classes['value']}>{value}</dd>
+    {children !== undefined && <dd className={classes['hint']}>{children}</dd>}
+  </div>
+);
+
+/** A row of `Stat`s. */
+export const Stats = ({ label, children }: { label: string; children: ReactNode }) => (
+  <section aria-label={label}>
+    <dl className={classes['stats']}>{children}</dl>
+  </section>
+);
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
+
+/** A state as a coloured label. The text alone is sufficient. */
+export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className={classes['status']} style={{ color: `var(--${tone})`, background: `var(--${tone}-back)` }}>
+    {children}
+  </span>
+);
+
+/** A state's colour and its name. */
+export type StateWords = readonly [tone: Tone, name: string];
+
+/** The states by name, to choose from. */
+export const stateOptions = (states: Readonly<Record<string, StateWords>>) =>
+  Object.entries(states).map(([value, [, label]]) => ({ value, label }));
+
+export const State = ({ words: [tone, name] }: { words: StateWords }) => <Status tone={tone}>{name}</Status>;
