@@ -10,7 +10,7 @@ import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
-import { healthWords } from '../webhooks/endpoint-health.ts';
+import { healthWords } from '../webhooks/health-words.ts';
 import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
 

@@ -10,7 +10,8 @@ import { State, type StateWords } from '../../kit/page/facts.tsx';
 import { ExactTime, Time, milliseconds, number } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
-import { healthOf, healthWords } from './endpoint-health.ts';
+import { healthOf } from './endpoint-health.ts';
+import { healthWords } from './health-words.ts';
 
 interface EndpointStateProps {
   endpoint: Pick<WebhookEndpoint, 'status' | 'last_success_at'>;

@@ -1,0 +1,15 @@
+import type { StateWords } from '../../kit/page/facts.tsx';
+import { t } from '../../language/language.tsx';
+import type { EndpointHealth } from './endpoint-health.ts';
+
+/**
+ * The health of an endpoint in words. They are a file of their own, because the overview, which loads
+ * first, has them too.
+ */
+export const healthWords = (): Readonly<Record<EndpointHealth, StateWords>> => ({
+  delivering: ['good', t('Stellt zu', 'Delivering')],
+  never_delivered: ['info', t('Noch nichts zugestellt', 'Nothing delivered yet')],
+  failing: ['bad', t('Gestört', 'Failing')],
+  paused: ['bad', t('Pausiert', 'Paused')],
+  disabled: ['plain', t('Deaktiviert', 'Disabled')],
+});
