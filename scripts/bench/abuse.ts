@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import type { Agent } from 'undici';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { basePath } from '../../src/core/product.ts';
 import { agentFor, sendJson, type Wanted } from '../kit/clients.ts';
@@ -221,7 +221,7 @@ const catalog = async (stage: Stage): Promise<void> => {
     await client.query(
       `insert into credential (id, person_id, provider_id, account_id, password, created_at, updated_at)
        values ($1, $2::uuid, 'credential', $2::text, $3, now(), now())`,
-      [newId(), id, hash],
+      [makeId(), id, hash],
     );
     const { cookies: cookie } = await call({ path: signIn, body: { email, password } });
     const headers = { cookie, 'x-team': attacker.tenantId };

@@ -32,7 +32,7 @@ const execute = promisify(execFile);
 /** `npm run bench -- app NAME` measures only this page, or only the `large team`. */
 const wanted = process.argv[3] ?? '';
 
-const makeDemo = async (databaseUrl: string, folder: string) => {
+const createDemo = async (databaseUrl: string, folder: string) => {
   const config = readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: folder });
   const foundation = await openFoundation(config);
   try {
@@ -57,7 +57,7 @@ const signIn = async (origin: string, owner: { email: string; password: string }
 };
 
 /** An endpoint with deliveries, created through the API. No worker runs, so they stay in the queue. */
-const makeDeliveries = async (origin: string, key: string): Promise<string> => {
+const createDeliveries = async (origin: string, key: string): Promise<string> => {
   const { endpoints } = createClient({ baseUrl: origin, key }).webhooks;
   const url = 'https://hooks.example.com/trainings';
   const { id } = await endpoints.create({ url, events: ['training.completed'] });
@@ -95,11 +95,11 @@ const examine = async (folder: string, url: string, cookie: string | undefined) 
 export const run = async (): Promise<void> => {
   await using database = await openBenchDatabase();
   const { folder, url } = database;
-  const team = await makeDemo(url, folder);
+  const team = await createDemo(url, folder);
   await using server = await startServer(['src/main.ts', 'api'], { DATABASE_URL: url });
   const { origin } = server;
   const cookie = await signIn(origin, team.owner);
-  const endpoint = await makeDeliveries(origin, team.keys.all);
+  const endpoint = await createDeliveries(origin, team.keys.all);
 
   const pages = [
     { name: 'sign-in', path: '/sign-in', maxKilobytes: 200 },

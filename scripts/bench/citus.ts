@@ -11,12 +11,12 @@ import { addMachine, createOnMachines, dropFromMachines, requireCitus, type Mach
 import { makeSend } from '../kit/clients.ts';
 import { connectTo, createDatabase } from '../kit/database.ts';
 import { atMost, machineLoad, median, watchCpuTime, type Watched } from '../kit/figures.ts';
-import { makeEndpointsOf } from '../kit/installation.ts';
+import { createEndpointsOf } from '../kit/installation.ts';
 import { sendAtRate, type Request } from '../kit/load.ts';
 import { startServer, startWorker, type Server } from '../kit/processes.ts';
 import { startReceiver, type Receiver } from '../kit/receiver.ts';
 import { pick, seedTeams, type Seeded } from '../kit/seed.ts';
-import { makeFolder } from '../kit/system.ts';
+import { createFolder } from '../kit/system.ts';
 import {
   costFrom,
   costOfOne,
@@ -96,7 +96,7 @@ const letCoordinatorHaveTeams = async (url: string): Promise<void> => {
   await client.query(`select citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) from pg_dist_node`);
 };
 
-const makeDatabase = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
+const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
   const name = nameOf(setup);
   await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
   if (setup === 'plain') {
@@ -150,7 +150,7 @@ const openContender = async (
   { citusUrl, places, receiver, environment }: Common,
 ): Promise<Contender> => {
   opened.defer(() => dropFromMachines(citusUrl, nameOf(setup)));
-  const url = await makeDatabase(
+  const url = await createDatabaseFor(
     citusUrl,
     setup,
     places.map(({ machine }) => machine),
@@ -163,7 +163,12 @@ const openContender = async (
     servers.push(opened.use(await startServer(['src/main.ts', 'api'], settings)));
     workers.push(opened.use(await startWorker(settings)));
   }
-  await makeEndpointsOf(teams.told, { databaseUrl: url, receiver, send: makeSend(opened, pick(servers, 0)), each: 1 });
+  await createEndpointsOf(teams.told, {
+    databaseUrl: url,
+    receiver,
+    send: makeSend(opened, pick(servers, 0)),
+    each: 1,
+  });
   const postgresOf = (isCoordinator: boolean): Watched[] =>
     places.flatMap(({ machine, pid }) => (machine.isCoordinator === isCoordinator ? [{ pid, children: true }] : []));
   const watched: Record<keyof Cost, readonly Watched[]> = {
@@ -339,7 +344,7 @@ export const run = async (): Promise<void> => {
   const { citusUrl, machines } = await requireCitus();
   await using opened = new AsyncDisposableStack();
   const places = await placesOf(citusUrl, machines);
-  const receiver = opened.use(await startReceiver(await makeFolder(opened, 'citus')));
+  const receiver = opened.use(await startReceiver(await createFolder(opened, 'citus')));
   const environment = {
     APP_SECRET: 'a secret that only the bench knows',
     PUBLIC_URL: 'http://localhost:3000',

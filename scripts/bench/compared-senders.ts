@@ -11,13 +11,13 @@ import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { openVault } from '../../src/core/crypto.ts';
-import { bodyOf, openSecret, publicEventId, signatureOf } from '../../src/deliveries/message.ts';
+import { makeVault } from '../../src/core/crypto.ts';
+import { bodyOf, unsealSecret, publicEventId, signatureOf } from '../../src/deliveries/message.ts';
 
 const Environment = z.object({ DATABASE_URL: z.string(), APP_SECRET: z.string(), WEBHOOK_CA_FILE: z.string() });
 const environment = Environment.parse(process.env);
 
-const vault = openVault([environment.APP_SECRET]);
+const vault = makeVault([environment.APP_SECRET]);
 const dispatcher = new Agent({ allowH2: false, connect: { ca: readFileSync(environment.WEBHOOK_CA_FILE, 'utf8') } });
 
 interface Row {
@@ -44,7 +44,7 @@ const messageOf = (row: Row) => {
   return {
     url: row.url,
     eventId,
-    secret: openSecret(vault, row.endpoint_id, row.secret),
+    secret: unsealSecret(vault, row.endpoint_id, row.secret),
     body: bodyOf({ tenantId, eventId, type, createdAt, apiVersion, data }),
   };
 };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import { readConfig } from '../../src/config.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { listEvents } from '../../src/modules/events/service.ts';
 import { createTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -43,7 +43,7 @@ export const writeEvents = async (
       await client.query('select from team where id = $1 for share', [teamId]);
       const pieces = 1 + upTo(3);
       for (let piece = 0; piece < pieces; piece += 1) {
-        const some = Array.from({ length: 1 + upTo(10) }, () => newId());
+        const some = Array.from({ length: 1 + upTo(10) }, () => makeId());
         await client.query(
           `with event as (
                insert into webhook_event (tenant_id, id, type, data, created_at)

@@ -27,7 +27,7 @@ export interface Scenario {
   ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
 }
 
-export const newAssignment = (index: number, { members }: SeededTeam, catalog: Seeded['catalog']) => ({
+export const makeAssignmentInput = (index: number, { members }: SeededTeam, catalog: Seeded['catalog']) => ({
   member_id: pick(members, index),
   title: 'Preisgespräch mit einem skeptischen Einkäufer',
   ...aCombination(index, catalog),
@@ -51,7 +51,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'POST /assignments',
     floor: 0.65,
-    ask: (index, team, catalog) => ({ path: '/assignments', body: newAssignment(index, team, catalog) }),
+    ask: (index, team, catalog) => ({ path: '/assignments', body: makeAssignmentInput(index, team, catalog) }),
   },
 ];
 

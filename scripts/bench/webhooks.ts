@@ -3,7 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daysToMs } from '../../src/core/clock.ts';
 import { deliverJobs } from '../../src/deliveries/outbox.ts';
-import { forgetEverything, makeBacklog, makeEndpoints, openStage, timeDeliveries, type Stage } from '../kit/stage.ts';
+import {
+  forgetEverything,
+  createBacklog,
+  createEndpoints,
+  openStage,
+  timeDeliveries,
+  type Stage,
+} from '../kit/stage.ts';
 import { atLeast, atMost, below, machineLoad, measureInTurn, median, quantile, watchCpuTime } from '../kit/figures.ts';
 import { startProgram, startWorker } from '../kit/processes.ts';
 import type { Arrival, Conduct } from '../kit/receiver.ts';
@@ -71,8 +78,8 @@ export const workOff = async (stage: Stage, { deliveries, endpoints }: Load, nam
   const { backlog, command } = senders[name];
   await run('drop schema if exists pgboss cascade');
   await forgetEverything(stage);
-  const told = await makeEndpoints(stage, endpoints, 'ok');
-  await makeBacklog(stage, told, deliveries / endpoints, backlog);
+  const told = await createEndpoints(stage, endpoints, 'ok');
+  await createBacklog(stage, told, deliveries / endpoints, backlog);
   await run('select pg_stat_statements_reset()');
   await using program = await startProgram(command, { ...environment, PEERS_FOLDER: peersFolder });
   const watched = {
@@ -129,7 +136,7 @@ const measureLatency = async (stage: Stage): Promise<void> => {
   const pace = { perSecond: 100, seconds: some(20) };
   console.log(`From just before the commit to the receipt, 100 events/s for ${pace.seconds} s, one worker`);
   await forgetEverything(stage);
-  const told = await makeEndpoints(stage, 20, 'ok');
+  const told = await createEndpoints(stage, 20, 'ok');
   await using _worker = await startWorker(stage.environment);
   await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
   const times = await timeDeliveries(stage, told, pace);
@@ -150,7 +157,7 @@ const waitTillTomorrow = `
 
 const makeWaiting = async (stage: Stage, count: number): Promise<void> => {
   for (let made = 0; made < count; made += endpointsAtOnce) {
-    const later = await makeEndpoints(stage, Math.min(endpointsAtOnce, count - made), 'ok');
+    const later = await createEndpoints(stage, Math.min(endpointsAtOnce, count - made), 'ok');
     await stage.run(waitTillTomorrow, [later.map(({ endpointId }) => endpointId)]);
     // An endpoint gets the job for its next attempt from the job of its former attempt; here there was none.
     const { database } = stage.platform;
@@ -167,7 +174,7 @@ const measureWaiting = async (stage: Stage): Promise<void> => {
     `100 events/s for ${pace.seconds} s, without and with ${waiting} endpoints that wait for later tries, one worker`,
   );
   await forgetEverything(stage);
-  const told = await makeEndpoints(stage, 20, 'ok');
+  const told = await createEndpoints(stage, 20, 'ok');
   await using worker = await startWorker(stage.environment);
   const timeWarm = async () => {
     await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
@@ -222,11 +229,11 @@ const measureNeighbours = async (stage: Stage): Promise<void> => {
     const pace = healthy === undefined ? { perSecond: 20, seconds: some(20) } : { perSecond: 50, seconds: some(60) };
     const oneHost = healthy === undefined;
     await forgetEverything(stage);
-    const theirs = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true, oneHost });
-    const told = await makeEndpoints(stage, healthy ?? 1, 'ok', { oneHost });
+    const theirs = await createEndpoints(stage, endpoints, conduct, { oneTeam: true, oneHost });
+    const told = await createEndpoints(stage, healthy ?? 1, 'ok', { oneHost });
     await using worker = await startWorker({ ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
     await timeDeliveries(stage, told, { ...pace, seconds: warmUpSeconds });
-    await makeBacklog(stage, theirs, each);
+    await createBacklog(stage, theirs, each);
     const times = await timeDeliveries(stage, told, pace);
     below(`${name}: p50 ${quantile(times, 0.5).toFixed(0)} ms, p99`, quantile(times, 0.99), 1_000, ' ms');
     await worker.kill('SIGKILL'); // it would wait for its running requests

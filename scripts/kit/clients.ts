@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { basePath } from '../../src/core/product.ts';
 import { aCombination, pick, type Seeded, type SeededTeam } from './seed.ts';
 
@@ -138,7 +138,7 @@ export const runLoad = async ({
   clients = 32,
   onAnswer,
 }: LoadOptions): Promise<LoadOutcome> => {
-  const run = newId();
+  const run = makeId();
   const failures: Record<string, number> = {};
   const failedAt: Date[] = [];
   const posted: Posted[] = [];

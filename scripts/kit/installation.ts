@@ -5,7 +5,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { connectTo } from './database.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { pick, seedTeams, type Seeded } from './seed.ts';
-import { check, lossFigures, startTally, type Allowed, type Losses, type Tally, type Told } from './losses.ts';
+import { check, lossFigures, makeTally, type Allowed, type Losses, type Tally, type Told } from './losses.ts';
 import { makeSend, runLoad, type LoadOptions, type LoadOutcome, type Posted, type Send } from './clients.ts';
 import { reportFigures, type Figure } from './figures.ts';
 import { startService, type Service, type ServiceOptions } from './service.ts';
@@ -52,7 +52,7 @@ interface InstallationOptions extends Pick<ServiceOptions, 'folder' | 'apis' | '
 const teams = 4;
 
 /** Creates endpoints of each team through the API, in place of those of the seed, which no receiver answers. */
-export const makeEndpointsOf = async (
+export const createEndpointsOf = async (
   { teams }: Pick<Seeded, 'teams'>,
   { databaseUrl, receiver, send, each }: Pick<Installation, 'databaseUrl' | 'receiver' | 'send'> & { each: number },
 ): Promise<Told[]> => {
@@ -89,8 +89,8 @@ export const openInstallation = async (
   };
   const service = await startService(opened, { folder, environment, apiEnvironment, workerEnvironment, ...counts });
   const send = makeSend(opened, service);
-  const endpoints = await makeEndpointsOf(seeded, { databaseUrl, receiver, send, each: 2 });
-  const tally = startTally(receiver);
+  const endpoints = await createEndpointsOf(seeded, { databaseUrl, receiver, send, each: 2 });
+  const tally = makeTally(receiver);
   return {
     databaseUrl,
     seeded,

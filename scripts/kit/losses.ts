@@ -23,7 +23,7 @@ export interface Tally {
   readonly collect: () => Promise<void>;
 }
 
-export const startTally = (receiver: Receiver): Tally => {
+export const makeTally = (receiver: Receiver): Tally => {
   const arrived = new Map<string, number>();
   const arrivedAt: number[] = [];
   const collect = async (): Promise<void> => {

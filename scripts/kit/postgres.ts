@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { randomText } from '../../src/core/crypto.ts';
 import { connectTo } from './database.ts';
 import { freePort, killAtExit, untilReady } from './processes.ts';
-import { accountOf, makeFolderFor, requireProgram, type Account } from './system.ts';
+import { accountOf, createFolderFor, requireProgram, type Account } from './system.ts';
 
 const run = promisify(execFile);
 
@@ -36,10 +36,10 @@ export interface Cluster {
  * Makes the data folder of a new PostgreSQL below the folder. Only its account, which needs no password, may use a
  * socket in its home.
  */
-export const makeCluster = async (folder: string): Promise<Cluster> => {
+export const createCluster = async (folder: string): Promise<Cluster> => {
   const initdb = await requireProgram('/usr/lib/postgresql/*/bin/initdb', 'postgresql');
   const account = accountOf('postgres');
-  const home = await makeFolderFor(account, join(folder, 'postgres'));
+  const home = await createFolderFor(account, join(folder, 'postgres'));
   const [data, password] = [join(home, 'data'), randomText(24)];
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o644 });
@@ -94,7 +94,7 @@ export const startCluster = async (
  * yet.
  */
 export const startPostgres = async (opened: AsyncDisposableStack, folder: string): Promise<string> => {
-  const cluster = await makeCluster(folder);
+  const cluster = await createCluster(folder);
   await startCluster(opened, cluster);
   return cluster.urlOf('team_api');
 };

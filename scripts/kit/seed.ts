@@ -1,6 +1,6 @@
 import { minutesToMs } from '../../src/core/clock.ts';
 import { randomText } from '../../src/core/crypto.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -52,7 +52,7 @@ const evaluation = {
   biggestLever: 'Nennen Sie den Preis erst, wenn der Nutzen steht.',
 } as const;
 
-const ids = (count: number): string[] => Array.from({ length: count }, newId);
+const ids = (count: number): string[] => Array.from({ length: count }, makeId);
 
 /** The item of the list with this index, which starts again at its end. */
 export const pick = <T>(items: readonly T[], index: number): T => {
@@ -88,7 +88,7 @@ const seedCatalog = async (prisma: Prisma, createdAt: Date): Promise<Seeded['cat
   const situationId = pick(catalog.situation, 0);
   const ruled = catalog.personality.slice(0, 3);
   await prisma.catalogRule.createMany({
-    data: ruled.map((itemId) => ({ id: newId(), kind: 'never', situationId, itemId, createdAt })),
+    data: ruled.map((itemId) => ({ id: makeId(), kind: 'never', situationId, itemId, createdAt })),
   });
   return catalog;
 };
@@ -98,12 +98,12 @@ const seedTeam = async (
   { membersEach, keysEach, trainingsEach }: Sizes,
   { catalog, createdAt }: { catalog: Seeded['catalog']; createdAt: Date },
 ): Promise<SeededTeam> => {
-  const tenantId = newId();
+  const tenantId = makeId();
   const team = { id: tenantId, name: 'Bench', plan: 'team', seats: 100_000, rateLimitPerMin: 1_000_000 } as const;
   await prisma.team.create({ data: { ...team, createdAt } });
 
   // A person has the same id as their user in the team.
-  const people = ids(membersEach).map((id) => ({ userId: id, memberId: newId(), email: `${id}@example.com` }));
+  const people = ids(membersEach).map((id) => ({ userId: id, memberId: makeId(), email: `${id}@example.com` }));
   const members = people.map(({ memberId }) => memberId);
   const owner = pick(members, 0);
   await prisma.person.createMany({ data: people.map(({ userId, email }) => ({ id: userId, email, createdAt })) });
@@ -125,7 +125,7 @@ const seedTeam = async (
     })),
   });
 
-  const keys = Array.from({ length: keysEach }, () => ({ id: newId(), ...makeSecret() }));
+  const keys = Array.from({ length: keysEach }, () => ({ id: makeId(), ...makeSecret() }));
   await prisma.apiKeyPrefix.createMany({ data: keys.map(({ prefix, id: keyId }) => ({ prefix, tenantId, keyId })) });
   await prisma.apiKey.createMany({
     data: keys.map(({ id, prefix, secretHash }) => ({
@@ -142,7 +142,7 @@ const seedTeam = async (
   await prisma.teamPolicyBlock.create({ data: { tenantId, itemId: pick(catalog.situation, 0), createdAt } });
   const endpoint = { url: 'https://example.com/hooks', events: ['assignment.created'], apiVersion: '2026-11' };
   await prisma.webhookEndpoint.create({
-    data: { tenantId, id: newId(), ...endpoint, secret: new Uint8Array(1), createdAt },
+    data: { tenantId, id: makeId(), ...endpoint, secret: new Uint8Array(1), createdAt },
   });
 
   // They start one minute apart, so that lists have an order. Every fourth has no evaluation yet.

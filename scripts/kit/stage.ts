@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
-import { apiVersion, newSecret, publicEventId, sealSecret } from '../../src/deliveries/message.ts';
+import { apiVersion, makeSecret, publicEventId, sealSecret } from '../../src/deliveries/message.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { trainingCompleted } from '../../src/modules/trainings/events.ts';
 import type { Platform, Team } from '../../src/platform/team.ts';
@@ -75,17 +75,17 @@ const insertEndpoints = `
  * Creates `count` endpoints, each in its own team or all in one team, at one or at all hosts of a receiver with this
  * behaviour.
  */
-export const makeEndpoints = async (
+export const createEndpoints = async (
   { platform, receiver, run }: Stage,
   count: number,
   conduct: Conduct,
   { oneTeam = false, oneHost = false } = {},
 ): Promise<Told[]> => {
-  const only = newId();
+  const only = makeId();
   const made = Array.from({ length: count }, () => {
-    const [tenantId, id] = [oneTeam ? only : newId(), newId()];
+    const [tenantId, id] = [oneTeam ? only : makeId(), makeId()];
     const url = receiver.urlFor(conduct, id, oneHost ? 'one host' : 'hosts in turn');
-    return { tenantId, id, url, secret: sealSecret(platform.vault, id, newSecret()) };
+    return { tenantId, id, url, secret: sealSecret(platform.vault, id, makeSecret()) };
   });
   const tenantIds = made.map(({ tenantId }) => tenantId);
   await run(insertTeams, [[...new Set(tenantIds)]]);
@@ -152,7 +152,7 @@ const inserts = {
 };
 
 /** Creates `each` deliveries per endpoint, each with its own event. */
-export const makeBacklog = async (
+export const createBacklog = async (
   { run }: Stage,
   told: readonly Told[],
   each: number,
@@ -218,7 +218,7 @@ export const raiseSteadily = async ({ count, perSecond, told, onCommit = async (
       const index = begun;
       begun += 1;
       await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
-      const trainingId = newId();
+      const trainingId = makeId();
       raised.set(trainingId, await raiseOne(pick(told, index).team, trainingId));
       await onCommit(raised.size);
     }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { ConfigError } from '../../src/core/config-error.ts';
 
 /** A folder of its own, which is removed with all that is in it. Other accounts may enter it but not list it. */
-export const makeFolder = async (opened: AsyncDisposableStack, name: string): Promise<string> => {
+export const createFolder = async (opened: AsyncDisposableStack, name: string): Promise<string> => {
   const { path } = opened.use(await mkdtempDisposable(join(tmpdir(), `team-customer-api-${name}-`)));
   await chmod(path, 0o711);
   return path;
@@ -60,7 +60,7 @@ export const accountOf = (name: string): Account => {
 };
 
 /** Makes a folder that belongs to the account. */
-export const makeFolderFor = async ({ uid, gid }: Account, folder: string): Promise<string> => {
+export const createFolderFor = async ({ uid, gid }: Account, folder: string): Promise<string> => {
   if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 });
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
   return folder;

@@ -11,10 +11,10 @@ import { connectTo } from '../kit/database.ts';
 import { freePort, startServer } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams, type Seeded } from '../kit/seed.ts';
 import { makeSend } from '../kit/clients.ts';
-import { makeCluster, startCluster, type Cluster } from '../kit/postgres.ts';
+import { createCluster, startCluster, type Cluster } from '../kit/postgres.ts';
 import { reportFigures } from '../kit/figures.ts';
 import type { Try } from '../kit/installation.ts';
-import { makeFolder, makeFolderFor, requireProgram } from '../kit/system.ts';
+import { createFolder, createFolderFor, requireProgram } from '../kit/system.ts';
 
 const execute = promisify(execFile);
 const Created = z.object({ id: z.string() });
@@ -28,7 +28,7 @@ const programsOf = ({ account, home }: Cluster) => {
 
 /** The shipped configuration of pgBackRest, with the folders and the port of this try. */
 const writeConfiguration = async ({ account, home, data, port }: Cluster): Promise<string> => {
-  const repository = await makeFolderFor(account, join(home, 'repository'));
+  const repository = await createFolderFor(account, join(home, 'repository'));
   const file = join(home, 'pgbackrest.conf');
   const shipped = await readFile(new URL('../../docs/deploy/pgbackrest.conf', import.meta.url), 'utf8');
   const replaced = shipped
@@ -90,8 +90,8 @@ const restoredFrom = async (cluster: Cluster): Promise<Cluster> => {
 
 export const run: Try = async (opened) => {
   await requireProgram('/usr/bin/pgbackrest', 'pgbackrest');
-  const folder = await makeFolder(opened, 'backup');
-  const cluster = await makeCluster(folder);
+  const folder = await createFolder(opened, 'backup');
+  const cluster = await createCluster(folder);
   const call = programsOf(cluster);
   const configuration = await writeConfiguration(cluster);
   const pgbackrest = (...words: string[]) =>

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { connect, disconnect, requestSync } from '../../src/modules/crm/service.ts';
 import { createKey, revokeKey } from '../../src/modules/keys/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -41,19 +41,19 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
   };
 
   const anEndpoint = async (key: string): Promise<string> => {
-    const url = installation.receiver.urlFor('uncounted', newId(), 'hosts in turn');
+    const url = installation.receiver.urlFor('uncounted', makeId(), 'hosts in turn');
     const body = { url, events: ['assignment.created'] };
     return Made.parse(await expectAnswer(201, { path: '/webhook-endpoints', key, body })).id;
   };
 
   const aMember = async (key: string): Promise<void> => {
-    const body = { email: `${newId()}@example.com`, role: 'member', lang: 'de' };
+    const body = { email: `${makeId()}@example.com`, role: 'member', lang: 'de' };
     const { id } = Made.parse(await expectAnswer(201, { path: '/users', key, body }));
     await expectAnswer(200, { method: 'DELETE', path: `/users/${id}`, key });
   };
 
   const aConnection = async (team: Team): Promise<string> => {
-    const url = installation.receiver.urlFor('feed', newId(), 'hosts in turn');
+    const url = installation.receiver.urlFor('feed', makeId(), 'hosts in turn');
     return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connection_id;
   };
 

@@ -8,7 +8,7 @@ import { addMachine, createOnMachines, dropFromMachines, requireCitus, type Mach
 import { connectTo } from '../kit/database.ts';
 import { pick } from '../kit/seed.ts';
 import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
-import { makeFolder } from '../kit/system.ts';
+import { createFolder } from '../kit/system.ts';
 
 const name = 'team_api_try';
 const perSecond = 100;
@@ -46,7 +46,7 @@ export const run: Try = async (opened, { requests = 20_000 }) => {
   const { citusUrl, machines } = await requireCitus();
   const worker = pick(machines, machines.length - 1);
 
-  const folder = await makeFolder(opened, 'citus');
+  const folder = await createFolder(opened, 'citus');
   opened.defer(() => dropFromMachines(citusUrl, name));
   const url = await createOnMachines(citusUrl, name, { machines, shards });
   for (const machine of machines) if (machine !== worker) await addMachine(citusUrl, url, machine);

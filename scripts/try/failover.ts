@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTo } from '../kit/database.ts';
 import { startPatroni, type PatroniCluster, type PatroniNode } from './patroni.ts';
 import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
-import { makeFolder } from '../kit/system.ts';
+import { createFolder } from '../kit/system.ts';
 
 const perSecond = 60;
 /** The load runs for so long before the primary fails, and after there is another one. */
@@ -61,7 +61,7 @@ const secondsUntilContinued = (eventAt: number, times: readonly number[]): numbe
 };
 
 export const run: Try = async (opened, { requests = 4_000, asynchronous = false }) => {
-  const folder = await makeFolder(opened, 'failover');
+  const folder = await createFolder(opened, 'failover');
   const cluster = await startPatroni(opened, folder, { synchronous: !asynchronous });
   const installation = await openInstallation(opened, { databaseUrl: cluster.databaseUrl, folder });
   console.log(`failover: 2 API processes and 2 workers, ${asynchronous ? 'asynchronous' : 'synchronous'} replication`);

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { randomText } from '../../src/core/crypto.ts';
 import { freePort, killAtExit } from '../kit/processes.ts';
-import { accountOf, makeFolderFor, requireProgram, type Account } from '../kit/system.ts';
+import { accountOf, createFolderFor, requireProgram, type Account } from '../kit/system.ts';
 
 export interface PatroniNode {
   readonly name: string;
@@ -72,7 +72,7 @@ const launch = (program: string, words: readonly string[], name: string, { folde
 
 const startEtcd = async (opened: AsyncDisposableStack, options: StartOptions): Promise<number> => {
   const program = await requireProgram('/usr/bin/etcd', 'etcd-server');
-  const data = await makeFolderFor(options.account, join(options.folder, 'etcd'));
+  const data = await createFolderFor(options.account, join(options.folder, 'etcd'));
   const [port, peerPort] = [await freePort(), await freePort()];
   const [own, peers] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   const words = {
@@ -112,7 +112,7 @@ export const startPatroni = async (
   const password = randomText(24);
 
   const makeNode = async (name: string): Promise<PatroniNode & { restPort: number; port: number }> => {
-    const home = await makeFolderFor(account, join(folder, name));
+    const home = await createFolderFor(account, join(folder, name));
     const data = join(home, 'data');
     const [restPort, port] = [await freePort(), await freePort()];
     const configuration = shipped

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../kit/postgres.ts';
 import type { ServiceProcess } from '../kit/service.ts';
 import { openInstallation, reportRun, type Try } from '../kit/installation.ts';
-import { makeFolder } from '../kit/system.ts';
+import { createFolder } from '../kit/system.ts';
 
 const rounds = 5;
 const perSecond = 100;
@@ -31,7 +31,7 @@ export const restartAll = async (
 };
 
 export const run: Try = async (opened, { requests = 20_000 }) => {
-  const folder = await makeFolder(opened, 'rolling');
+  const folder = await createFolder(opened, 'rolling');
   const databaseUrl = await startPostgres(opened, folder);
   const installation = await openInstallation(opened, { databaseUrl, folder });
   console.log(`rolling: ${requests} requests, 2 API processes and 2 workers, each restarted ${rounds} times`);

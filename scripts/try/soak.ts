@@ -10,7 +10,7 @@ import { churn } from './churn.ts';
 import { startPostgres } from '../kit/postgres.ts';
 import { compared, grownTables, growingTables, sampleUntil, type Samples } from './samples.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
-import { makeFolder } from '../kit/system.ts';
+import { createFolder } from '../kit/system.ts';
 
 const warmUpMs = 15_000;
 const measureMs = 20_000;
@@ -57,7 +57,7 @@ const growth = (all: Samples): number => {
 };
 
 export const run: Try = async (opened, { minutes = 60 }) => {
-  const folder = await makeFolder(opened, 'soak');
+  const folder = await createFolder(opened, 'soak');
   const databaseUrl = await startPostgres(opened, folder);
   const installation = await openInstallation(opened, { databaseUrl, folder });
   await using client = await connectTo(databaseUrl);

@@ -64,7 +64,7 @@ const derive = (secret: string, purpose: string): PurposeKey => {
   return { signing, sealing: keyFor(`seal ${purpose}`), id: sha256(signing).subarray(0, keyIdBytes) };
 };
 
-export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
+export const makeVault = (secrets: readonly [string, ...string[]]): Vault => {
   const purposeKeys = new Map<string, readonly [PurposeKey, ...PurposeKey[]]>();
 
   const keysFor = (purpose: string) => {

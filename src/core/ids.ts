@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { later, secondsToMs } from './clock.ts';
 
 /** Ids are UUIDv7: they sort by the time at which they were made, so new rows are added at the end of every index. */
-export const newId = (): string => randomUUIDv7();
+export const makeId = (): string => randomUUIDv7();
 
 const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -26,7 +26,7 @@ export const greatestIdUntil = (time: Date | undefined): string =>
   time ? firstIdAt(later(time, skew)) : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A new id that looks as if it was made at this time. */
-export const newIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${newId().slice(13)}`;
+export const makeIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${makeId().slice(13)}`;
 
 /** When an id was made, by the clock of the machine that made it. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

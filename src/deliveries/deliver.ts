@@ -1,7 +1,7 @@
 import { later, secondsToMs } from '../core/clock.ts';
 import { withoutPerson } from '../core/events.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { newId, timeOfId } from '../core/ids.ts';
+import { makeId, timeOfId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -13,7 +13,7 @@ import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { claim, release, type Claimed } from './claim.ts';
-import { bodyOf, headersOf, openSecret, publicEventId } from './message.ts';
+import { bodyOf, headersOf, unsealSecret, publicEventId } from './message.ts';
 import type { DeliverJob } from './outbox.ts';
 import { outcomeWriter, type AttemptOutcome } from './outcomes.ts';
 
@@ -46,7 +46,7 @@ export const sendOnce = async (
       const stored: unknown = JSON.parse(claimed.data ?? 'null');
       const data = claimed.memberDetail || !isRecord(stored) ? stored : withoutPerson(stored);
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
-      const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
+      const secret = unsealSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       const result = await platform.egress.post({ url: claimed.url, headers, body });
@@ -185,7 +185,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
 
   const run = async (job: DeliverJob, jobId: string): Promise<void> => {
     const { tenantId } = job;
-    const claimId = newId();
+    const claimId = makeId();
     const until = performance.now() + timeSliceMs;
     const running = new Set<Promise<void>>();
     let next = Infinity;

@@ -8,12 +8,12 @@ export const purpose = 'webhook-secret';
 const secretPrefix = 'whsec_';
 
 /** A new endpoint's secret: `whsec_` and 44 letters and digits, which both base64 alphabets decode to the same 33 bytes. */
-export const newSecret = (): string => `${secretPrefix}${randomText(44)}`;
+export const makeSecret = (): string => `${secretPrefix}${randomText(44)}`;
 
 export const sealSecret = (vault: Vault, endpointId: string, secret: string): Buffer<ArrayBuffer> =>
   vault.seal(purpose, endpointId, secret);
 
-export const openSecret = (vault: Vault, endpointId: string, sealed: Uint8Array): string =>
+export const unsealSecret = (vault: Vault, endpointId: string, sealed: Uint8Array): string =>
   vault.open(purpose, endpointId, sealed);
 
 /** The version of events that new endpoints get; an endpoint keeps the one it was created with. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { inBatches } from '../core/batch.ts';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
-import { newId } from '../core/ids.ts';
+import { makeId } from '../core/ids.ts';
 import { afterCommit, runLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
@@ -57,7 +57,7 @@ const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void 
  */
 export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
   // Ids of the same millisecond are in random order. Sorted, the deliveries have the order of their events.
-  const ids = sent.map(() => newId()).toSorted();
+  const ids = sent.map(() => makeId()).toSorted();
   const rows = sent.map((one, index) => ({ ...one, tenantId: team.id, id: ids[index] ?? '' }));
   await tx.webhookDelivery.createMany({
     data: rows.map(({ type, ...row }) => ({ ...row, eventType: type, nextTryAt: at, createdAt: at })),
@@ -95,7 +95,7 @@ export const raise = <Event extends Payload<EventType>>(
   const at = team.platform.clock.now();
   const wanted = runLater(tx, insertEvent, {
     tenantId: team.id,
-    id: newId(),
+    id: makeId(),
     type,
     data: dataOf(team, values),
     at,
@@ -113,7 +113,7 @@ export const raiseFor = async <Event extends Payload<'ping'>>(
   { type }: Event,
   values: EventData<Event>,
 ): Promise<string> => {
-  const [eventId, at, tenantId] = [newId(), team.platform.clock.now(), team.id];
+  const [eventId, at, tenantId] = [makeId(), team.platform.clock.now(), team.id];
   await tx.webhookEvent.create({ data: { tenantId, id: eventId, type, data: dataOf(team, values), createdAt: at } });
   await tx.eventFeedEntry.create({ data: { tenantId, eventId, type }, select: { eventId: true } });
   wakeReadersAfter(tx, team);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBatches } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
-import { newId } from '../core/ids.ts';
+import { makeId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
 import { isDistributed } from '../db/distributed-tables.ts';
 import { bigint, bool, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
@@ -206,7 +206,7 @@ const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
   endpoint_id: claimed.endpointId,
   delivery_id: claimed.deliveryId,
   claim_id: claimed.claimId,
-  attempt_id: newId(),
+  attempt_id: makeId(),
   attempt: claimed.attempt,
   scheduled: claimed.scheduled,
   resume_status: claimed.resumeStatus,

@@ -62,7 +62,7 @@ const maxAddresses = 3;
 /** The request that waits for a connection has the same limit and a better error message, so it should end first. */
 const grace = 100;
 
-export const makeConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
+export const openConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
   /** Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener from a signal. */
   const connections = new Set<AbortController>();
 

@@ -7,7 +7,7 @@ import { secondsToMs, type Clock } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
-import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
+import { openConnector, openConnections, proxyTunnel } from './connections.ts';
 import { OutgoingRequest, type WholeAnswer } from './outgoing-request.ts';
 import { Failure, failureOf, Forbidden, stoppedByService, type Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
@@ -140,7 +140,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = secureContextFor(extraCa);
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, { secureContext, timeout });
-  const connector = makeConnector({ guard, secureContext, timeout, tunnel });
+  const connector = openConnector({ guard, secureContext, timeout, tunnel });
 
   const connections = openConnections(connector.connect, { keepAlive: true });
   /** For requests that must not use a connection that the receiver may have closed. */

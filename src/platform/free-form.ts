@@ -46,7 +46,7 @@ const flawOfText = (field: string, text: string): Message | undefined => {
  * In a request: the field with this name, an object. The app may send an array instead if `arrays` is set, and sends JSON as text, so that
  * numbers keep all digits.
  */
-export const newFreeForm = (field: string, { arrays = false } = {}) => {
+export const makeFreeForm = (field: string, { arrays = false } = {}) => {
   const schema = z
     .custom<Sent>()
     .meta({ ...anyObject })

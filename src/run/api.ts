@@ -11,7 +11,7 @@ import { withoutTeam } from '../db/row-security.ts';
 import { makeAdmission } from '../modules/keys/admission.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { makeRequestLog, type RequestLog } from '../modules/requests/writer.ts';
-import { openAuth } from '../modules/sign-ins/library.ts';
+import { makeAuth } from '../modules/sign-ins/library.ts';
 import { makeHealth } from '../platform/health.ts';
 import type { Platform } from '../platform/team.ts';
 import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -68,7 +68,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       const { httpStatus, contentType, text } = await health[path]();
       response.status(httpStatus).type(contentType).send(text);
     };
-  const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
+  const trpcParts = { platform, auth: makeAuth(platform), log, telemetry, maintenance };
   const app = express()
     .disable('x-powered-by')
     .disable('etag')

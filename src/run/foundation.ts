@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { directUrlOf, projectRoot, publicUrlOf, type Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
-import { openVault } from '../core/crypto.ts';
+import { makeVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { beyondTeams } from '../db/row-security.ts';
@@ -135,7 +135,7 @@ export const openFoundation = async (
   const relay = deliverJobs(database);
   const platform = {
     database,
-    vault: openVault(secrets),
+    vault: makeVault(secrets),
     clock,
     signingClock,
     egress,

@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { TrainingStatus } from '../../src/db/generated/client.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -32,7 +32,7 @@ export const aScore = (value: number, total: number | null = value): Score => ({
 });
 
 const writeTrainings = async (tx: Tx, team: Team, trainings: readonly PastTraining[]): Promise<void> => {
-  const rows = trainings.map((training) => ({ ...training, id: newId(), score: training.scores?.at(-1) }));
+  const rows = trainings.map((training) => ({ ...training, id: makeId(), score: training.scores?.at(-1) }));
   await tx.training.createMany({
     data: rows.map(({ id, userId, status, createdAt }) => ({
       tenantId: team.id,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
@@ -110,7 +110,7 @@ describe('assigning.create', () => {
     const assigning = await assigningOf(team);
     for (const count of [0, 51]) {
       await expectRefusal(
-        assigning.create({ ...practice, member_ids: Array.from({ length: count }, newId) }),
+        assigning.create({ ...practice, member_ids: Array.from({ length: count }, makeId) }),
         'BAD_REQUEST',
       );
     }
@@ -129,7 +129,7 @@ describe('assigning.create', () => {
     const left = await team.anActiveMember();
     await team.client.delete(`/users/${left.id}`);
     const stranger = (await aTeam(service)).owner.member_id;
-    for (const strange of [left.id, stranger, newId(), 'x']) {
+    for (const strange of [left.id, stranger, makeId(), 'x']) {
       await expectRefusal(assigning.create({ ...practice, member_ids: [free, strange] }), { code: 'not_found' });
     }
     await expectRefusal(assigning.create({ ...both, industry_id: 'x' }), {
@@ -324,7 +324,7 @@ describe('assigning.list', () => {
     const assigning = await assigningOf(team);
     for (const status of [undefined, 'open', 'done', 'revoked', 'unfinished'] as const) {
       for (const overdue of [undefined, true, false]) {
-        for (const member_id of [undefined, ...ids, newId(), 'x']) {
+        for (const member_id of [undefined, ...ids, makeId(), 'x']) {
           const seen: string[] = [];
           let cursor: string | undefined;
           do {
@@ -359,7 +359,11 @@ describe('assigning.list', () => {
       createdAt: later(now, -daysToMs(9)),
     });
     const old = { tenantId: team.id, memberId: other, title: 'Old', status: 'done', updatedAt: now } as const;
-    const many = Array.from({ length: 4_000 }, (_, at) => ({ ...old, id: newId(), createdAt: later(now, -at * 1000) }));
+    const many = Array.from({ length: 4_000 }, (_, at) => ({
+      ...old,
+      id: makeId(),
+      createdAt: later(now, -at * 1000),
+    }));
     await service.database.prisma.assignment.createMany({ data: many });
     const assigning = await assigningOf(team);
 
@@ -427,7 +431,7 @@ describe('assigning.mine', () => {
     const { data } = await assigning.mine({});
     expect(data).toMatchObject([{ id: mine, overdue: true, training_ids: [expect.any(String)] }]);
     expect(await assigning.own({ assignment_id: mine })).toEqual(data[0]);
-    for (const id of [others, newId(), 'x']) {
+    for (const id of [others, makeId(), 'x']) {
       await expectRefusal(assigning.own({ assignment_id: id }), { code: 'not_found' });
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { aCombination } from '../support/assignments.ts';
@@ -140,7 +140,7 @@ describe('POST /assignments', () => {
     const ended = team.members[0]?.id ?? '';
     await team.client.delete(`/users/${ended}`);
     const userId = team.owner.user_id;
-    for (const member_id of [newId(), other.owner.member_id, ended, userId, '', 'me', newId().toUpperCase()]) {
+    for (const member_id of [makeId(), other.owner.member_id, ended, userId, '', 'me', makeId().toUpperCase()]) {
       const answer = await team.client.post('/assignments', bodyFor(team, { member_id }));
       expect(answer).toBeProblem('not_found');
       expectDescribed(described, answer);
@@ -150,7 +150,7 @@ describe('POST /assignments', () => {
 
   it('404 not_found comes before the check of the combination', async () => {
     const team = await aTeam(service);
-    const answer = await team.client.post('/assignments', bodyFor(team, { member_id: newId(), situation_id: 'x' }));
+    const answer = await team.client.post('/assignments', bodyFor(team, { member_id: makeId(), situation_id: 'x' }));
     expect(answer).toBeProblem('not_found');
   });
 
@@ -191,7 +191,7 @@ describe('POST /assignments', () => {
   it('a refused call leaves nothing behind, and is refused again', async () => {
     const team = await aTeam(service);
     const headers = { 'Idempotency-Key': 'once' };
-    const body = bodyFor(team, { situation_id: newId() });
+    const body = bodyFor(team, { situation_id: makeId() });
     expect(await team.client.post('/assignments', body, { headers })).toBeProblem('kombination_ungueltig');
     const again = await team.client.post('/assignments', body, { headers });
     expect(again).toBeProblem('kombination_ungueltig');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
@@ -41,7 +41,7 @@ describe('several assignments at once', () => {
 
   it('are at least one and at most the limit in one call', async () => {
     const assigning = await assigningOf(await aTeam(service));
-    const ids = Array.from({ length: limits.bulkItems + 1 }, newId);
+    const ids = Array.from({ length: limits.bulkItems + 1 }, makeId);
     await expectRefusal(assigning.removeMany({ assignment_ids: ids }), 'BAD_REQUEST');
     await expectRefusal(assigning.removeMany({ assignment_ids: [] }), 'BAD_REQUEST');
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { beginAssignment, completeAssignment } from '../../src/modules/assignments/service.ts';
@@ -73,7 +73,7 @@ describe('a training of an assignment starts', () => {
     const other = await aTeam(service);
     const theirs = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
     const foreign = await anAssignment(service, other, { memberId: other.owner.member_id });
-    for (const id of [theirs, foreign, newId(), 'x']) expect(await problemOf(begin(team, id))).toBe('not_found');
+    for (const id of [theirs, foreign, makeId(), 'x']) expect(await problemOf(begin(team, id))).toBe('not_found');
     expect(await problemOf(begin(team, foreign, other.owner.member_id))).toBe('not_found');
     expect(await stateOf(team, theirs)).toMatchObject({ status: 'open' });
     expect(await stateOf(other, foreign)).toMatchObject({ status: 'open' });
@@ -116,7 +116,7 @@ describe('a training of an assignment ends', () => {
 
   it('an assignment that no longer exists is ignored', async () => {
     const team = await aTeam(service);
-    await expect(complete(team, newId(), await aTrainingOf(team))).resolves.toBeUndefined();
+    await expect(complete(team, makeId(), await aTrainingOf(team))).resolves.toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@ import { endTraining, startTraining } from '../../src/modules/trainings/service.
 import { filesMatching } from '../support/files-matching.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
 import { testPassword } from '../support/people.ts';
@@ -108,7 +108,7 @@ describe('audit.list', () => {
     const team = await aTeam(service);
     const { id, email } = await team.anInvitedMember();
     const token = await lastLink(service, email ?? '');
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     await browser.mutate('entrance/entrance.acceptInvitation', { token, name: 'Mia Berg', password: testPassword });
     const { data } = await (await auditOf(team)).list({ action: 'member.accepted' });
     expect(data.map(({ target, address }) => [target.id, address])).toEqual([[id, '127.0.0.1']]);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { deleteOldAuditEntries } from '../../src/modules/audit/retention.ts';
 import { teamIds } from '../../src/platform/team-row.ts';
 import { useTestService } from '../support/service.ts';
@@ -22,7 +22,7 @@ const aLog = async (team: TestTeam, ages: readonly number[]) => {
   await service.database.prisma.auditEntry.createMany({
     data: ages.map((age) => ({
       tenantId: team.id,
-      id: newId(),
+      id: makeId(),
       actorKind: 'operator' as const,
       action: 'case.created',
       targetType: 'old',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { storageQuotas } from '../../src/modules/storage/service.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { deletePrivateCasesOfFormerMembers, privateCaseLimits } from '../../src/modules/cases/service.ts';
 import { cases } from '../../src/modules/cases/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
@@ -23,7 +23,7 @@ const use = (team: TestTeam, { user_id }: Member, bytes: number) =>
   service.database.prisma.case.create({
     data: {
       tenantId: team.id,
-      id: newId(),
+      id: makeId(),
       userId: user_id ?? '',
       private: true,
       bytes: bytes - 512,

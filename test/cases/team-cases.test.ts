@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient, type Answer } from '../support/client.ts';
@@ -62,7 +62,7 @@ describe('GET /cases', () => {
     await aCase(service, team, { userId, private: true });
     await ofOwner(team);
     expect(idsOf((await team.client.get(`/cases?user_id=${userId}`)).data)).toEqual([theirs]);
-    for (const none of [newId(), other.owner.user_id, userId.toUpperCase(), 'x', '', team.members[0]?.id]) {
+    for (const none of [makeId(), other.owner.user_id, userId.toUpperCase(), 'x', '', team.members[0]?.id]) {
       expect((await team.client.get(`/cases?user_id=${none}`)).body).toEqual({ data: [], next_cursor: null });
     }
   });
@@ -151,7 +151,7 @@ describe('POST /cases', () => {
     const former = team.members[0];
     await team.client.delete(`/users/${former?.id}`);
     for (const user_id of [
-      newId(),
+      makeId(),
       other.owner.user_id,
       invited.id,
       former?.user_id,
@@ -182,7 +182,7 @@ describe('POST /cases', () => {
     const again = await post(team.owner.user_id, 'one');
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
-    const nobody = newId();
+    const nobody = makeId();
     expect(await post(nobody, 'two')).toBeProblem('not_found');
     expect((await post(nobody, 'two')).headers.get('idempotent-replayed')).toBe('true');
     expect(await made(team)).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('PATCH /cases/{case_id}', () => {
     await expect(cases.change({ case_id: id, ...body })).rejects.toMatchObject({
       cause: { code: 'privacy_restricted' },
     });
-    expect(await team.client.patch(`/cases/${newId()}`, body)).toBeProblem('not_found');
+    expect(await team.client.patch(`/cases/${makeId()}`, body)).toBeProblem('not_found');
   });
 
   it.each([

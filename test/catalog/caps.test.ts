@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogLimits } from '../../src/modules/catalog/service.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { importTeamCatalog, readDocument } from '../../src/modules/catalog/document.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ type Dimension = 'situation' | 'personality' | 'industry' | 'role';
 
 /** Inserts a team's own items without checking any rule. */
 const ownItems = async (team: TestTeam, dimension: Dimension, count: number): Promise<string[]> => {
-  const ids = Array.from({ length: count }, () => newId());
+  const ids = Array.from({ length: count }, () => makeId());
   await service.database.prisma.catalogItem.createMany({
     data: ids.map((id) => ({
       id,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { checkCombination, choicesOf, type Combination } from '../../src/modules/catalog/service.ts';
 import { useTestService } from '../support/service.ts';
@@ -32,7 +32,7 @@ const write = async ({ items, rules, blocks }: World): Promise<void> => {
   await prisma.catalogRule.createMany({
     skipDuplicates: true,
     data: rules.map(({ kind, owner, situation, item }) => ({
-      id: newId(),
+      id: makeId(),
       tenantId: tenantOf(owner),
       kind,
       situationId: situation.id,
@@ -93,7 +93,7 @@ it('allowed combinations, and the choices of a picker, equal a plain evaluation 
   await fc.assert(
     fc.asyncProperty(Case, async ({ world, choices }) => {
       // Shrinking writes the same ids again.
-      const fresh = new Map(world.items.map((item) => [item.id, { ...item, id: newId() }]));
+      const fresh = new Map(world.items.map((item) => [item.id, { ...item, id: makeId() }]));
       const renewed = (item: Item): Item => fresh.get(item.id) ?? item;
       const now: World = {
         items: [...fresh.values()],

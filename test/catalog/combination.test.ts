@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { checkCombination } from '../../src/modules/catalog/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
@@ -47,7 +47,7 @@ const isWrong = (dimension: string, id?: string) =>
 describe('422 kombination_ungueltig with dimension and id', () => {
   type Case = [dimension: Dimension, what: string, idOf: () => Promise<string>];
   const cases = dimensions.flatMap((dimension): Case[] => [
-    [dimension, 'is unknown', async () => newId()],
+    [dimension, 'is unknown', async () => makeId()],
     [dimension, 'is no id', async () => 'x'],
     [dimension, 'is empty', async () => ''],
     [dimension, 'is written in capitals', async () => (await aCatalogItem(service, { dimension })).toUpperCase()],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
@@ -116,7 +116,7 @@ describe('catalog.createItem', () => {
     ['a negative position', { position: -1 }],
     ['a position past PostgreSQL’s integers', { position: 2 ** 31 }],
     ['half a position', { position: 1.5 }],
-    ['an unknown field', { tenant_id: newId() }],
+    ['an unknown field', { tenant_id: makeId() }],
   ])('refuses %s', async (_what, more) => {
     const app = await inTheApp(await aTeam(service));
     await expectRefusal(app.catalog.createItem({ dimension: 'role', name: { de: 'X' }, ...more }), 'BAD_REQUEST');
@@ -126,10 +126,10 @@ describe('catalog.createItem', () => {
     const team = await aTeam(service);
     await service.database.prisma.catalogItem.createMany({
       data: Array.from({ length: 998 }, (_, index) => ({
-        id: newId(),
+        id: makeId(),
         tenantId: team.id,
         dimension: index % 2 === 0 ? ('role' as const) : ('situation' as const),
-        key: newId(),
+        key: makeId(),
         nameDe: 'Rolle',
         createdAt: service.clock.now(),
       })),
@@ -194,7 +194,7 @@ describe('catalog.changeItem', () => {
       await aCatalogItem(service, { dimension: 'role', published: false }),
       await aCatalogItem(service, { dimension: 'role', tenantId: other.id }),
     ];
-    for (const id of [...foreign, newId(), 'x', '', newId().toUpperCase()]) {
+    for (const id of [...foreign, makeId(), 'x', '', makeId().toUpperCase()]) {
       await expectRefusal(app.catalog.changeItem({ item_id: id, name: { de: 'Meins' } }), notFound);
     }
     const rows = await service.database.prisma.catalogItem.findMany({ where: { id: { in: foreign } } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { dimensions } from '../../src/modules/catalog/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
@@ -51,14 +51,14 @@ describe('catalog.names', () => {
     const foreign = await aCatalogItem(service, { dimension: 'situation', tenantId: other.id });
     const own = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
     const { catalog } = await inTheApp(team);
-    const { names } = await catalog.names({ ids: [foreign, own, newId(), 'x', "'; --", own] });
+    const { names } = await catalog.names({ ids: [foreign, own, makeId(), 'x', "'; --", own] });
     expect(names.map(({ id }) => id)).toEqual([own]);
     expect(await catalog.names({ ids: [] })).toEqual({ names: [] });
   });
 
   it('accepts up to 200 ids', async () => {
     const { catalog } = await inTheApp(await aTeam(service));
-    const many = (count: number) => Array.from({ length: count }, newId);
+    const many = (count: number) => Array.from({ length: count }, makeId);
     expect(await catalog.names({ ids: many(200) })).toEqual({ names: [] });
     await expectRefusal(catalog.names({ ids: many(201) }), 'BAD_REQUEST');
   });

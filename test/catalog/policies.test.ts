@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
@@ -57,7 +57,7 @@ describe('policy.setTeam', () => {
   });
 
   it.each<[what: string, idOf: (other: string) => Promise<string>]>([
-    ['an unknown item', async () => newId()],
+    ['an unknown item', async () => makeId()],
     ['something that is no id', async () => 'x'],
     ['another team’s item', (tenantId) => aCatalogItem(service, { dimension, tenantId })],
     ['an unpublished item of everybody’s', () => aCatalogItem(service, { dimension, published: false })],
@@ -83,7 +83,7 @@ describe('policy.setTeam', () => {
 
   it('refuses more than 1,000 at once', async () => {
     const { policy } = await inTheApp(await aTeam(service));
-    await expectRefusal(policy.setTeam({ block: Array.from({ length: 1_001 }, newId) }), 'BAD_REQUEST');
+    await expectRefusal(policy.setTeam({ block: Array.from({ length: 1_001 }, makeId) }), 'BAD_REQUEST');
   });
 
   it('loses no change when many admins decide at once', async () => {
@@ -144,7 +144,7 @@ describe('policy.setMember', () => {
     await team.client.delete(`/users/${ended}`);
     const foreign = other.members[0]?.id ?? '';
     await block(service, { tenantId: other.id, memberId: foreign, itemId: id });
-    for (const member_id of [ended, foreign, newId(), 'x', '']) {
+    for (const member_id of [ended, foreign, makeId(), 'x', '']) {
       await expectRefusal(policy.member({ member_id }), notFound);
       await expectRefusal(policy.setMember({ member_id, release: [id] }), notFound);
       await expectRefusal(catalog.choices({ member_id }), notFound);

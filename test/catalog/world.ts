@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 
 // Random small catalogs, and the meaning of their rules and policies in plain code. Nothing is shared with the code under test.
 
@@ -81,7 +81,7 @@ const mayRefer = (owner: Owner, item: Item): boolean => item.owner === 'global' 
 
 const Items = fc.array(
   fc.record({
-    id: fc.constant('').map(() => newId()),
+    id: fc.constant('').map(() => makeId()),
     dimension: fc.constantFrom<Dimension>(...dimensions, 'situation', 'personality', 'role'),
     owner: fc.constantFrom<Owner>('global', 'global', 'own', 'foreign'),
     published: fc.constantFrom(true, true, true, true, false),
@@ -138,7 +138,7 @@ const choiceOf = ({ items }: World, dimension: Dimension) => {
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(undefined, ...right, ...right, ...right) },
     { weight: 1, arbitrary: fc.constantFrom(...items.map(({ id }) => id)) },
-    { weight: 1, arbitrary: fc.constantFrom(null, undefined, '', 'x', '\0', newId(), newId().toUpperCase(), '{}') },
+    { weight: 1, arbitrary: fc.constantFrom(null, undefined, '', 'x', '\0', makeId(), makeId().toUpperCase(), '{}') },
   );
 };
 

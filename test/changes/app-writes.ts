@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startTraining } from '../../src/modules/trainings/service.ts';
@@ -234,7 +234,7 @@ const members = [
   quiet('members.cancelWaiting', async ({ companies: { service }, team }) => {
     const at = service.clock.now();
     const invitedBy = team.owner.user_id;
-    const waiting = { tenantId: team.id, id: newId(), email: anEmail('waits'), role: 'member', invitedBy } as const;
+    const waiting = { tenantId: team.id, id: makeId(), email: anEmail('waits'), role: 'member', invitedBy } as const;
     await service.database.prisma.waitingInvitation.create({ data: { ...waiting, dueAt: at, createdAt: at } });
     return { ids: [waiting.id] };
   }),

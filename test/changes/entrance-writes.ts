@@ -3,7 +3,7 @@ import { lastLink } from '../members/links.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { anAssistantConnection } from '../support/assistant-connections.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aDomain } from '../support/company.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { testPassword } from '../support/people.ts';
@@ -66,7 +66,7 @@ const companySignIn =
     }
     const login = anAccount(email);
     const signIn = async () => {
-      const browser = openBrowser(service);
+      const browser = makeBrowser(service);
       const started = await start(browser, email);
       const address = await provider.answerFor(String(started.data['redirect_to']), login);
       const { status, text } = await finish(browser, address);
@@ -97,7 +97,7 @@ const entrance: (readonly [string, Prepare])[] = [
     'entrance.signInWithPasskey',
     without(async (place) => {
       const { authenticator } = await aPasskey(place);
-      const browser = openBrowser(place.companies.service);
+      const browser = makeBrowser(place.companies.service);
       const { data } = await browser.query('entrance/entrance.passkeyQuestion');
       return async () => {
         const passkey = authenticator.get(data);
@@ -140,7 +140,7 @@ const account = [
   quiet('account.changeMe', async () => ({ name: 'Another name', language: 'en' })),
   quiet('account.changePassword', async () => ({ current: password, password: 'another long password' })),
   quiet('account.endSession', async ({ companies: { service }, team, browser }) => {
-    await openBrowser(service).signIn(team.owner.email, password);
+    await makeBrowser(service).signIn(team.owner.email, password);
     const { sessions } = (await browser.query('entrance/account.sessions')).data;
     const all = z.array(z.object({ id: z.string(), current: z.boolean() })).parse(sessions);
     return { session_id: all.find(({ current }) => !current)?.id };

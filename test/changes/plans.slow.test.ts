@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { listAssignments } from '../../src/modules/assignments/service.ts';
 import { listCases } from '../../src/modules/cases/service.ts';
 import { listDeletions } from '../../src/modules/deletions/service.ts';
@@ -48,7 +48,7 @@ const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = 
   users: listMembers,
   trainings: listTrainings,
   'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
-  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: newId() }),
+  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: makeId() }),
   'ended trainings': (reader, query) => listTrainings(reader, { ...query, status: 'ended' }),
   'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
   assignments: listAssignments,

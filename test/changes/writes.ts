@@ -1,4 +1,4 @@
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import type { useCompanies } from '../support/company.ts';
 import { testPassword } from '../support/people.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -42,7 +42,7 @@ export type Writes = Readonly<Record<string, Prepare>>;
 export const aPlace = async (companies: Companies): Promise<Place> => {
   const { service } = companies;
   const team = await aTeam(service, { ownerPassword: testPassword, seats: 100 });
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   await browser.signIn(team.owner.email, testPassword);
   return {
     companies,

@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testSecret, useTestService } from '../support/service.ts';
@@ -45,7 +45,7 @@ describe('person erase', () => {
       [other.id, anEmail('stays')],
     ] as const) {
       const now = service.clock.now();
-      const row = { tenantId, id: newId(), email: address, role: 'member', invitedBy: newId() } as const;
+      const row = { tenantId, id: makeId(), email: address, role: 'member', invitedBy: makeId() } as const;
       await prisma.waitingInvitation.create({ data: { ...row, dueAt: now, createdAt: now } });
     }
     expect(await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email])).toEqual({

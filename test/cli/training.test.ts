@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { evaluationWith } from '../../src/cli/record-training.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
@@ -140,13 +140,13 @@ describe('training record', () => {
     const before = await recordedIn(team);
     const own = member?.id ?? '';
     for (const [given, code] of [
-      [args({ ...team, id: newId() }, own), 'not_found'],
+      [args({ ...team, id: makeId() }, own), 'not_found'],
       [args({ ...team, id: 'nonsense' }, own), 'not_found'],
-      [args(team, newId()), 'not_found'],
+      [args(team, makeId()), 'not_found'],
       [args(team, 'nonsense'), 'not_found'],
       [args(team, invited.id), 'not_found'],
       [args(team, other.owner.member_id), 'not_found'],
-      [args(team, own, '--assignment', newId()), 'not_found'],
+      [args(team, own, '--assignment', makeId()), 'not_found'],
       [args(team, own, '--assignment', 'nonsense'), 'not_found'],
       [args(team, own, '--assignment', notTheirs), 'not_found'],
       [args(team, own, '--at', new Date(Date.now() + 3_600_000).toISOString()), 'validation_error'],

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
@@ -97,8 +97,8 @@ describe('webhooks status', () => {
     const own = await aTeam(service);
     const [one, two] = [await anEndpoint(service, own), await anEndpoint(service, own, { status: 'disabled' })];
     await aDelivery(service, own, { endpointId: one, dueAt: later(now, -secondsToMs(100)) });
-    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -secondsToMs(10)), claimId: newId() });
-    await aDelivery(service, own, { endpointId: one, dueAt: later(now, secondsToMs(30)), claimId: newId() });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -secondsToMs(10)), claimId: makeId() });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, secondsToMs(30)), claimId: makeId() });
     await aDelivery(service, own, { endpointId: one, status: 'failed' });
     await aDelivery(service, own, { endpointId: two, dueAt: later(now, -secondsToMs(500)) });
     for (let more = 0; more < 10; more += 1) {

@@ -11,7 +11,7 @@ import { verifyCommand } from '../../src/packages/client/cli/verify.ts';
 import { verifyWebhook } from '../../src/packages/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
-import { headersOf, newSecret } from '../../src/deliveries/message.ts';
+import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { eventually } from '../support/eventually.ts';
 import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
@@ -65,7 +65,7 @@ const listening = async (args: readonly string[], environment: Record<string, st
   return { url, written, end };
 };
 
-const secret = newSecret();
+const secret = makeSecret();
 const body = exampleBodyOf('evaluation.completed');
 const eventId: string = JSON.parse(body).id;
 const headers = () => headersOf({ secret, eventId, body, at: new Date() });
@@ -126,7 +126,7 @@ describe('the commands', () => {
 
 describe('listen', () => {
   it('verifies, prints and answers 204; refuses others with 400; ends cleanly', async () => {
-    const { url, written, end } = await listening([], { WEBHOOK_SECRET: `${newSecret()}, ${secret}` });
+    const { url, written, end } = await listening([], { WEBHOOK_SECRET: `${makeSecret()}, ${secret}` });
     expect(await post(url)).toEqual({ status: 204, body: '' });
     expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
     expect((await fetch(url)).status).toBe(405);
@@ -209,7 +209,7 @@ describe('verify', () => {
   });
 
   it('prints why it refuses', async () => {
-    const other = await outcome(['verify', '--secret', newSecret(), '--request-file', '-'], { input: saved() });
+    const other = await outcome(['verify', '--secret', makeSecret(), '--request-file', '-'], { input: saved() });
     expect([other.code, other.out]).toEqual([1, expect.stringMatching(/^Refused: wrong_secret\n/)]);
     const changed = { input: saved().replace('{"id"', '{ "id"') };
     const { out } = await outcome(['verify', '--secret', secret, '--request-file', '-', '--json'], changed);

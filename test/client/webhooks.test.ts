@@ -4,7 +4,7 @@ import { verifyWebhook, type WebhookRequest } from '../../src/packages/client/we
 import { verifyWebhook as verifyByCopy } from '../../src/server/developers/examples/verify-webhook.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { sentTypes } from '../../src/core/events.ts';
-import { headersOf, newSecret, signatureOf } from '../../src/deliveries/message.ts';
+import { headersOf, makeSecret, signatureOf } from '../../src/deliveries/message.ts';
 import { readVectors } from '../docs/webhook-guide.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
@@ -34,7 +34,7 @@ describe('the test vectors', () => {
 });
 
 const body = exampleBodyOf('crm.sync.failed').replace('"reason":"', '"reason":"Müller & Söhne „1/2“ ');
-const secret = newSecret();
+const secret = makeSecret();
 const eventId: string = JSON.parse(body).id;
 const headers = headersOf({ secret, eventId, body, at: new Date() });
 
@@ -72,7 +72,7 @@ describe('a genuine request', () => {
   });
 
   it('matches one of several secrets', async () => {
-    const former = newSecret();
+    const former = makeSecret();
     const signed = { 'Svc-Signature': signatureOf(former, body, new Date()) };
     expect(await verifyWebhook({ body, headers: signed, secret: [secret, former] })).toHaveProperty('id', eventId);
   });
@@ -91,7 +91,7 @@ describe('a refused request reports the cause', () => {
     expect(await refusal({ now: at(400) })).toMatch(/^timestamp_too_old: The signature is (399|400|401) seconds old/);
     expect(await refusal({ now: at(-400) })).toMatch(/^timestamp_in_future/);
     expect(await refusal({ now: new Date(Number.NaN) })).toMatch(/^timestamp_too_old/);
-    expect(await refusal({ now: at(400), secret: newSecret() })).toMatch(/^wrong_secret/);
+    expect(await refusal({ now: at(400), secret: makeSecret() })).toMatch(/^wrong_secret/);
     expect(await verifyWebhook({ body, headers, secret, now: at(400), toleranceSeconds: 500 })).toBeDefined();
   });
 
@@ -132,7 +132,7 @@ describe('a refused request reports the cause', () => {
     for (const one of [`${secret}\n`, `"${secret}"`, secret.slice(6)]) {
       expect(await refusal({ secret: one })).toMatch(/^malformed_secret/);
     }
-    expect(await refusal({ secret: newSecret() })).toMatch(/^wrong_secret/);
+    expect(await refusal({ secret: makeSecret() })).toMatch(/^wrong_secret/);
     expect(await refusal({ body: body.replace('hubspot', 'Hubspot') })).toMatch(/^wrong_secret/);
   });
 

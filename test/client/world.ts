@@ -1,5 +1,5 @@
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
-import { headersOf, newSecret } from '../../src/deliveries/message.ts';
+import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -15,7 +15,7 @@ export const aWorld = async (service: TestService): Promise<World> => {
     await aScoredTraining(service, team, { user_id, evaluation: { ...anEvaluation(), saved_at: service.clock.now() } });
   }
   const body = exampleBodyOf('evaluation.completed');
-  const secret = newSecret();
+  const secret = makeSecret();
   const { id: eventId }: { id: string } = JSON.parse(body);
   return {
     baseUrl: service.baseUrl,

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { makeClient, type Answer } from '../support/client.ts';
@@ -77,7 +77,7 @@ const hammer = async (operation: DescribedOperation, { requestsEach, seed: usual
   const breakings = breakingsOf(operation, api, validator);
 
   const send = async (planned: PlannedRequest, broken?: BrokenRequest) => {
-    const requestId = newId();
+    const requestId = makeId();
     const request = broken?.request ?? writeRequest(operation, planned);
     const answer = await sender.send(world, request, requestId);
     try {
@@ -108,7 +108,7 @@ const hammer = async (operation: DescribedOperation, { requestsEach, seed: usual
     expect(next.status, 'a page leads to the next').toBe(200);
     if (operation.inPath.length === 0) {
       const request = writeRequest(operation, { ...planned, query: { ...planned.query, cursor } });
-      const elsewhere = await sender.send(others, request, newId());
+      const elsewhere = await sender.send(others, request, makeId());
       expect(elsewhere, 'a cursor is one of its team').toBeProblem('validation_error', { field: 'cursor' });
     }
     coverage.followed += 1;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { anEmail } from '../support/team.ts';
 import type { KnownValues } from './valid-values.ts';
 import type { World } from './world.ts';
@@ -26,7 +26,7 @@ const idsOf = (own: readonly string[], foreign: readonly string[]) =>
       weight: 1,
       arbitrary: fc.oneof(
         fc.uuid(),
-        fc.constant(newId()),
+        fc.constant(makeId()),
         fc.constantFrom(...own).map((id) => id.toUpperCase()),
       ),
     },

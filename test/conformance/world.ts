@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { deletionResources } from '../../src/modules/deletions/schema.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -36,8 +36,8 @@ const everyFourth = <T>(items: readonly T[], index: number): T | null => (index 
 /** Members with every role and status, and their accounts. */
 const populate = async ({ database, clock }: TestService, tenantId: string, size: number) => {
   const now = clock.now();
-  const users = times(size, () => ({ personId: newId(), userId: newId(), memberId: newId(), email: anEmail() }));
-  const invited = times(Math.ceil(size / 4), () => ({ memberId: newId(), email: anEmail('invited') }));
+  const users = times(size, () => ({ personId: makeId(), userId: makeId(), memberId: makeId(), email: anEmail() }));
+  const invited = times(Math.ceil(size / 4), () => ({ memberId: makeId(), email: anEmail('invited') }));
   const { prisma } = database;
   await prisma.person.createMany({ data: users.map(({ personId: id, email }) => ({ id, email, createdAt: now })) });
   await prisma.teamUser.createMany({ data: users.map(({ userId: id, personId }) => ({ tenantId, id, personId })) });
@@ -78,7 +78,7 @@ const stock = async (service: TestService, tenantId: string, memberId: string) =
   const [roles, methodologies] = [await some('role'), await some('methodology')];
 
   const rule = (kind: 'only' | 'never', itemId: string) =>
-    ({ id: newId(), tenantId, kind, situationId: pick(situations, 1), itemId, createdAt }) as const;
+    ({ id: makeId(), tenantId, kind, situationId: pick(situations, 1), itemId, createdAt }) as const;
   await prisma.catalogRule.createMany({
     data: [
       rule('only', pick(personalities, 0)),
@@ -113,7 +113,7 @@ const practise = async (
   });
   const assignments = times(size, (at) => ({
     tenantId,
-    id: newId(),
+    id: makeId(),
     memberId: pick(people.members, at),
     status: pick(['open', 'in_progress', 'done', 'revoked'] as const, at),
     title: at % 3 === 0 ? null : `Assignment ${at}`,
@@ -129,7 +129,7 @@ const practise = async (
     const status = pick(['running', 'ended', 'scored', 'aborted', 'scored'] as const, at);
     return {
       tenantId,
-      id: newId(),
+      id: makeId(),
       userId: pick(people.busy, at),
       status,
       source: pick(['app', 'phone', 'api'] as const, at),
@@ -172,7 +172,7 @@ const practise = async (
 const fileCases = async ({ database, clock }: TestService, tenantId: string, size: number, people: People) => {
   const cases = times(size, (at) => ({
     tenantId,
-    id: newId(),
+    id: makeId(),
     userId: pick(people.busy, at),
     title: at % 3 === 0 ? null : `Case ${at}`,
     personaId: everyFourth(['persona'], at),
@@ -192,7 +192,7 @@ const remember = ({ database, clock }: TestService, tenantId: string, size: numb
       times(size, (at) => ({
         tenantId,
         resource,
-        id: newId(),
+        id: makeId(),
         deletedAt: new Date(clock.now().getTime() - at * 1000),
       })),
     ),
@@ -200,11 +200,11 @@ const remember = ({ database, clock }: TestService, tenantId: string, size: numb
 
 const synchronize = async ({ database, clock }: TestService, tenantId: string, people: People, items: Stock) => {
   const { prisma } = database;
-  const [connectionId, createdAt] = [newId(), clock.now()];
+  const [connectionId, createdAt] = [makeId(), clock.now()];
   await prisma.crmConnection.create({ data: { tenantId, id: connectionId, provider: 'demo', createdAt } });
   const deals = times(8, (at) => ({
     tenantId,
-    id: newId(),
+    id: makeId(),
     connectionId,
     externalId: `deal ${at}`,
     outcome: pick(['open', 'won', 'lost'] as const, at),
@@ -222,7 +222,7 @@ const synchronize = async ({ database, clock }: TestService, tenantId: string, p
   await prisma.crmObjection.createMany({
     data: deals.map(({ id: dealId }, at) => ({
       tenantId,
-      id: newId(),
+      id: makeId(),
       connectionId,
       dealId,
       externalId: `objection ${at}`,

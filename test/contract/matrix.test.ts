@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
@@ -111,7 +111,7 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 
   it('answers 401 unauthorized without a key', async () => {
-    const path = await pathFor(operation, async () => newId());
+    const path = await pathFor(operation, async () => makeId());
     expect(await call(makeClient(service.baseUrl), operation, path)).toBeProblem('unauthorized');
   });
 
@@ -167,7 +167,7 @@ describe.each(rows)('%s', (_route, operation) => {
         const scopes = allScopes.filter((scope) => scope !== missing);
         const refused = { required_scope: missing, detail: expect.any(String) };
         const client = await still.team.aClient({ scopes });
-        const unknown = withQuery(await pathFor(operation, async () => newId()), 'unknown=1');
+        const unknown = withQuery(await pathFor(operation, async () => makeId()), 'unknown=1');
         for (const path of [await pathFor(operation, still.idFor), unknown]) {
           expect(await call(client, operation, path)).toBeProblem('insufficient_scope', refused);
         }
@@ -203,7 +203,7 @@ describe.each(rows)('%s', (_route, operation) => {
     if (takesId) {
       const foreign = await call(client, operation, path, still.team);
       expect(foreign).toBeProblem('not_found');
-      for (const make of [newId, () => 'nobody', () => 'x'.repeat(3_000)]) {
+      for (const make of [makeId, () => 'nobody', () => 'x'.repeat(3_000)]) {
         const unknown = await pathFor(operation, async () => make());
         const answer = await call(client, operation, unknown, still.team);
         expect({ ...answer.body, request_id: '' }).toEqual({ ...foreign.body, request_id: '' });
@@ -220,7 +220,7 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 
   it('answers 429 rate_limited when a budget is used up', async () => {
-    const path = await pathFor(operation, async () => newId());
+    const path = await pathFor(operation, async () => makeId());
     await limited.client.get('/me');
     const answer = await call(limited.client, operation, path);
     expect(answer).toBeProblem('rate_limited', { retry_after: Number(answer.headers.get('retry-after')) });

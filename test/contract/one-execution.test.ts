@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import {
@@ -83,7 +83,7 @@ const expectSameProblem = async (code: ProblemCode, ...call: Parameters<typeof b
 };
 
 const inputOf = (read: CalledOperation, { known }: { known: boolean }): Input => ({
-  ...Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : newId()])),
+  ...Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : makeId()])),
   ...read.query,
 });
 
@@ -191,7 +191,7 @@ describe('an execution', () => {
   it('parses input and output once over REST, for reads, writes and writes with an idempotency key', async () => {
     expect(await overRest((client) => client.get('/read/x'))).toEqual([1, 1]);
     expect(await overRest((client) => client.post('/write', { text: 'x' }))).toEqual([1, 1]);
-    const headers = { 'Idempotency-Key': newId() };
+    const headers = { 'Idempotency-Key': makeId() };
     expect(await overRest((client) => client.post('/write', { text: 'x' }, { headers }))).toEqual([1, 1]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { breakingChanges, withoutReferences } from '../../scripts/openapi/breaking-changes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { headersOf, newSecret, publicEventId } from '../../src/deliveries/message.ts';
+import { headersOf, makeSecret, publicEventId } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import { allEventTypes, sentTypes } from '../../src/core/events.ts';
 import { openApiDocument } from '../../src/server/rest/openapi-document.ts';
@@ -90,7 +90,7 @@ describe('webhooks of openapi.v1.json', () => {
     const headers = refs.map((ref) => Header.parse(components.parameters[ref.replace('#/components/parameters/', '')]));
     const eventId = publicEventId('01990c1e-7a00-7000-8000-000000000080');
     // The media type belongs to the body's description.
-    const { 'Content-Type': _, ...sent } = headersOf({ secret: newSecret(), eventId, body: 'body', at: new Date() });
+    const { 'Content-Type': _, ...sent } = headersOf({ secret: makeSecret(), eventId, body: 'body', at: new Date() });
     expect(headers.map(({ name }) => name).sort()).toEqual(Object.keys(sent).sort());
     for (const { name, schema, example = sent[name] } of headers) {
       expect(sent[name]).toMatch(new RegExp(schema.pattern));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openVault, randomText, sha256 } from '../../src/core/crypto.ts';
+import { makeVault, randomText, sha256 } from '../../src/core/crypto.ts';
 
 const first = 'the first secret, 32 characters long';
 const second = 'the second secret, 32 characters long';
-const vault = openVault([first]);
+const vault = makeVault([first]);
 const unreadable = /no longer configured|unable to authenticate|authentication tag|initialization vector/i;
 
 const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
@@ -57,18 +57,18 @@ describe('a vault', () => {
 
   it('opens data of a previous secret, and seals with the first', () => {
     const old = vault.seal('purpose', 'context', 'old');
-    const rotated = openVault([second, first]);
+    const rotated = makeVault([second, first]);
     expect(rotated.open('purpose', 'context', old)).toBe('old');
     const renewed = rotated.seal('purpose', 'context', 'new');
-    expect(openVault([second]).open('purpose', 'context', renewed)).toBe('new');
+    expect(makeVault([second]).open('purpose', 'context', renewed)).toBe('new');
     expect(() => vault.open('purpose', 'context', renewed)).toThrow('no longer configured');
-    expect(() => openVault([second]).open('purpose', 'context', old)).toThrow('no longer configured');
+    expect(() => makeVault([second]).open('purpose', 'context', old)).toThrow('no longer configured');
   });
 
   it('seals again with the first secret what a previous one has sealed', () => {
-    const [old, rotated] = [vault.seal('purpose', 'context', 'plain'), openVault([second, first])];
+    const [old, rotated] = [vault.seal('purpose', 'context', 'plain'), makeVault([second, first])];
     const again = rotated.sealAgain('purpose', 'context', old) ?? expect.fail('it was not sealed again');
-    expect(openVault([second]).open('purpose', 'context', again)).toBe('plain');
+    expect(makeVault([second]).open('purpose', 'context', again)).toBe('plain');
     expect(rotated.sealAgain('purpose', 'context', again)).toBeUndefined();
     expect(() => rotated.sealAgain('another purpose', 'context', again)).toThrow('no longer configured');
     for (const length of [0, 1, 3]) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openVault } from '../../src/core/crypto.ts';
+import { makeVault } from '../../src/core/crypto.ts';
 import { readCursor, writeCursor } from '../../src/platform/paging.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-const vault = openVault(['the first secret, 32 characters long']);
+const vault = makeVault(['the first secret, 32 characters long']);
 
 const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean()));
 const list = fc.string();
@@ -50,8 +50,8 @@ describe('a cursor', () => {
 
   it('is valid after the secret was changed, as long as the former one is configured', () => {
     const cursor = writeCursor(vault, 'users', [1, 'x', true]);
-    const both = openVault(['the second secret, 32 characters long', 'the first secret, 32 characters long']);
-    const later = openVault(['the second secret, 32 characters long']);
+    const both = makeVault(['the second secret, 32 characters long', 'the first secret, 32 characters long']);
+    const later = makeVault(['the second secret, 32 characters long']);
     expect(readCursor(both, 'users', cursor)).toEqual([1, 'x', true]);
     expect(readCursor(later, 'users', cursor)).toBeUndefined();
     expect(readCursor(vault, 'users', writeCursor(both, 'users', [1]))).toBeUndefined();

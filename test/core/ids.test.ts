@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newIdAt, timeOfId, isId, newId } from '../../src/core/ids.ts';
+import { makeIdAt, timeOfId, isId, makeId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7, sorted by their creation', () => {
     const before = Date.now();
-    const ids = Array.from({ length: 1_000 }, newId);
+    const ids = Array.from({ length: 1_000 }, makeId);
     const after = Date.now();
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) {
@@ -21,17 +21,17 @@ describe('ids', () => {
   it('can be made for another time', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (time) => {
-        const id = newIdAt(time);
+        const id = makeIdAt(time);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(timeOfId(id)).toEqual(time);
-        expect(newIdAt(time)).not.toBe(id);
+        expect(makeIdAt(time)).not.toBe(id);
       }),
     );
   });
 
   it('have only one accepted form', () => {
     fc.assert(fc.property(fc.uuid(), (id) => isId(id)));
-    const id = newId();
+    const id = makeId();
     for (const other of [
       '',
       ' ',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { useDatabase } from '../support/postgres.ts';
 
 // One connection, so that everything it keeps can be counted.
@@ -13,7 +13,7 @@ const keptStatements = async (): Promise<number> => {
 };
 
 it('a connection keeps a limited number of prepared statements, for any lengths of lists', async () => {
-  const lists = Array.from({ length: 120 }, (_, length) => Array.from({ length: length + 1 }, () => newId()));
+  const lists = Array.from({ length: 120 }, (_, length) => Array.from({ length: length + 1 }, () => makeId()));
   for (const ids of lists) {
     expect(await database.prisma.team.count({ where: { id: { in: ids } } })).toBe(0);
     const emails = ids.map((id) => ({ id, email: `${id}@example.com`, createdAt: new Date(), updatedAt: new Date() }));

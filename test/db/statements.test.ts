@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { query, text, uuid, isoTime } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
@@ -59,9 +59,9 @@ describe('a prepared statement in a transaction', () => {
     for (const [what, pause] of between) {
       const failing = database.transaction(
         async (tx) => {
-          await rowsOf(tx, insert, newId());
+          await rowsOf(tx, insert, makeId());
           await pause(tx);
-          await rowsOf(tx, insert, newId());
+          await rowsOf(tx, insert, makeId());
         },
         { timeout: 300 },
       );
@@ -99,7 +99,7 @@ const insertPerson = query({
 });
 
 const aPerson = async () => {
-  const id = newId();
+  const id = makeId();
   await database.run(insertPerson, { id, email: `${id}@example.com` });
   return id;
 };
@@ -110,7 +110,7 @@ describe('a look-up', () => {
     sent = [];
     const found = await Promise.all([
       person(recording, team, two),
-      person(recording, team, newId()),
+      person(recording, team, makeId()),
       person(recording, anotherTeam, one),
       person(recording, team, one),
       person(recording, team, two),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { languages } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { openBook } from '../../src/server/developers/documentation.ts';
+import { makeBook } from '../../src/server/developers/documentation.ts';
 import { writtenPages } from '../../src/server/developers/contents.ts';
 import { factsOf } from '../../src/server/developers/facts.ts';
 import { hasGerman } from '../../src/server/developers/german.ts';
@@ -30,7 +30,7 @@ const surroundings = {
   document,
   tools: allTools,
 };
-const book = openBook(surroundings);
+const book = makeBook(surroundings);
 const source = (language: string, path: string) =>
   readFileSync(`src/server/developers/pages/${language}/${path}.md`, 'utf8');
 

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newSecret, signatureOf } from '../../src/deliveries/message.ts';
+import { makeSecret, signatureOf } from '../../src/deliveries/message.ts';
 import { exampleBodyOf } from '../../src/modules/events/payloads.ts';
 import type { WebhookEvent } from '../../src/server/developers/examples/verify-webhook.ts';
 import { receiver } from '../../src/server/developers/examples/express-receiver.ts';
@@ -17,7 +17,7 @@ import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const canSendByHand =
   (await has('bash', '--version')) && (await has('openssl', 'version')) && (await has('curl', '--version'));
-const secret = newSecret();
+const secret = makeSecret();
 
 const folder = throwAwayFolder();
 

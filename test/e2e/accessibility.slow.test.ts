@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { daysToMs } from '../../src/core/clock.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aRule } from '../support/catalog.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     });
     await other.anActiveMember({ email });
     for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1', 'curl/8']) {
-      await openBrowser(app.service, { userAgent }).signIn(email, password);
+      await makeBrowser(app.service, { userAgent }).signIn(email, password);
     }
     const page = await app.signedIn(email, '/account', { scheme, width: 390 });
     await page.getByRole('table', { name: 'Ihre Teams' }).waitFor();
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
     const team = await app.team({ name });
     const { email = '' } = await team.anInvitedMember();
-    await openBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
+    await makeBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
     const page = await app.open('/sign-in', { scheme, width: 390 });
     for (const [path, heading] of [
       ['/sign-in', 'Anmelden'],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
   it('changes the person’s name, password and language, and ends other sessions: at once, one or all', async () => {
     const team = await app.team();
     const { email } = team.owner;
-    const elsewhere = openBrowser(app.service);
+    const elsewhere = makeBrowser(app.service);
     await elsewhere.signIn(email, password);
     const page = await app.signedIn(email, '/account');
     await page.getByLabel(exactly('Name')).fill('Mia Berg');
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByText(/^Passwort geändert/).waitFor();
     expect(await elsewhere.isSignedIn()).toBe(false);
 
-    const [phone, desk] = [openBrowser(app.service), openBrowser(app.service, { userAgent: 'curl/8' })];
+    const [phone, desk] = [makeBrowser(app.service), makeBrowser(app.service, { userAgent: 'curl/8' })];
     for (const one of [phone, desk]) expect((await one.signIn(email, another)).status).toBe(200);
     await page.reload();
     const sessions = page.getByRole('table', { name: 'Sitzungen' });
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     expect((await readFile(file, 'utf8')).trim().split('\n')).toEqual(shown);
     await dialog.getByRole('button', { name: say.kept }).click();
     await panel.getByText('Noch 10 Wiederherstellungscodes verfügbar.').waitFor();
-    expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'second_factor' });
+    expect((await makeBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'second_factor' });
 
     await panel.getByRole('button', { name: 'Neue Wiederherstellungscodes' }).click();
     await dialog.getByLabel(exactly(say.yourPassword)).fill(password);
@@ -113,6 +113,6 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await dialog.getByLabel(exactly(say.yourPassword)).fill(password);
     await dialog.getByRole('button', { name: 'Deaktivieren' }).click();
     await page.getByText('Zwei-Faktor-Authentifizierung deaktiviert.').waitFor();
-    expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
+    expect((await makeBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('while a team hides individual data', () => {
     const own = await aScoredTraining(service, team, { user_id: team.owner.user_id });
     await aScoredTraining(service, team, { user_id: team.members[0]?.user_id ?? '' });
     const endpointId = await anEndpoint(service, team);
-    const eventId = await anEvent(service, team, { data: { user_id: newId() } });
+    const eventId = await anEvent(service, team, { data: { user_id: makeId() } });
     const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });
     await anAttempt(service, team, { deliveryId });
 

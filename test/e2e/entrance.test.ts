@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
 import { hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const team = await app.team();
     const { email } = team.owner;
     await app.service.database.prisma.person.update({ where: { email }, data: { language } });
-    const at = openBrowser(app.service);
+    const at = makeBrowser(app.service);
     await at.signIn(email, password);
     const { secret, backup_codes } = (await at.mutate('entrance/account.startTwoFactor', { password })).data;
     await at.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { anEmail, manyInvited, type TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
@@ -350,7 +350,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const { email, member_id } = await app.person(team, 'member');
     const wanted = { member_id, title: 'Practise', ...(await aCombination(app.service)) };
     const { body: assignment } = await team.client.post('/assignments', wanted);
-    const theirs = openBrowser(app.service);
+    const theirs = makeBrowser(app.service);
     await theirs.signIn(email, password);
     const page = await app.signedIn(team.owner.email, '/members?role=member');
     const table = page.getByRole('table', { name: 'Mitglieder' });

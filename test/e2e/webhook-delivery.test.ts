@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     expect(third?.headers['svc-event-id']).toBe(first?.headers['svc-event-id']);
     expect(await deliveries()).toHaveLength(2);
     app.expectFailures(page, 404);
-    await page.goto(`${app.service.origin}/webhooks/${id}/deliveries/${newId()}`);
+    await page.goto(`${app.service.origin}/webhooks/${id}/deliveries/${makeId()}`);
     await page.getByText('Zustellung nicht gefunden').waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { probes } from '../../src/modules/webhooks/probes.ts';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { aDispatcher, localEgress } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
@@ -178,9 +178,9 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const { prisma } = service.database;
     const endpointId = await anEndpoint(service, team);
     await aDelivery(service, team, { endpointId, status: 'gave_up' });
-    const made = { tenantId: team.id, endpointId, eventId: newId(), createdAt: service.clock.now() };
+    const made = { tenantId: team.id, endpointId, eventId: makeId(), createdAt: service.clock.now() };
     await prisma.webhookDelivery.createMany({
-      data: Array.from({ length: 105 }, () => ({ ...made, id: newId(), eventType: 'member.joined', status: 'ok' })),
+      data: Array.from({ length: 105 }, () => ({ ...made, id: makeId(), eventType: 'member.joined', status: 'ok' })),
     });
     await aDelivery(service, team, { endpointId, status: 'ok', type: 'ping' });
     const id = await aDelivery(service, team, { endpointId, status: 'failed' });

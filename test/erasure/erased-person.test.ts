@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aTeamWithEverything, removeFrom } from '../support/everywhere.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -146,7 +146,7 @@ describe('an erased person', () => {
     const { personId } = await prisma.teamUser.findUniqueOrThrow({
       where: { tenantId_id: { tenantId: team.id, id: userId } },
     });
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     expect((await browser.signIn(email, testPassword)).status).toBe(200);
     const me = () => browser.query('api/account.me', {}, { team: team.id });
     const of = { where: { personId } };
@@ -160,8 +160,8 @@ describe('an erased person', () => {
     // The browser may have deleted its cookies; a thief would still have them.
     for (const [name, value] of before) browser.cookies.set(name, value);
     expect((await me()).status).toBe(401);
-    const { request_id: _, ...refused } = (await openBrowser(service).signIn(email, testPassword)).problem;
-    const { request_id: __, ...unknown } = (await openBrowser(service).signIn(anEmail('nobody'), testPassword)).problem;
+    const { request_id: _, ...refused } = (await makeBrowser(service).signIn(email, testPassword)).problem;
+    const { request_id: __, ...unknown } = (await makeBrowser(service).signIn(anEmail('nobody'), testPassword)).problem;
     expect(refused).toEqual(unknown);
     expect((await team.client.post('/users', { email })).status).toBe(201);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { eraseAll, eraseFormerMember, erasePerson } from '../../src/modules/erasure/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aPerson } from '../support/people.ts';
@@ -51,7 +51,7 @@ describe('an erasure', () => {
       const { prisma } = service.database;
       for (const written of [email, email.toUpperCase(), encodeURIComponent(email), email.replace('@', '%40')]) {
         const url = `https://feed.example/of/${written}`;
-        const id = newId();
+        const id = makeId();
         await prisma.crmConnection.create({
           data: { tenantId: team.id, id, provider: 'feed', url, createdAt: new Date() },
         });

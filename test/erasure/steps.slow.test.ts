@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { storePage } from '../../src/modules/crm/sync.ts';
 import {
@@ -135,7 +135,7 @@ describe('the erasure', () => {
     const others = [named.toUpperCase(), 'deal-2'];
     await prisma.crmDeal.createMany({
       data: others.map((externalId) => {
-        return { tenantId: team.id, id: newId(), connectionId, externalId, pipelineId: '7', createdAt: new Date() };
+        return { tenantId: team.id, id: makeId(), connectionId, externalId, pipelineId: '7', createdAt: new Date() };
       }),
     });
     await erase(service, needles.email);
@@ -150,7 +150,7 @@ describe('the erasure', () => {
     const email = anEmail('late');
     const { userId } = await aPerson(team, { email });
     const { prisma } = service.database;
-    const place = { tenantId: team.id, connectionId: newId() };
+    const place = { tenantId: team.id, connectionId: makeId() };
     await prisma.crmConnection.create({
       data: { tenantId: team.id, id: place.connectionId, provider: 'feed', createdAt: new Date() },
     });
@@ -165,7 +165,7 @@ describe('the erasure', () => {
       await sql.query('begin');
       await sql.query(
         `insert into crm_deal (tenant_id, id, connection_id, external_id, created_at) values ($1, $2, $3, 'a', now())`,
-        [team.id, newId(), place.connectionId],
+        [team.id, makeId(), place.connectionId],
       );
       const storing = database.transaction(
         (tx) => storePage(tx, { ...place, now: new Date() }, { deals: [deal], objections: [] }),
@@ -207,14 +207,14 @@ describe('the erasure', () => {
     if (!key) throw new Error('nothing was begun');
     const stepNow = async () => (await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } })).step;
     while ((await stepNow()) !== 'person') await eraseNext(service.platform, key);
-    const connectionId = newId();
+    const connectionId = makeId();
     await prisma.crmConnection.create({
       data: { tenantId: team.id, id: connectionId, provider: 'feed', createdAt: new Date() },
     });
     await prisma.crmDeal.create({
       data: {
         tenantId: team.id,
-        id: newId(),
+        id: makeId(),
         connectionId,
         externalId: 'a',
         ownerUserId: userId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
-import { newIdAt } from '../../src/core/ids.ts';
+import { makeIdAt } from '../../src/core/ids.ts';
 import { bodyOf } from '../../src/deliveries/message.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { liveThrough } from '../support/every-event.ts';
@@ -227,7 +227,7 @@ describe('the positions of events in the feed', () => {
     const { promise: raised, resolve: isRaised } = Promise.withResolvers<string>();
     const committed = service.database.transaction(async (tx) => {
       await tx.$queryRaw`select 1 from team where id = ${team.id}::uuid for share`;
-      const id = newIdAt(service.clock.now());
+      const id = makeIdAt(service.clock.now());
       await storeEvent(tx, eventRow(service, team, { type: 'ping', id }));
       isRaised(publicId(id));
       await ended;
@@ -249,7 +249,7 @@ describe('the positions of events in the feed', () => {
 
   it('do not depend on the clocks of processes: an older id may come later, and none is lost', async () => {
     const team = await aTeam(service);
-    const [old] = [newIdAt(later(service.clock.now(), -secondsToMs(3_600)))];
+    const [old] = [makeIdAt(later(service.clock.now(), -secondsToMs(3_600)))];
     await someEvents(team, 2);
     const first = await readToEnd(team.client);
     await anEvent(service, team, { type: 'ping', id: old });

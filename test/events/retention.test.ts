@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newIdAt } from '../../src/core/ids.ts';
+import { makeIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
 import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const anEventOf = async (daysAgo: number): Promise<string> => {
   const at = later(service.clock.now(), -daysToMs(daysAgo));
-  const id = newIdAt(at);
+  const id = makeIdAt(at);
   await anEvent(service, team, { type: 'ping', id, at });
   return `evt_${id.replaceAll('-', '')}`;
 };
@@ -92,7 +92,7 @@ it('events around midnight are complete', async () => {
   const midnight = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`);
   for (const offset of [-2, -1, 0, 1]) {
     const at = later(midnight, offset);
-    await anEvent(service, team, { type: 'ping', id: newIdAt(at), at });
+    await anEvent(service, team, { type: 'ping', id: makeIdAt(at), at });
   }
   const { events } = await readToEnd(team.client, { limit: 1 });
   expect(events.map(({ created_at }) => new Date(created_at).getTime() - midnight.getTime())).toEqual([-2, -1, 0, 1]);

@@ -3,7 +3,7 @@ import { exportLimits } from '../../src/modules/export/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { handOver } from '../../src/modules/members/roles.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, useTestService } from '../support/service.ts';
@@ -17,7 +17,7 @@ const service = await useTestService({ maintenance });
 /** A team with its owner signed in. */
 const aSignedInOwner = async (): Promise<{ team: TestTeam; browser: BrowserSession }> => {
   const team = await aTeam(service, { ownerEmail: anEmail('owner'), ownerPassword: testPassword });
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   expect((await browser.signIn(team.owner.email, testPassword)).status).toBe(200);
   return { team, browser };
 };
@@ -57,7 +57,7 @@ describe('the download of a team’s export', () => {
   it('works once, within a minute, and with the owner’s session alone', async () => {
     const owner = await aSignedInOwner();
     const link = await linkFor(owner);
-    const stranger = openBrowser(service);
+    const stranger = makeBrowser(service);
     expect((await stranger.fetch(link)).status).toBe(401);
     const other = await aSignedInOwner();
     expect((await other.browser.fetch(link)).status).toBe(404);
@@ -81,7 +81,7 @@ describe('the download of a team’s export', () => {
       expect(looked.headers.get('content-type')).toBe('application/zip');
       expect(await looked.text()).toBe('');
     }
-    expect((await openBrowser(service).fetch(link, { method: 'HEAD' })).status).toBe(401);
+    expect((await makeBrowser(service).fetch(link, { method: 'HEAD' })).status).toBe(401);
     const answer = await owner.browser.fetch(link);
     expect(answer.status).toBe(200);
     expect(await unzip(Buffer.from(await answer.arrayBuffer()))).toHaveProperty('size');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { connect } from '../../src/modules/crm/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { testSecret, type TestService } from '../support/service.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
@@ -102,17 +102,17 @@ export const giveSecrets = async (service: TestService, team: TestTeam): Promise
 
   const email = anEmail('secretive');
   await addActivePerson(await team.acting(), { email, role: 'member', rights: [], password, name: 'S' });
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   expect((await browser.signIn(email, password)).status).toBe(200);
   const factor = Started.parse((await browser.mutate('entrance/account.startTwoFactor', { password })).data);
   const confirmed = await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(factor.secret) });
   expect(confirmed.status).toBe(200);
   // A person whose sign-in still lacks the second factor.
-  const halfway = openBrowser(service);
+  const halfway = makeBrowser(service);
   expect((await halfway.signIn(email, password)).data).toEqual({ next: 'second_factor' });
 
   const mailed = async (recipient: string) => (await service.mailsTo(recipient))[0]?.body.text ?? '';
-  await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+  await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
   const reset = linkToken(await mailed(email));
   const invited = await team.anInvitedMember();
   const invitation = linkToken(await mailed(String(invited.email)));

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
@@ -266,7 +266,7 @@ describe('making a key', () => {
       [invited.id, 'conflict'],
       [ended.id, 'not_found'],
       [stranger.id, 'not_found'],
-      [newId(), 'not_found'],
+      [makeId(), 'not_found'],
       ['nobody', 'not_found'],
     ] as const) {
       await expect(make(team, { by })).rejects.toMatchObject({ code });

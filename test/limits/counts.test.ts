@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
@@ -70,7 +70,7 @@ describe('the count of a list', () => {
     expect(await count({})).toEqual(exactly(2));
     expect(await count({ status: 'gave_up' })).toEqual(exactly(1));
     expect(await count({ until: '2020-01-01T00:00:00Z' })).toEqual(exactly(0));
-    await expectRefusal(webhookHistory.countDeliveries({ endpoint_id: newId() }), { code: 'not_found' });
+    await expectRefusal(webhookHistory.countDeliveries({ endpoint_id: makeId() }), { code: 'not_found' });
   });
 
   it('of the audit log leaves out what the list does not show', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
@@ -20,8 +20,8 @@ describe('keys, none of which is ever deleted', () => {
     await service.database.prisma.apiKey.createMany({
       data: Array.from({ length: count }, () => ({
         tenantId: team.id,
-        id: newId(),
-        prefix: newId().slice(-12),
+        id: makeId(),
+        prefix: makeId().slice(-12),
         secretHash: new Uint8Array(32),
         name: 'many',
         scopes: ['users:read'],
@@ -87,7 +87,7 @@ describe('sending to an endpoint by hand', () => {
       expect(Number(refusal.body['retry_after'])).toBeGreaterThan(3_000);
       expect(refusal.headers.get('retry-after')).toBe(String(refusal.body['retry_after']));
     }
-    const event = newId();
+    const event = makeId();
     await service.database.prisma.webhookEvent.create({
       data: { tenantId: team.id, id: event, type: 'member.joined', data: '{}', createdAt: start },
     });
@@ -131,7 +131,7 @@ describe('deliveries of recoveries', () => {
     service.database.prisma.webhookEvent.createMany({
       data: Array.from({ length: count }, () => ({
         tenantId: team.id,
-        id: newId(),
+        id: makeId(),
         type: 'training.completed',
         data: '{}',
         createdAt: service.clock.now(),

@@ -67,8 +67,8 @@ it('no text that anybody sends holds the process for more than 50 ms or is answe
   await sweepPlain(bodyTries(world));
 
   const single = ({ name }: { name: string }) => singleAnswers.has(name);
-  const { newAccount, signIn } = signIns;
-  expect(await signIn({ idToken: newAccount() })).toBe(200);
+  const { makeAccount, signIn } = signIns;
+  expect(await signIn({ idToken: makeAccount() })).toBe(200);
   await sweep(providerAnswers(signIns), { single, atOnce: 1 });
   await sweep([feedPages, catalogFile], { single, atOnce: 1 });
   await sweepReceivers(judge, world);

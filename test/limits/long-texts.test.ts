@@ -9,7 +9,7 @@ import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { SourceDeal } from '../../src/modules/crm/providers/rows.ts';
 import { NewPassword, PasskeySignIn, ResetRequest } from '../../src/modules/sign-ins/schema.ts';
 import { Email, Instant, lineOf, NameText } from '../../src/platform/values.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { useCompanies } from '../support/company.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
@@ -157,7 +157,7 @@ describe('a name as long as the body of a request may be', () => {
     const team = await aTeam(service);
     const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
     const answers = [
-      await openBrowser(service).mutate('entrance/entrance.acceptInvitation', { token: 'x', name: longest(16 * 1024) }),
+      await makeBrowser(service).mutate('entrance/entrance.acceptInvitation', { token: 'x', name: longest(16 * 1024) }),
       await browser.mutate('entrance/account.changeMe', { name: longest(16 * 1024) }),
       await browser.mutate('app/team.change', { name: longest(limits.bodyBytes) }, { team: team.id }),
     ];

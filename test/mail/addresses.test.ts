@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
 import { lastLink } from '../members/links.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -57,17 +57,17 @@ describe('an address', () => {
     const own = await aTeam(service);
     const { body } = await own.client.post('/users', { email: invited });
     const token = await lastLink(service, String(body['email']));
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const acceptance = { token, name: 'Mia Berg', password: testPassword };
     const answer = await browser.mutate('entrance/entrance.acceptInvitation', acceptance);
     expect(answer.status, answer.text).toBe(200);
     expect(await browser.isSignedIn()).toBe(true);
     for (const email of [invited, shown]) {
-      const again = openBrowser(service);
+      const again = makeBrowser(service);
       expect((await again.signIn(email, testPassword)).status).toBe(200);
-      expect((await openBrowser(service).signIn(email, 'a wrong password')).status).toBe(422);
+      expect((await makeBrowser(service).signIn(email, 'a wrong password')).status).toBe(422);
     }
-    expect((await openBrowser(service).mutate('entrance/entrance.requestReset', { email: shown })).status).toBe(200);
+    expect((await makeBrowser(service).mutate('entrance/entrance.requestReset', { email: shown })).status).toBe(200);
     const mails = await service.mailsTo(String(body['email']));
     expect(mails.map(({ kind }) => kind)).toEqual(['password_reset', 'invitation']);
   });
@@ -77,7 +77,7 @@ describe('an address', () => {
     const own = await aTeam(service);
     const { id } = await own.anActiveMember({ email });
     expect(id).toBeDefined();
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     expect((await browser.mutate('entrance/entrance.requestReset', { email })).status).toBe(200);
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
@@ -91,9 +91,9 @@ describe('an address', () => {
     const email = anEmail();
     await own.anInvitedMember({ email });
     const token = await lastLink(service, email);
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     await browser.mutate('entrance/entrance.acceptInvitation', { token, name: 'Mia Berg', password: testPassword });
     const encoded = `${Buffer.from(email).toString('hex')}@address.invalid`;
-    expect((await openBrowser(service).signIn(encoded, testPassword)).status).toBe(422);
+    expect((await makeBrowser(service).signIn(encoded, testPassword)).status).toBe(422);
   });
 });

@@ -4,7 +4,7 @@ import { limits } from '../../src/core/limits.ts';
 import { mailLimits, mailUsage } from '../../src/modules/mail/budget.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
@@ -104,7 +104,7 @@ describe('a recipient', () => {
     const { assigning, members } = await inTheApp(team);
     const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
     await times(perRecipient.assignment + 1, () => assigning.create(practice));
-    await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+    await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
     await members.handOver({ member_id: memberId });
     const kinds = (await service.mailsTo(email)).map(({ kind }) => kind);
     expect(kinds.slice(0, 2)).toEqual(['team_received', 'password_reset']);
@@ -119,7 +119,7 @@ describe('a recipient', () => {
       await service.database.prisma.rateWindow.deleteMany({
         where: { subject: { contains: 'reset', not: { startsWith: 'reset to ' } } },
       });
-      return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
+      return (await makeBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await service.mailsTo(email)).toHaveLength(max);

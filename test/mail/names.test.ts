@@ -7,7 +7,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
-import { openBrowser, type AppAnswer } from '../support/browser-session.ts';
+import { makeBrowser, type AppAnswer } from '../support/browser-session.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -75,7 +75,7 @@ const takers: Readonly<Record<string, Taker>> = {
       const email = anEmail('invited');
       await team.anInvitedMember({ email });
       const token = await lastLink(service, email);
-      return openBrowser(service).mutate('entrance/entrance.acceptInvitation', { token, name, password: testPassword });
+      return makeBrowser(service).mutate('entrance/entrance.acceptInvitation', { token, name, password: testPassword });
     },
   },
 };

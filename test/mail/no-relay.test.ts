@@ -12,7 +12,7 @@ import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -41,7 +41,7 @@ describe('people who have not accepted', () => {
   it('get no link for a new password either', async () => {
     const team = await aTeam(service);
     const { email } = await team.anInvitedMember();
-    await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+    await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
     expect((await service.mailsTo(email ?? '')).map(({ kind }) => kind)).toEqual(['invitation']);
   });
 
@@ -117,7 +117,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const { data: question } = await person.browser.mutate('entrance/account.newPasskeyQuestion');
   const passkey = { name: hostile.slice(0, 6), passkey: anAuthenticator().create(question) };
   expect((await person.browser.mutate('entrance/account.addPasskey', passkey)).status).toBe(200);
-  await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
+  await makeBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
 };

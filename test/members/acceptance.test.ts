@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/acceptance.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
@@ -128,7 +128,7 @@ describe('an invitation', () => {
     const { id, email, token } = await anInvitation(team);
     const person = await aPerson(email, password);
     const other = await aPerson(anEmail('other'), password);
-    for (const signedInPersonId of [undefined, other.id, newId()]) {
+    for (const signedInPersonId of [undefined, other.id, makeId()]) {
       const taken = accept({ token, name: 'Mallory', password: 'another password', signedInPersonId });
       await expect(taken).rejects.toMatchObject({ code: 'unauthorized' });
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
@@ -190,7 +190,7 @@ describe('members.names', () => {
     const [mia, gone] = team.members;
     await call(mia?.email ?? '', 'Mia Berg');
     await team.client.delete(`/users/${gone?.id}`);
-    const wanted = [mia?.user_id, gone?.user_id, other.members[0]?.user_id, newId(), 'x'].map((id) => id ?? '');
+    const wanted = [mia?.user_id, gone?.user_id, other.members[0]?.user_id, makeId(), 'x'].map((id) => id ?? '');
     const admin = await aColleague(team, 'admin');
     const { data } = await (await membersOf(team, admin)).names({ user_ids: wanted });
     expect(data.toSorted((a, b) => Number(a.name === null) - Number(b.name === null))).toEqual([

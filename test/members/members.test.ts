@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
@@ -186,7 +186,7 @@ describe('POST /users', () => {
 
   it('422 validation_error for a role that can’t be granted comes before idempotency_mismatch', async () => {
     const team = await aTeam(service);
-    const headers = { 'idempotency-key': newId() };
+    const headers = { 'idempotency-key': makeId() };
     expect((await team.client.post('/users', { email: anEmail() }, { headers })).status).toBe(201);
     const again = await team.client.post('/users', { email: anEmail(), role: 'owner' }, { headers });
     expect(again).toBeProblem('validation_error', { field: 'role' });
@@ -328,7 +328,7 @@ describe('DELETE /users/{member_id}', () => {
     await service.database.prisma.assignment.createMany({
       data: statuses.map((status) => ({
         tenantId: team.id,
-        id: newId(),
+        id: makeId(),
         memberId: id,
         status,
         title: status,

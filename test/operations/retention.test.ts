@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { deleteOldLog } from '../../src/modules/requests/service.ts';
 import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
@@ -115,7 +115,7 @@ it('mails are deleted after the number of days in the configuration', async () =
   const { id: tenantId } = await aTeam(service);
   const aMail = (recipient: string, age: number) => ({
     tenantId,
-    id: newId(),
+    id: makeId(),
     recipient,
     language: 'de' as const,
     kind: 'invitation' as const,

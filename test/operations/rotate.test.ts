@@ -4,7 +4,7 @@ import { daysToMs } from '../../src/core/clock.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { providerOf } from '../../src/modules/company-sign-in/service.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, token } from '../support/feed.ts';
@@ -112,7 +112,7 @@ it('secrets are rotated under traffic, in steps, with the number of values that 
   }
   expect(types).toEqual(new Set(['member.joined', 'ping']));
   expect(await providerOf(without.platform, team.id)).toMatchObject({ clientSecret: 'kept' });
-  const browser = openBrowser(without);
+  const browser = makeBrowser(without);
   expect((await browser.signIn(careful.email, testPassword)).data).toEqual({ next: 'second_factor' });
   const proof = { code: totp(factor, 1), kind: 'totp', trust_device: false };
   expect((await browser.mutate('entrance/entrance.proveSecondFactor', proof)).data).toEqual({ ok: true });

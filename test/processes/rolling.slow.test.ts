@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openInstallation } from '../../scripts/kit/installation.ts';
-import { makeFolder } from '../../scripts/kit/system.ts';
+import { createFolder } from '../../scripts/kit/system.ts';
 import { restartAll } from '../../scripts/try/rolling.ts';
 import { installProxy } from '../../scripts/kit/proxy.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -12,7 +12,7 @@ if (missing !== undefined) process.stdout.write(`${missing}: the test of restart
 describe.skipIf(missing !== undefined)('behind haproxy, while an API process and the worker are restarted', () => {
   it('no request fails, and nothing is lost or done twice', { timeout: 120_000 }, async () => {
     await using opened = new AsyncDisposableStack();
-    const folder = await makeFolder(opened, 'test');
+    const folder = await createFolder(opened, 'test');
     const { url: databaseUrl } = await createDatabase();
     const installation = await openInstallation(opened, { databaseUrl, folder, workers: 1 });
     const restarted = installation.service.processes.filter(({ name }) => name !== 'api2');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hoursToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAnswer } from '../support/requests.ts';
@@ -88,8 +88,8 @@ describe('requests.list', () => {
     expect(await found({ request_id: requestId })).toEqual([404]);
     expect(await found({ request_id: requestId.toUpperCase() })).toEqual([404]);
     expect(await found({ request_id: requestId, key_id: a })).toEqual([]);
-    expect(await found({ request_id: newId() })).toEqual([]);
-    expect(await found({ key_id: newId() })).toEqual([]);
+    expect(await found({ request_id: makeId() })).toEqual([]);
+    expect(await found({ key_id: makeId() })).toEqual([]);
   });
 
   it('includes the time of since and excludes that of until', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeCursor } from '../../src/platform/paging.ts';
-import { openVault } from '../../src/core/crypto.ts';
+import { makeVault } from '../../src/core/crypto.ts';
 import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -103,7 +103,7 @@ describe('cursor', () => {
     for (const list of [`${team.id} trainings`, `${team.id} users status=active`, 'users', team.id, '']) {
       expect(await ask(writeCursor(vault, list, position))).toBeProblem('validation_error', refused);
     }
-    const foreign = openVault(['a secret of somebody else, 32 characters']);
+    const foreign = makeVault(['a secret of somebody else, 32 characters']);
     expect(await ask(writeCursor(foreign, `${team.id} users`, position))).toBeProblem('validation_error', refused);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { limits, httpLimits } from '../../src/core/limits.ts';
 import { flawOfValue } from '../../src/core/storable.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -175,12 +175,12 @@ describe('the limits of a body', () => {
   it('size of free-form values, checked before the action', async () => {
     const client = await team.aClient();
     for (const field of ['fields', 'external_ref']) {
-      const tooLarge = { user_id: newId(), [field]: { a: 'x'.repeat(limits.freeFormBytes) } };
+      const tooLarge = { user_id: makeId(), [field]: { a: 'x'.repeat(limits.freeFormBytes) } };
       // An unknown user would be 404, and the answer of an action would be stored for the key.
       const headers = { 'Idempotency-Key': `too large ${field}` };
       expect(await client.post('/cases', tooLarge, { headers })).toBeProblem('validation_error', { field });
-      expect(await client.post('/cases', { user_id: newId() }, { headers })).toBeProblem('not_found');
-      const change = await client.patch(`/cases/${newId()}`, { [field]: tooLarge[field] });
+      expect(await client.post('/cases', { user_id: makeId() }, { headers })).toBeProblem('not_found');
+      const change = await client.patch(`/cases/${makeId()}`, { [field]: tooLarge[field] });
       expect(change).toBeProblem('validation_error', { field });
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { accessMessages } from '../../src/core/messages/people.ts';
 import { eventually } from '../support/eventually.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -25,7 +25,7 @@ it('a session has a limited number of calls a minute, counted before its look-up
   const team = await aTeam(service);
   const { browser, email } = await aSignedInPerson(service, team);
   const colleague = await aSignedInPerson(service, team);
-  const second = openBrowser(service);
+  const second = makeBrowser(service);
   expect((await second.signIn(email, testPassword)).status).toBe(200);
   // This call needs no sign-in, but counts all the same.
   const ask = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { erase } from '../erasure/erasing.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
 import { listen } from '../support/listen.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
@@ -75,7 +75,7 @@ describe('a first sign-in with the company account', () => {
     const unproven = aDomain();
     await company.ask('addDomain', { domain: unproven });
     for (const email of [`a@${unproven}`, 'a@unknown.example']) {
-      expect(await refusal(start(openBrowser(service), email))).toMatchObject({
+      expect(await refusal(start(makeBrowser(service), email))).toMatchObject({
         code: 'validation_error',
         field: 'email',
       });
@@ -87,7 +87,7 @@ describe('an answer of the provider', () => {
   const begun = async () => {
     const company = await aCompany();
     const email = `vera@${company.domain}`;
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const url = String((await start(browser, email)).data['redirect_to']);
     return { company, email, browser, url, login: anAccount(email) };
   };
@@ -99,7 +99,7 @@ describe('an answer of the provider', () => {
     );
     const address = await provider.answerFor(url, login);
     const cookies = new Map(browser.cookies);
-    expect((await finish(openBrowser(service), address)).problem).toMatchObject({ code: 'conflict' });
+    expect((await finish(makeBrowser(service), address)).problem).toMatchObject({ code: 'conflict' });
     expect((await finish(browser, address)).status).toBe(200);
     for (const [name, value] of cookies) browser.cookies.set(name, value);
     const asked = provider.requests.length;
@@ -171,7 +171,7 @@ describe('a session that began with a company account', () => {
     const domain = owner.email.slice(owner.email.indexOf('@') + 1);
     await addDomain(await company.team.acting(), domain, { proven: true });
     const { browser } = await (async () => {
-      const one = openBrowser(service);
+      const one = makeBrowser(service);
       const started = await start(one, owner.email, { tenant_id: company.team.id });
       const address = await provider.answerFor(String(started.data['redirect_to']), anAccount(owner.email));
       return { browser: one, answer: await finish(one, address) };
@@ -228,7 +228,7 @@ describe('a session that began with a company account', () => {
     expect(await second.browser.isSignedIn()).toBe(true);
     await company.ask('switch', { enabled: false });
     expect(await second.browser.isSignedIn()).toBe(false);
-    expect(await refusal(start(openBrowser(service), email))).toMatchObject({ field: 'email' });
+    expect(await refusal(start(makeBrowser(service), email))).toMatchObject({ field: 'email' });
 
     await company.ask('switch', { enabled: true });
     const third = await signIn(email, login);
@@ -266,9 +266,9 @@ describe('a domain', () => {
     expect(await refusal(company.ask('proveDomain', { domain }))).toMatchObject({ field: 'domain' });
     dns.set(`_team-customer-api.${domain}`, { TXT: ['team=another', `team=${company.team.id}`] });
     expect((await company.ask('proveDomain', { domain })).status).toBe(200);
-    expect((await start(openBrowser(service), `x@${domain}`)).data['redirect_to']).toMatch(/^https:/);
+    expect((await start(makeBrowser(service), `x@${domain}`)).data['redirect_to']).toMatch(/^https:/);
     await company.ask('removeDomain', { domain });
-    expect(await refusal(start(openBrowser(service), `x@${domain}`))).toMatchObject({ field: 'email' });
+    expect(await refusal(start(makeBrowser(service), `x@${domain}`))).toMatchObject({ field: 'email' });
   });
 
   it('of two teams lets everybody choose, so that the answer does not show who is a member', async () => {
@@ -277,13 +277,13 @@ describe('a domain', () => {
     const emails = ['stranger', 'member', 'linked', 'invited'].map((local) => `${local}@${one.domain}`);
     const [stranger = '', member = '', linked = '', invited = ''] = emails;
     await one.team.anActiveMember({ email: member });
-    const signedIn = openBrowser(service);
+    const signedIn = makeBrowser(service);
     const started = await start(signedIn, linked, { tenant_id: two.team.id });
     await finish(signedIn, await provider.answerFor(String(started.data['redirect_to']), anAccount(linked)));
     expect(await signedIn.isSignedIn()).toBe(true);
     await two.team.anInvitedMember({ email: invited });
 
-    const answers = await Promise.all(emails.map(async (email) => (await start(openBrowser(service), email)).data));
+    const answers = await Promise.all(emails.map(async (email) => (await start(makeBrowser(service), email)).data));
     const [first] = answers;
     expect(answers).toEqual(emails.map(() => first));
     expect(first?.['redirect_to']).toBe(null);
@@ -294,7 +294,7 @@ describe('a domain', () => {
       ]),
     );
     for (const { team } of [one, two]) {
-      const { data } = await start(openBrowser(service), stranger, { tenant_id: team.id });
+      const { data } = await start(makeBrowser(service), stranger, { tenant_id: team.id });
       expect(data['redirect_to']).toMatch(/^https:/);
     }
   });

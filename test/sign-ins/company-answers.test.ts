@@ -2,7 +2,7 @@ import { createHmac, createSign } from 'node:crypto';
 import { expect, describe, it, beforeAll } from 'vitest';
 import type { Tx } from '../../src/db/database.ts';
 import { lockRow } from '../../src/db/lock-row.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { signatureWith, type Claims, type Sign } from '../support/identity-provider.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
@@ -297,7 +297,7 @@ const tries: Readonly<Record<string, Try>> = {
 const begun = async (change: object = {}) => {
   number += 1;
   const email = emailOfTry();
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   const url = String((await start(browser, email)).data['redirect_to']);
   return { browser, email, url, address: await provider.answerFor(url, anAccount(email, change)) };
 };
@@ -333,7 +333,7 @@ describe('an answer of the provider', () => {
   const flows: Readonly<Record<string, () => Promise<void>>> = {
     'in another browser': async () => {
       const { address } = await begun();
-      const another = openBrowser(service);
+      const another = makeBrowser(service);
       await expectRefused(another, finish(another, address));
     },
     'in a browser that has begun another sign-in since': async () => {
@@ -351,7 +351,7 @@ describe('an answer of the provider', () => {
     },
     'in the sign-in of another team': async () => {
       const { address } = await begun();
-      const browser = openBrowser(service);
+      const browser = makeBrowser(service);
       await start(browser, `vera@${other.domain}`);
       await expectRefused(browser, finish(browser, address.replace(company.team.id, other.team.id)));
     },
@@ -388,7 +388,7 @@ describe('an answer of the provider', () => {
     'with an account whose address belongs to another account of the provider': async () => {
       const first = await begun();
       expect((await finish(first.browser, first.address)).status).toBe(200);
-      const browser = openBrowser(service);
+      const browser = makeBrowser(service);
       const url = String((await start(browser, first.email)).data['redirect_to']);
       await expectRefused(browser, finish(browser, await provider.answerFor(url, anAccount(first.email))));
     },
@@ -406,7 +406,7 @@ describe('an answer of the provider', () => {
   ])('while %s: refused', async (_what, change) => {
     const { team, domain } = await aCompany();
     const email = `vera@${domain}`;
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const url = String((await start(browser, email)).data['redirect_to']);
     const address = await provider.answerFor(url, anAccount(email));
     const commit = await holdRows(service, async (tx) => {
@@ -426,7 +426,7 @@ describe('an answer of the provider', () => {
     const { browser, address } = await begun();
     const cookies = new Map(browser.cookies);
     const browsers = Array.from({ length: 10 }, () => {
-      const copy = openBrowser(service);
+      const copy = makeBrowser(service);
       for (const [name, value] of cookies) copy.cookies.set(name, value);
       return copy;
     });
@@ -461,7 +461,7 @@ describe('a discovery document', () => {
     provider.change('/.well-known/openid-configuration', answer);
     for (const refused of [
       await ask('save', { issuer: provider.issuer, ...client, role: 'member' }),
-      await start(openBrowser(service), `vera@${domain}`),
+      await start(makeBrowser(service), `vera@${domain}`),
     ]) {
       expect([refused.status, refused.problem]).toEqual([
         422,

@@ -2,7 +2,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { connectInSession } from '../support/assistant-connections.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { anAssistant } from '../support/mcp.ts';
@@ -62,16 +62,16 @@ describe('a team that demands the company account', () => {
       closed_teams: [{ tenant_id: team.id, demand: 'company' }],
     });
 
-    const password = openBrowser(service);
+    const password = makeBrowser(service);
     await password.signIn(person.email, testPassword);
     expect(await opens(password, company)).toBe(401);
-    const passkey = openBrowser(service);
+    const passkey = makeBrowser(service);
     const question = (await passkey.query('entrance/entrance.passkeyQuestion')).data;
     await passkey.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(question) });
     expect(await passkey.isSignedIn()).toBe(true);
     expect(await opens(passkey, company)).toBe(401);
 
-    const owner = openBrowser(service);
+    const owner = makeBrowser(service);
     await owner.signIn(team.owner.email, testPassword);
     expect(await opens(owner, company)).toBe(200);
     // A key is no sign-in.
@@ -140,7 +140,7 @@ describe('a team that demands a second factor', () => {
     expect(await refusal(company.ask('demand', { demand: 'second_factor' }))).toMatchObject({ code: 'conflict' });
 
     const { data } = await admin.browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
-    const stolen = openBrowser(service);
+    const stolen = makeBrowser(service);
     await stolen.signIn(admin.email, testPassword);
     await admin.browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(data['secret'])) });
     expect((await company.ask('demand', { demand: 'second_factor' })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('a team that demands a second factor', () => {
     await person.browser.mutate('entrance/account.stopTwoFactor', { password: testPassword });
     expect(await opens(person.browser, company)).toBe(401);
 
-    const again = openBrowser(service);
+    const again = makeBrowser(service);
     expect((await again.signIn(admin.email, testPassword)).data).toEqual({ next: 'second_factor' });
     const [code = ''] = Array.isArray(data['backup_codes']) ? data['backup_codes'] : [];
     await again.mutate('entrance/entrance.proveSecondFactor', { code, kind: 'backup', trust_device: true });
@@ -234,6 +234,6 @@ describe('the set-up of the company account', () => {
     expect(await browser.isSignedIn()).toBe(false);
     await company.ask('save', { issuer, ...provider.client, role: 'member' });
     expect((await signIn(email, anAccount(email))).answer.status).toBe(200);
-    expect((await start(openBrowser(service), email)).status).toBe(200);
+    expect((await start(makeBrowser(service), email)).status).toBe(200);
   });
 });

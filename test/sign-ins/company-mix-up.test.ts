@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { useCompanies } from '../support/company.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 
@@ -28,7 +28,7 @@ const changed = (url: string, name: string, value: string): string => {
 };
 
 const begin = async (email: string) => {
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   return { browser, url: String((await start(browser, email)).data['redirect_to']) };
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -82,7 +82,7 @@ describe('the app’s own page', () => {
       { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' },
       { 'Content-Type': 'application/json; charset=utf-8' },
     ]) {
-      const answer = await openBrowser(service).mutate(
+      const answer = await makeBrowser(service).mutate(
         'entrance/entrance.signIn',
         { email, password: testPassword },
         { headers },
@@ -96,7 +96,7 @@ describe('the app’s own page', () => {
     const { host } = new URL(secure.origin);
     const statuses = [];
     for (const page of ['https://app.example.com', `https://${host}`, `http://${host}`, 'http://app.example.com']) {
-      statuses.push((await openBrowser(secure, { page }).mutate('entrance/entrance.signOut')).status);
+      statuses.push((await makeBrowser(secure, { page }).mutate('entrance/entrance.signOut')).status);
     }
     await secure.close();
     expect(statuses).toEqual([200, 200, 403, 403]);

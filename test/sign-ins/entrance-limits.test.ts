@@ -5,7 +5,7 @@ import { signInLimits, httpLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { lastLink } from '../members/links.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -31,13 +31,13 @@ const behind = (address: string) => ({ headers: { 'X-Forwarded-For': address } }
 /** A person of the team who is signed in, from a new address. */
 const signedIn = async (team: TestTeam) => {
   const { email } = await aPerson(team);
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   const path = 'entrance/entrance.signIn';
   expect((await browser.mutate(path, { email, password: testPassword }, behind(aPlace()))).status).toBe(200);
   return { email, browser };
 };
 
-const query = (path: string, address: string, browser: BrowserSession = openBrowser(service)) =>
+const query = (path: string, address: string, browser: BrowserSession = makeBrowser(service)) =>
   browser.query(path, path.includes('tate') || path.endsWith('invitation') ? { token: 'a.b.c' } : {}, behind(address));
 
 /** The statements that an action sends to the database. */
@@ -54,7 +54,7 @@ describe('the entrance', () => {
       return `${empty.slice(0, -2)}${'x'.repeat(bytes - empty.length)}"}`;
     };
     const send = (bytes: number) =>
-      openBrowser(service).mutate('entrance/entrance.signIn', bodyOf(bytes), behind(aPlace()));
+      makeBrowser(service).mutate('entrance/entrance.signIn', bodyOf(bytes), behind(aPlace()));
     const max = await send(httpLimits.entranceBodyBytes);
     expect([max.status, max.problem['code']]).toEqual([422, 'validation_error']);
     const more = await send(httpLimits.entranceBodyBytes + 1);
@@ -109,7 +109,7 @@ describe('the entrance', () => {
   });
 
   it('makes no query about a session that it did not sign', async () => {
-    const forged = openBrowser(service);
+    const forged = makeBrowser(service);
     const signature = encodeURIComponent(`${'A'.repeat(43)}=`);
     forged.cookies.set('team.session_token', `${'x'.repeat(32)}.${signature}`);
     const place = aPlace();
@@ -122,10 +122,10 @@ describe('the entrance', () => {
 
   it('opens no transaction and takes no lock to check links', async () => {
     const { email } = await aPerson(await aTeam(service));
-    await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
+    await makeBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const statements = await statementsOf(async () => {
       const answer = await browser.query('entrance/entrance.resetState', { token }, behind(aPlace()));
       expect(answer.data).toEqual({ valid: true, email });
@@ -139,7 +139,7 @@ describe('the entrance', () => {
     const { max } = signInLimits.resetsFromNetwork;
     const place = aPlace();
     const ask = () =>
-      openBrowser(wide).mutate('entrance/entrance.requestReset', { email: anEmail('nobody') }, behind(place));
+      makeBrowser(wide).mutate('entrance/entrance.requestReset', { email: anEmail('nobody') }, behind(place));
     const statuses = (await Promise.all(Array.from({ length: max + 3 }, ask))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(max);
   });
@@ -153,7 +153,7 @@ describe('while as many strangers wait for a hash as can', () => {
     let refused = 0;
     const strangers = Array.from({ length: hashingLimits.waiting + 1 }, async () => {
       const input = { email: anEmail('nobody'), password: testPassword };
-      const { status } = await openBrowser(service).mutate('entrance/entrance.signIn', input, behind(aPlace()));
+      const { status } = await makeBrowser(service).mutate('entrance/entrance.signIn', input, behind(aPlace()));
       if (status === 429) refused += 1;
     });
     await eventually(() => expect(refused).toBe(1));
@@ -173,7 +173,7 @@ describe('while as many strangers wait for a hash as can', () => {
     await owner.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
     const { letHash, untilOver } = await crowd();
     try {
-      const refused = await openBrowser(service).mutate(
+      const refused = await makeBrowser(service).mutate(
         'entrance/entrance.signIn',
         { email, password: testPassword },
         behind(aPlace()),
@@ -186,7 +186,7 @@ describe('while as many strangers wait for a hash as can', () => {
     } finally {
       await untilOver();
     }
-    const later = await openBrowser(service).mutate(
+    const later = await makeBrowser(service).mutate(
       'entrance/entrance.signIn',
       { email, password: testPassword },
       behind(aPlace()),
@@ -215,7 +215,7 @@ describe('while as many strangers wait for a hash as can', () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const slow = Array.from({ length: availableParallelism() }, () => hashing.run('internal', () => over));
     const { client } = await aTeam(service);
-    const waiting = openBrowser(service).mutate(
+    const waiting = makeBrowser(service).mutate(
       'entrance/entrance.signIn',
       { email: anEmail('nobody'), password: testPassword },
       behind(aPlace()),
@@ -234,7 +234,7 @@ it('a known browser’s tries for other people’s accounts count for its networ
   const tryAs = (who: BrowserSession) =>
     who.mutate('entrance/entrance.signIn', { email: anEmail('nobody'), password: testPassword }, behind(place));
   for (let tried = 0; tried < triesPerMinute; tried += 1) {
-    expect((await tryAs(openBrowser(service))).status).toBe(422);
+    expect((await tryAs(makeBrowser(service))).status).toBe(422);
   }
   expect((await tryAs(browser)).status).toBe(429);
 });
@@ -266,7 +266,7 @@ describe('hashing for one person or one link', () => {
   it('is refused with 429 after too long a wait for a hash', async () => {
     const { email } = await aPerson(await aTeam(service));
     vi.spyOn(hashing, 'run').mockRejectedValue(new Problem('rate_limited', { retry_after: 2 }));
-    const refused = await signIn(openBrowser(wide), email, testPassword);
+    const refused = await signIn(makeBrowser(wide), email, testPassword);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
   });
 
@@ -277,21 +277,21 @@ describe('hashing for one person or one link', () => {
     const accept = (browser: BrowserSession) =>
       browser.mutate('entrance/entrance.acceptInvitation', { token, password: testPassword }, behind(aPlace()));
     for (let tried = 0; tried < signInLimits.triesPerLink.max; tried += 1) {
-      expect((await accept(openBrowser(wide))).status).toBe(422);
+      expect((await accept(makeBrowser(wide))).status).toBe(422);
     }
-    const refused = await accept(openBrowser(wide));
+    const refused = await accept(makeBrowser(wide));
     expect(refused.problem).toMatchObject({ code: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('is limited per minute for a reset link, from all addresses', async () => {
     const { email } = await aPerson(await aTeam(service));
-    await openBrowser(wide).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
+    await makeBrowser(wide).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
     const run = vi.spyOn(hashing, 'run');
     const reset = () =>
-      openBrowser(wide).mutate('entrance/entrance.resetPassword', { token, password: testPassword }, behind(aPlace()));
+      makeBrowser(wide).mutate('entrance/entrance.resetPassword', { token, password: testPassword }, behind(aPlace()));
     const statuses = (await Promise.all(Array.from({ length: 12 }, reset))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(run.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.max);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -22,7 +22,7 @@ const signIn = (browser: BrowserSession, email: string, password: string, place 
 /** A person who signed in and out again in a browser. */
 const aPersonWithABrowser = async () => {
   const { email } = await aPerson(team);
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   expect((await signIn(browser, email, testPassword)).status).toBe(200);
   await browser.mutate('entrance/entrance.signOut', {}, { headers: { 'X-Forwarded-For': aPlace() } });
   return { email, browser };
@@ -32,11 +32,11 @@ const aPersonWithABrowser = async () => {
 const lockOut = async (email: string): Promise<void> => {
   const { max, seconds } = signInLimits.triesPerAccount;
   await countTries(service, { what: 'sign-in as', whom: email, seconds, count: max });
-  expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
+  expect((await signIn(makeBrowser(service), email, testPassword)).status).toBe(429);
 };
 
 const copyOf = (browser: BrowserSession): BrowserSession => {
-  const copy = openBrowser(service);
+  const copy = makeBrowser(service);
   copy.cookies.set(cookie, browser.cookies.get(cookie) ?? '');
   return copy;
 };
@@ -46,14 +46,14 @@ describe('a browser in which a person has signed in', () => {
     const { email, browser } = await aPersonWithABrowser();
     const { seconds } = signInLimits.triesPerAccount;
     const tryFrom = async (place: string) => {
-      expect((await signIn(openBrowser(service), email, wrong, place)).status).toBe(422);
+      expect((await signIn(makeBrowser(service), email, wrong, place)).status).toBe(422);
       for (const whom of [`${email} ${place}`, email]) {
         await countTries(service, { what: 'sign-in as', whom, seconds, count: 19 });
       }
-      expect((await signIn(openBrowser(service), email, testPassword, place)).status).toBe(429);
+      expect((await signIn(makeBrowser(service), email, testPassword, place)).status).toBe(429);
     };
     await Promise.all(Array.from({ length: 10 }, () => tryFrom(aPlace())));
-    expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
+    expect((await signIn(makeBrowser(service), email, testPassword)).status).toBe(429);
     expect((await signIn(browser, email, wrong)).status).toBe(422);
     expect((await signIn(browser, email, testPassword)).status).toBe(200);
     expect(await browser.isSignedIn()).toBe(true);
@@ -64,7 +64,7 @@ describe('a browser in which a person has signed in', () => {
     const place = aPlace();
     await countTries(service, { what: 'sign-in from', whom: place, seconds: 60, count: 40 });
     const { email: other } = await aPerson(team);
-    expect((await signIn(openBrowser(service), other, testPassword, place)).status).toBe(429);
+    expect((await signIn(makeBrowser(service), other, testPassword, place)).status).toBe(429);
     expect((await signIn(browser, email, testPassword, place)).status).toBe(200);
   });
 
@@ -76,7 +76,7 @@ describe('a browser in which a person has signed in', () => {
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(max);
     expect((await signIn(copyOf(browser), email, testPassword)).status).toBe(429);
     // The tries of the account are not used up.
-    expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(200);
+    expect((await signIn(makeBrowser(service), email, testPassword)).status).toBe(200);
   });
 
   it('is known for the people who signed in there, and for nobody else', async () => {
@@ -109,7 +109,7 @@ describe('a browser in which a person has signed in', () => {
       `${personId}.${id}x.${signature}`,
       '~'.repeat(7_000),
     ]) {
-      const stranger = openBrowser(service);
+      const stranger = makeBrowser(service);
       stranger.cookies.set(cookie, strange);
       expect((await signIn(stranger, email, testPassword)).status, strange.slice(0, 90)).toBe(429);
     }
@@ -123,7 +123,7 @@ describe('a browser in which a person has signed in', () => {
   /** Sets a new password in a browser, with the link from the mail. */
   const resetIn = async (browser: BrowserSession, email: string, password: string): Promise<void> => {
     const headers = { 'X-Forwarded-For': aPlace() };
-    await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, { headers });
+    await makeBrowser(service).mutate('entrance/entrance.requestReset', { email }, { headers });
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
     const done = await browser.mutate('entrance/entrance.resetPassword', { token, password }, { headers });
@@ -133,7 +133,7 @@ describe('a browser in which a person has signed in', () => {
   it('is forgotten when the password is reset elsewhere', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const password = 'another long password';
-    await resetIn(openBrowser(service), email, password);
+    await resetIn(makeBrowser(service), email, password);
     expect(await afterwards(email, browser, password)).toBe(429);
   });
 
@@ -145,7 +145,7 @@ describe('a browser in which a person has signed in', () => {
     expect((await signIn(before, email, 'another long password')).status).toBe(429);
     expect((await signIn(browser, email, 'another long password')).status).toBe(200);
     // A browser in which nobody has signed in before, as on a new phone.
-    const phone = openBrowser(service);
+    const phone = makeBrowser(service);
     await resetIn(phone, email, 'a third long password');
     expect((await signIn(browser, email, 'a third long password')).status).toBe(429);
     expect((await signIn(phone, email, 'a third long password')).status).toBe(200);
@@ -159,7 +159,7 @@ describe('a browser in which a person has signed in', () => {
     await countTries(service, { what: 'resets from', whom: place, seconds, count: max });
     const ask = (who: BrowserSession, whose: string) =>
       who.mutate('entrance/entrance.requestReset', { email: whose }, { headers: { 'X-Forwarded-For': place } });
-    expect((await ask(openBrowser(service), email)).status).toBe(429);
+    expect((await ask(makeBrowser(service), email)).status).toBe(429);
     expect((await ask(browser, other)).status).toBe(429);
     expect((await ask(browser, email)).status).toBe(200);
     expect(await service.mailsTo(email)).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('a browser in which a person has signed in', () => {
 
   it('does not include one in which a reset link was refused', async () => {
     const { email } = await aPerson(team);
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const headers = { 'X-Forwarded-For': aPlace() };
     const input = { token: 'a.b.c', password: 'another long password' };
     expect((await browser.mutate('entrance/entrance.resetPassword', input, { headers })).status).toBe(404);
@@ -178,7 +178,7 @@ describe('a browser in which a person has signed in', () => {
 
   it('stays known when the person signs out everywhere there', async () => {
     const { email } = await aPerson(team);
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     expect((await signIn(browser, email, testPassword)).status).toBe(200);
     expect((await browser.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
     expect(await browser.isSignedIn()).toBe(false);
@@ -187,7 +187,7 @@ describe('a browser in which a person has signed in', () => {
 
   it('is forgotten when the person signs out everywhere in another browser', async () => {
     const { email, browser } = await aPersonWithABrowser();
-    const elsewhere = openBrowser(service);
+    const elsewhere = makeBrowser(service);
     await signIn(elsewhere, email, testPassword);
     expect((await elsewhere.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
     expect(await afterwards(email, browser, testPassword)).toBe(429);
@@ -195,7 +195,7 @@ describe('a browser in which a person has signed in', () => {
 
   it('is forgotten when the password is changed elsewhere; the browser of the change stays known', async () => {
     const { email, browser } = await aPersonWithABrowser();
-    const elsewhere = openBrowser(service);
+    const elsewhere = makeBrowser(service);
     await signIn(elsewhere, email, testPassword);
     const password = 'another long password';
     expect(
@@ -208,7 +208,7 @@ describe('a browser in which a person has signed in', () => {
 
 it('a wrong password makes no browser known', async () => {
   const { email } = await aPerson(team);
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   await signIn(browser, email, wrong);
   expect(browser.cookies.has(cookie)).toBe(false);
 });

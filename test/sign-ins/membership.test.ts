@@ -4,7 +4,7 @@ import { allScopes } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 
@@ -87,7 +87,7 @@ describe('a plain member', () => {
   it('gets 401 for all of it before signing in, and after signing out', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team, { role: 'admin' });
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const all = [
       ...rowsOf(appRouter).map(({ path, type }) => ({ path: `app/${path}`, type })),
       ...rowsOf(publicRouter).map(({ path, type }) => ({ path: `api/${path}`, type })),

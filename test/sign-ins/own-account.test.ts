@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { deleteOldSessions } from '../../src/modules/sign-ins/cleanup.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -18,7 +18,7 @@ const signedInTimes = async (count: number) => {
   const { email, browser } = await aSignedInPerson(service, await aTeam(service));
   const browsers = [browser];
   while (browsers.length < count) {
-    const next = openBrowser(service, { userAgent: `Browser ${browsers.length}` });
+    const next = makeBrowser(service, { userAgent: `Browser ${browsers.length}` });
     await next.signIn(email, testPassword);
     browsers.push(next);
   }
@@ -28,16 +28,16 @@ const signedInTimes = async (count: number) => {
 };
 
 const linkFor = async (email: string): Promise<string> => {
-  await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+  await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
   const [mail] = (await service.mailsTo(email)).filter(({ kind }) => kind === 'password_reset');
   return /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
 };
 
 const reset = (token: string, password = anotherPassword) =>
-  openBrowser(service).mutate('entrance/entrance.resetPassword', { token, password });
+  makeBrowser(service).mutate('entrance/entrance.resetPassword', { token, password });
 
 const resetState = async (token: string) =>
-  (await openBrowser(service).query('entrance/entrance.resetState', { token })).data;
+  (await makeBrowser(service).query('entrance/entrance.resetState', { token })).data;
 
 describe('sessions', () => {
   it('are listed with browser and address, the present one marked, and no session of another person', async () => {
@@ -55,7 +55,7 @@ describe('sessions', () => {
     const stranger = await signedInTimes(1);
     const [theirs] = await sessionsOf(stranger.email);
     const [, second] = (await sessionsOf(email)).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-    for (const session_id of [theirs?.id, newId(), 'x', '']) {
+    for (const session_id of [theirs?.id, makeId(), 'x', '']) {
       const answer = await here.mutate('entrance/account.endSession', { session_id });
       expect(answer.problem).toMatchObject({ code: 'not_found' });
     }
@@ -94,8 +94,8 @@ describe('sessions', () => {
     expect(used?.expiresAt.getTime()).toBeGreaterThan(Date.now() + daysToMs(29));
 
     const times = { createdAt: new Date() };
-    const old = { id: newId(), identifier: 'old', value: 'x', expiresAt: new Date(Date.now() - 1), ...times };
-    const fresh = { id: newId(), identifier: 'fresh', value: 'x', expiresAt: new Date(Date.now() + 60_000), ...times };
+    const old = { id: makeId(), identifier: 'old', value: 'x', expiresAt: new Date(Date.now() - 1), ...times };
+    const fresh = { id: makeId(), identifier: 'fresh', value: 'x', expiresAt: new Date(Date.now() + 60_000), ...times };
     await verification.createMany({ data: [old, fresh] });
     await until(Date.now() - 1000);
     const other = await signedInTimes(1);
@@ -117,8 +117,8 @@ describe('a new password', () => {
     expect((await here.mutate('entrance/account.changePassword', change)).status).toBe(200);
     expect(await signedIn()).toEqual([true, false, false]);
     expect(here.cookies.get('team.session_token')).not.toBe(former);
-    expect((await openBrowser(service).signIn(email, testPassword)).status).toBe(422);
-    expect((await openBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
+    expect((await makeBrowser(service).signIn(email, testPassword)).status).toBe(422);
+    expect((await makeBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
   });
 
   it('requires the present one, and the minimum length', async () => {
@@ -132,7 +132,7 @@ describe('a new password', () => {
       expect(problem).toMatchObject({ code: 'validation_error', errors: [{ path: ['password'] }] });
     }
     expect(await signedIn()).toEqual([true, true]);
-    expect((await openBrowser(service).query('entrance/entrance.rules')).data).toMatchObject({
+    expect((await makeBrowser(service).query('entrance/entrance.rules')).data).toMatchObject({
       password: { min: 10, max: 200 },
     });
   });
@@ -147,7 +147,7 @@ describe('a reset link', () => {
     const strangers = [left, anEmail('nobody')];
     const answers = [];
     for (const whom of [email, ...strangers]) {
-      const { status, text } = await openBrowser(service).mutate('entrance/entrance.requestReset', { email: whom });
+      const { status, text } = await makeBrowser(service).mutate('entrance/entrance.requestReset', { email: whom });
       answers.push(`${status} ${text}`);
     }
     expect(new Set(answers)).toEqual(new Set([answers[0]]));
@@ -161,11 +161,11 @@ describe('a reset link', () => {
     expect(await resetState(token)).toEqual({ valid: true, email });
     expect((await reset(token)).status).toBe(200);
     expect(await signedIn()).toEqual([false, false]);
-    expect((await openBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
+    expect((await makeBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
     expect(await resetState(token)).toEqual({ valid: false, email: null });
     const again = await reset(token, 'a third long password');
     expect(again.problem).toMatchObject({ code: 'not_found' });
-    expect((await openBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
+    expect((await makeBrowser(service).signIn(email, anotherPassword)).status).toBe(200);
   });
 
   it('works once, however many use it at the same time', async () => {
@@ -197,7 +197,7 @@ describe('a reset link', () => {
       `${id}.${expires}.${signature}=`,
       `${id}.${expires}.`,
       `${id}.${expires}`,
-      `${newId()}.${expires}.${signature}`,
+      `${makeId()}.${expires}.${signature}`,
       `x.${expires}.${signature}`,
       `${id}.9e99.${signature}`,
       `${id}.${expires}.${signature}.x`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -14,7 +14,7 @@ type Authenticator = ReturnType<typeof anAuthenticator>;
 
 const question = async (browser: BrowserSession) => (await browser.query('entrance/entrance.passkeyQuestion')).data;
 
-const signIn = async (authenticator: Authenticator, browser = openBrowser(service), site = {}) =>
+const signIn = async (authenticator: Authenticator, browser = makeBrowser(service), site = {}) =>
   browser.mutate('entrance/entrance.signInWithPasskey', {
     passkey: authenticator.get(await question(browser), site),
   });
@@ -49,10 +49,10 @@ describe('a passkey', () => {
     const { browser, authenticator, email } = await aPersonWithPasskey();
     const { secret } = (await browser.mutate('entrance/account.startTwoFactor', { password: testPassword })).data;
     await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
-    expect((await openBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'second_factor' });
+    expect((await makeBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'second_factor' });
     expect(await listed(browser)).toMatchObject([{ name: 'Laptop', last_used_at: null }]);
 
-    const other = openBrowser(service);
+    const other = makeBrowser(service);
     expect((await signIn(authenticator, other)).status).toBe(200);
     expect((await other.query('entrance/entrance.who')).data).toMatchObject({ me: { email } });
     expect((await listed(other))[0]?.last_used_at).toEqual(expect.any(String));
@@ -92,7 +92,7 @@ describe('a passkey', () => {
   it('is refused from another origin, for another site, and without verification of the person', async () => {
     const { browser, authenticator } = await aPersonWithPasskey();
     for (const site of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { verifies: false }]) {
-      expect((await signIn(authenticator, openBrowser(service), site)).problem).toMatchObject(refused);
+      expect((await signIn(authenticator, makeBrowser(service), site)).problem).toMatchObject(refused);
       expect((await add(browser, anAuthenticator(), { site })).problem).toMatchObject(refused);
     }
     expect(await listed(browser)).toHaveLength(1);
@@ -101,10 +101,10 @@ describe('a passkey', () => {
 
   it('answers each challenge once, within its time, and only for its purpose', async () => {
     const { browser, authenticator } = await aPersonWithPasskey();
-    const one = openBrowser(service);
+    const one = makeBrowser(service);
     const passkey = authenticator.get(await question(one));
     expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey })).status).toBe(200);
-    const again = await openBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey });
+    const again = await makeBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey });
     expect(again.problem).toMatchObject(refused);
 
     const late = authenticator.get(await question(one));
@@ -112,7 +112,7 @@ describe('a passkey', () => {
     expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey: late })).problem).toMatchObject(refused);
 
     const asProof = authenticator.get((await browser.query('entrance/account.proofQuestion')).data);
-    const misused = await openBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey: asProof });
+    const misused = await makeBrowser(service).mutate('entrance/entrance.signInWithPasskey', { passkey: asProof });
     expect(misused.problem).toMatchObject(refused);
     const forged = authenticator.get({ challenge: Buffer.from('9999999999999.x.y').toString('base64url') });
     expect((await one.mutate('entrance/entrance.signInWithPasskey', { passkey: forged })).problem).toMatchObject(
@@ -123,7 +123,7 @@ describe('a passkey', () => {
   it('does not sign in a person who was removed from their last team', async () => {
     const { authenticator, team, memberId } = await aPersonWithPasskey();
     expect((await team.client.delete(`/users/${memberId}`)).status).toBe(200);
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     expect((await signIn(authenticator, browser)).problem).toMatchObject(refused);
     expect(await browser.isSignedIn()).toBe(false);
   });
@@ -152,7 +152,7 @@ describe('a fresh proof', () => {
 
   it('belongs to one session, and can’t be given with another person’s passkey', async () => {
     const { browser, email, team } = await aPersonWithPasskey();
-    const thief = openBrowser(service);
+    const thief = makeBrowser(service);
     await thief.signIn(email, testPassword);
     await age(email, signInLimits.freshProofMinutes + 1);
     await browser.mutate('entrance/account.prove', { password: testPassword });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openVault } from '../../src/core/crypto.ts';
+import { makeVault } from '../../src/core/crypto.ts';
 import { resealSecondFactors } from '../../src/modules/sign-ins/cleanup.ts';
-import { openBrowser, type BrowserSession } from '../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -28,7 +28,7 @@ const aCarefulPerson = async () => {
 };
 
 /** A browser in which a person has made the first step. */
-const firstStep = async (email: string, { at = service, browser = openBrowser(at), password = testPassword } = {}) => {
+const firstStep = async (email: string, { at = service, browser = makeBrowser(at), password = testPassword } = {}) => {
   expect((await browser.signIn(email, password)).data).toEqual({ next: 'second_factor' });
   return browser;
 };
@@ -52,7 +52,7 @@ describe('turning the second factor on', () => {
     expect(new URL(uri).protocol).toBe('otpauth:');
     expect(new Set(codes).size).toBe(10);
     // Not on yet: the password alone is still enough.
-    expect((await openBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
+    expect((await makeBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     const refused = await browser.mutate('entrance/account.confirmTwoFactor', { code: wrongCode(secret) });
     expect(refused.problem).toMatchObject({ code: 'validation_error', field: 'code' });
     expect((await browser.query('entrance/account.secondFactor')).data).toEqual({ on: false, backup_codes_left: null });
@@ -108,7 +108,7 @@ describe('signing in with a second factor', () => {
     const browser = await firstStep(email);
     for (const _ of [1, 2, 3, 4, 5]) expect((await prove(browser, wrongCode(secret))).status).toBe(422);
     expect((await prove(browser, totp(secret))).problem).toMatchObject({ code: 'unauthorized' });
-    expect((await prove(openBrowser(service), totp(secret))).problem).toMatchObject({ code: 'unauthorized' });
+    expect((await prove(makeBrowser(service), totp(secret))).problem).toMatchObject({ code: 'unauthorized' });
   });
 
   it('accepts no code for a quarter of an hour after ten wrong ones, from any browser', async () => {
@@ -131,7 +131,7 @@ describe('signing in with a second factor', () => {
     const browsers = [];
     // A first step for each, from a different address.
     for (let index = 0; index < 20; index += 1) {
-      const browser = openBrowser(service);
+      const browser = makeBrowser(service);
       const { status } = await browser.mutate(
         'entrance/entrance.signIn',
         { email, password: testPassword },
@@ -234,11 +234,11 @@ describe('a trusted browser', () => {
   it('needs a code again after the password was reset; so does a sign-in that began with the old one', async () => {
     const { email, secret, trusted: former } = await trusted();
     const begun = await firstStep(email);
-    await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+    await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
     const password = 'another long password';
-    await openBrowser(service).mutate('entrance/entrance.resetPassword', { token, password });
+    await makeBrowser(service).mutate('entrance/entrance.resetPassword', { token, password });
     expect((await prove(begun, totp(secret, -1))).problem).toMatchObject({ code: 'unauthorized' });
     await firstStep(email, { browser: former, password });
   });
@@ -250,7 +250,7 @@ describe('changing it', () => {
     const wrong = await browser.mutate('entrance/account.stopTwoFactor', { password: 'not the password' });
     expect(wrong.problem).toMatchObject({ code: 'validation_error', field: 'password' });
     await browser.mutate('entrance/account.stopTwoFactor', { password: testPassword });
-    expect((await openBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
+    expect((await makeBrowser(service).signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     const again = await turnOn(browser);
     expect(again.secret).not.toBe(secret);
     expect((await prove(await firstStep(email), totp(secret))).status).toBe(422);
@@ -289,7 +289,7 @@ describe('when the service’s secret is replaced', () => {
       databaseUrl: service.databaseUrl,
       secrets: [newSecret, testSecret],
     });
-    const there = openBrowser(rotated);
+    const there = makeBrowser(rotated);
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
     expect(await there.isSignedIn()).toBe(true);
     expect((await there.query('entrance/account.secondFactor')).data).toEqual({ on: true, backup_codes_left: 10 });
@@ -305,13 +305,13 @@ describe('when the service’s secret is replaced', () => {
     const third = await firstStep(email, { at: without });
     expect((await prove(third, codes[0] ?? '', { kind: 'backup' })).status).toBe(200);
     // A session that the previous secret signed ends with it.
-    const late = openBrowser(without);
+    const late = makeBrowser(without);
     for (const [name, value] of browser.cookies) late.cookies.set(name, value);
     expect(await late.isSignedIn()).toBe(false);
 
     const lost = await resealSecondFactors({
       ...service.platform,
-      vault: openVault(['no secret that was ever used here']),
+      vault: makeVault(['no secret that was ever used here']),
     });
     expect(lost).toMatchObject({ resealed: 0, lost: all });
     await rotated.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { useTestService } from '../support/service.ts';
@@ -15,7 +15,7 @@ describe('the session’s cookie', () => {
   it('is inaccessible to scripts and other sites', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     expect((await browser.signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     expect(browser.lastSet()).toEqual([
       expect.stringMatching(/^team\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
@@ -26,7 +26,7 @@ describe('the session’s cookie', () => {
   it('is sent only over HTTPS, and only this host can set it, if the public URL is HTTPS', async () => {
     const team = await aTeam(secure);
     const { email } = await aPerson(team);
-    const browser = openBrowser(secure, { page: 'https://app.example.com' });
+    const browser = makeBrowser(secure, { page: 'https://app.example.com' });
     await browser.signIn(email, testPassword);
     expect(browser.lastSet()).toEqual([
       expect.stringMatching(
@@ -46,7 +46,7 @@ describe('the session’s cookie', () => {
     const { email } = await aPerson(team);
     const attacker = await aSignedInPerson(service, team);
     const planted = attacker.browser.cookies.get('team.session_token') ?? '';
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     browser.cookies.set('team.session_token', planted);
     await browser.signIn(email, testPassword);
     const first = browser.cookies.get('team.session_token');
@@ -93,7 +93,7 @@ describe('signing in', () => {
       [left, 'x'.repeat(900)],
       [passwordless, testPassword],
     ] as const) {
-      const browser = openBrowser(service);
+      const browser = makeBrowser(service);
       const { status, problem } = await browser.signIn(who, password);
       answers.push(JSON.stringify({ status, ...problem, request_id: '' }));
       expect(browser.cookies.size).toBe(0);
@@ -115,7 +115,7 @@ describe('signing in', () => {
   it('ignores the case of the address', async () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team);
-    expect((await openBrowser(service).signIn(email.toUpperCase(), testPassword)).status).toBe(200);
+    expect((await makeBrowser(service).signIn(email.toUpperCase(), testPassword)).status).toBe(200);
   });
 
   it('accepts the longest password that may be chosen, with any characters', async () => {
@@ -125,7 +125,7 @@ describe('signing in', () => {
     expect((await browser.mutate('entrance/account.changePassword', { current: testPassword, password })).status).toBe(
       200,
     );
-    expect((await openBrowser(service).signIn(email, password)).status).toBe(200);
+    expect((await makeBrowser(service).signIn(email, password)).status).toBe(200);
   });
 
   it('shows the person in two steps: teams, roles, and allowed procedures', async () => {
@@ -140,7 +140,7 @@ describe('signing in', () => {
         teams: [{ tenant_id: team.id, name: 'Vertrieb Nord', role: 'admin', may: ['member', 'admin'] }],
       },
     });
-    expect((await openBrowser(service).query('entrance/entrance.who')).data).toEqual({ me: null });
+    expect((await makeBrowser(service).query('entrance/entrance.who')).data).toEqual({ me: null });
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { eventually } from '../support/eventually.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { holdRows } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -18,7 +18,7 @@ const theOwnerAndTheThief = async () => {
   const team = await aTeam(service);
   const { browser: owner, email } = await aSignedInPerson(service, team, { role: 'admin' });
   thieves += 1;
-  const thief = openBrowser(service, { address: `192.0.2.${thieves}` });
+  const thief = makeBrowser(service, { address: `192.0.2.${thieves}` });
   // A new browser: the thief has only the session.
   expect((await thief.signIn(email, testPassword)).status).toBe(200);
   for (const one of [owner, thief]) expect(await one.isSignedIn()).toBe(true);

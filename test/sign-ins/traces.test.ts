@@ -5,7 +5,7 @@ import { makeMeter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { inTheApp } from '../support/app-caller.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
@@ -21,7 +21,7 @@ const wrong = 'not the password';
 const address = '203.0.113.7';
 const behind = { headers: { 'X-Forwarded-For': address } };
 const tryIt = (email: string, password: string, headers = behind.headers) =>
-  openBrowser(service).mutate('entrance/entrance.signIn', { email, password }, { headers });
+  makeBrowser(service).mutate('entrance/entrance.signIn', { email, password }, { headers });
 
 const counted = async (event: string): Promise<number> => {
   const line = new RegExp(`^team_api_sign_in_events_total\\{event="${event}"\\} (\\d+)$`, 'm');
@@ -134,7 +134,7 @@ describe('a second factor', () => {
     const codes = await traced('code_wrong', async () => {
       const locked = await traced('second_factor_locked', async () => {
         for (const _ of [1, 2, 3]) {
-          const stranger = openBrowser(service);
+          const stranger = makeBrowser(service);
           await stranger.mutate('entrance/entrance.signIn', { email, password: testPassword }, behind);
           for (const _try of [1, 2, 3, 4, 5]) {
             await stranger.mutate('entrance/entrance.proveSecondFactor', prove, behind);
@@ -158,7 +158,7 @@ describe('a password reset', () => {
     const team = await aTeam(service);
     const { email, memberId } = await aPerson(team);
     const asked = await traced('reset_asked', () =>
-      openBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind),
+      makeBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind),
     );
     expect(asked.events).toBe(1);
     expect(asked.lines).toEqual([expect.objectContaining({ address, person_id: await personIdOf(email) })]);
@@ -166,7 +166,7 @@ describe('a password reset', () => {
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
     const input = { token, password: 'another long password' };
     const reset = await traced('reset_done', () =>
-      openBrowser(service).mutate('entrance/entrance.resetPassword', input, behind),
+      makeBrowser(service).mutate('entrance/entrance.resetPassword', input, behind),
     );
     expect(reset.lines).toEqual([expect.objectContaining({ address, person_id: await personIdOf(email) })]);
     expect(await actionsOf(team, 'password')).toEqual([
@@ -180,7 +180,7 @@ it('a refused origin is counted each time, and logged once a minute for each add
   const { events, lines } = await traced('origin_refused', async () => {
     for (const _ of [1, 2, 3]) {
       const headers = { ...behind.headers, Origin: 'https://evil.example' };
-      const { status } = await openBrowser(service).mutate('entrance/entrance.signOut', {}, { headers });
+      const { status } = await makeBrowser(service).mutate('entrance/entrance.signOut', {}, { headers });
       expect(status).toBe(403);
     }
   });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { startServiceProcess } from '../support/api-process.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -19,7 +19,7 @@ afterAll(async () => void (await api.stop()));
 let turn = 0;
 /** A browser with this address, at one of the two processes in turn: this one and `api`. */
 const from = (address: string, origin = [service.origin, api.origin ?? ''][(turn += 1) % 2] ?? '') => {
-  const browser = openBrowser({ origin });
+  const browser = makeBrowser({ origin });
   const headers = { 'X-Forwarded-For': address };
   return {
     signIn: (email: string, password = 'not the password') =>

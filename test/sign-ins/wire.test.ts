@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { problemCodes, problems } from '../../src/core/problem.ts';
 import { say, wire } from '../rest/raw-http.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -68,7 +68,7 @@ const Refusal = z.object({
 
 describe('the app’s procedures over HTTP', () => {
   const problemAt = async (path: string, body: string, team?: string) => {
-    const browser = openBrowser(service);
+    const browser = makeBrowser(service);
     const { status, problem, text } = await browser.mutate(path, body, {
       ...(team !== undefined && { team }),
       headers: { 'Accept-Language': 'en' },

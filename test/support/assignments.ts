@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { aCatalogItem } from './catalog.ts';
 import type { TestService } from './service.ts';
@@ -13,7 +13,7 @@ export const anAssignment = async (
   team: { id: string },
   wanted: Wanted,
 ): Promise<string> => {
-  const id = newId();
+  const id = makeId();
   await database.prisma.assignment.create({
     data: { tenantId: team.id, id, title: 'Practise', createdAt: clock.now(), updatedAt: clock.now(), ...wanted },
   });

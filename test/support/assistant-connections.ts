@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { clientIdOf } from '../../src/modules/assistants/clients.ts';
 import { exchangeCode } from '../../src/modules/assistants/tokens.ts';
 import type { BrowserSession } from './browser-session.ts';
@@ -18,7 +18,7 @@ export const anAssistantConnection = async (
   { memberId, userId, clientName = 'An assistant' }: Wanted,
 ): Promise<string> => {
   const { personId } = await prisma.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id: userId } } });
-  const [id, now] = [newId(), clock.now()];
+  const [id, now] = [makeId(), clock.now()];
   await prisma.assistantConnection.create({
     data: {
       tenantId,

@@ -58,7 +58,7 @@ const keep = (cookies: Map<string, string>, line: string): void => {
 };
 
 /** A browser without pages: it stores cookies, sends them back, and sends the headers that name the page's origin. */
-export const openBrowser = (
+export const makeBrowser = (
   { origin }: { origin: string },
   {
     userAgent = 'Mozilla/5.0 Firefox/140.0',

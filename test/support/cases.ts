@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import type { TestService } from './service.ts';
 
@@ -16,7 +16,7 @@ export const aCase = async (
   team: { id: string },
   { fields: fieldsAsValue, externalRef: refAsValue, ...wanted }: Wanted,
 ): Promise<string> => {
-  const id = newId();
+  const id = makeId();
   const [fields, externalRef] = [textOf(fieldsAsValue), textOf(refAsValue)];
   const bytes = Buffer.byteLength([wanted.title, wanted.personaId, fields, externalRef].join(''));
   await database.prisma.case.create({

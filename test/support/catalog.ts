@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { CatalogItem, CatalogRule } from '../../src/db/generated/client.ts';
 import type { TestService } from './service.ts';
 
@@ -13,7 +13,7 @@ export const aCatalogItem = async (
   { database, clock }: TestService,
   { tenantId, ...wanted }: Wanted,
 ): Promise<string> => {
-  const id = newId();
+  const id = makeId();
   await database.prisma.catalogItem.create({
     data: { id, tenantId: tenantId ?? null, key: id, nameDe: 'Ein Eintrag', createdAt: clock.now(), ...wanted },
   });
@@ -34,7 +34,7 @@ export const aRule = async (
 ): Promise<void> => {
   await database.prisma.catalogRule.create({
     data: {
-      id: newId(),
+      id: makeId(),
       tenantId: tenantId ?? null,
       kind,
       situationId: situation,

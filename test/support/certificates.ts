@@ -38,12 +38,12 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const aDay = 86_400_000;
 const fromNow = (days: number): Date => new Date(Date.now() + days * aDay);
 
-const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+const makeKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
 const pem = (label: string, der: ArrayBuffer): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 
-const withKey = async (cert: string, keys: Awaited<ReturnType<typeof newKeys>>): Promise<Certificate> => ({
+const withKey = async (cert: string, keys: Awaited<ReturnType<typeof makeKeys>>): Promise<Certificate> => ({
   cert,
   key: pem('PRIVATE KEY', await crypto.subtle.exportKey('pkcs8', keys.privateKey)),
 });
@@ -57,7 +57,7 @@ const localNames = ['127.0.0.1', '::1', 'localhost'];
 
 const makeCertificates = async (): Promise<Certificates> => {
   const authorityName = 'CN=Authority of the tests';
-  const authorityKeys = await newKeys();
+  const authorityKeys = await makeKeys();
   const authority = await X509CertificateGenerator.createSelfSigned({
     name: authorityName,
     keys: authorityKeys,
@@ -71,7 +71,7 @@ const makeCertificates = async (): Promise<Certificates> => {
   });
 
   const issue = async (names: readonly string[], notAfter = fromNow(20)): Promise<Certificate> => {
-    const keys = await newKeys();
+    const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.create({
       subject: 'CN=A receiver of the tests',
       issuer: authorityName,
@@ -86,7 +86,7 @@ const makeCertificates = async (): Promise<Certificates> => {
   };
 
   const issueToItself = async (names: readonly string[]): Promise<Certificate> => {
-    const keys = await newKeys();
+    const keys = await makeKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({
       name: 'CN=Trust me',
       keys,

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { addDomain, redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
-import { openBrowser, type BrowserSession } from './browser-session.ts';
+import { makeBrowser, type BrowserSession } from './browser-session.ts';
 import { certificates } from './certificates.ts';
 import { localFeeds } from './feed.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
@@ -61,7 +61,7 @@ export const useCompanies = async () => {
   };
 
   const anAccount = (email: string | undefined, more: object = {}): string => {
-    const login = newId();
+    const login = makeId();
     provider.accounts.set(login, {
       ...(email !== undefined && { email }),
       email_verified: true,
@@ -82,7 +82,7 @@ export const useCompanies = async () => {
   };
 
   /** Signs in with the company account. */
-  const signIn = async (email: string, login = anAccount(email), browser = openBrowser(service)) => {
+  const signIn = async (email: string, login = anAccount(email), browser = makeBrowser(service)) => {
     const started = await start(browser, email);
     const address = await provider.answerFor(String(started.data['redirect_to']), login);
     return { browser, answer: await finish(browser, address) };

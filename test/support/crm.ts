@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { noteFailure } from '../../src/modules/crm/sync.ts';
 import { inTransaction, type Team } from '../../src/platform/team.ts';
@@ -15,7 +15,7 @@ export const aCrmConnection = async (
   team: { id: string },
   wanted: Connection = {},
 ): Promise<string> => {
-  const id = newId();
+  const id = makeId();
   await database.prisma.crmConnection.create({
     data: { tenantId: team.id, id, provider: 'hubspot', createdAt: clock.now(), ...wanted },
   });
@@ -29,7 +29,7 @@ export const aDeal = async (
   connectionId: string,
   wanted: Deal = {},
 ): Promise<string> => {
-  const id = wanted.id ?? newId();
+  const id = wanted.id ?? makeId();
   await database.prisma.crmDeal.create({
     data: { tenantId: team.id, connectionId, externalId: id, createdAt: clock.now(), ...wanted, id },
   });
@@ -43,7 +43,7 @@ export const anObjection = async (
   dealId: string,
   wanted: Objection = {},
 ): Promise<string> => {
-  const id = wanted.id ?? newId();
+  const id = wanted.id ?? makeId();
   const { connectionId } = await database.prisma.crmDeal.findUniqueOrThrow({
     where: { tenantId_id: { tenantId: team.id, id: dealId } },
   });

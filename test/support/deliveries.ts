@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { openEgress, type Egress } from '../../src/egress/egress.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
-import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
+import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { makeMeter, type Meter } from '../../src/platform/telemetry/meter.ts';
 import { noTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { claim, type Claimed } from '../../src/deliveries/claim.ts';
@@ -108,7 +108,7 @@ export const claimDue = async (
     select: { tenantId: true, endpointId: true },
   });
   const claims = await Promise.all(
-    endpoints.map((endpoint) => claim(platform, { ...endpoint, claimId: newId(), perEndpoint })),
+    endpoints.map((endpoint) => claim(platform, { ...endpoint, claimId: makeId(), perEndpoint })),
   );
   return claims.flatMap(({ claimed }) => claimed);
 };
@@ -122,8 +122,8 @@ export const anEndpointAt = async (
   team: TeamId,
   url: string,
 ): Promise<{ id: string; secret: string }> => {
-  const id = newId();
-  const secret = newSecret();
+  const id = makeId();
+  const secret = makeSecret();
   await database.prisma.webhookEndpoint.create({
     data: {
       tenantId: team.id,
@@ -158,7 +158,7 @@ export const aReceivingEndpoint = async (
 /** Raises events to which every endpoint of `anEndpointAt` is subscribed. */
 export const anEvent = async (service: TestService, team: TestTeam, count = 1): Promise<void> => {
   const acting = await team.acting();
-  const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
+  const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
   await service.database.transaction(async (tx) => {
     const held = await lockTeamShared(tx, acting);
     for (let made = 0; made < count; made += 1) await raise(tx, held, crmSyncFailed, { data, personal: {} });

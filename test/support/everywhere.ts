@@ -1,7 +1,7 @@
 import { anAssistantConnection } from './assistant-connections.ts';
 import { aStoredProvider } from './company-rows.ts';
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { aCombination } from './assignments.ts';
@@ -77,7 +77,7 @@ export const aTeamWithEverything = async (
     const ids = Object.fromEntries(
       ['item', 'training', 'other', 'connection', 'deal', 'endpoint', 'event', 'delivery'].map((what) => [
         what,
-        newId(),
+        makeId(),
       ]),
     );
     const of = team.id;
@@ -91,7 +91,7 @@ export const aTeamWithEverything = async (
     await run(
       `insert into catalog_rule (id, tenant_id, kind, situation_id, item_id, created_at) values ($2, $1, 'never', $3, $4, now())`,
       of,
-      newId(),
+      makeId(),
       ids['item'],
       combination.personality_id,
     );
@@ -126,7 +126,7 @@ export const aTeamWithEverything = async (
       await run(
         `insert into "case" (tenant_id, id, user_id, title, fields, private, created_at, updated_at) values ($1, $2, $3, $4, $5, true, now(), now())`,
         of,
-        newId(),
+        makeId(),
         user,
         name,
         json,
@@ -149,10 +149,10 @@ export const aTeamWithEverything = async (
       `insert into waiting_invitation (tenant_id, id, email, role, invited_by, due_at, created_at)
        values ($1, $2, $3, 'member', $4, now(), now()), ($1, $5, 'waits-' || $1 || '@example.com', 'member', $6, now(), now())`,
       of,
-      newId(),
+      makeId(),
       canonical,
       colleagueUser,
-      newId(),
+      makeId(),
       userId,
     );
     await run(
@@ -166,7 +166,7 @@ export const aTeamWithEverything = async (
       `insert into crm_run (tenant_id, id, connection_id, kind, started_at, ended_at, outcome, reason, reason_de)
        values ($1, $2, $3, 'full', now(), now(), 'failed', $4, $4)`,
       of,
-      newId(),
+      makeId(),
       ids['connection'],
       mention,
     );
@@ -190,7 +190,7 @@ export const aTeamWithEverything = async (
       `insert into crm_objection (tenant_id, id, connection_id, deal_id, external_id, category, text, lang, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $5, now())`,
       of,
-      newId(),
+      makeId(),
       ids['connection'],
       ids['deal'],
       canonical,
@@ -220,7 +220,7 @@ export const aTeamWithEverything = async (
          started_at)
        values ($1, $2, $3, 1, $4, $5, $5, $6, $6, $6, now())`,
       of,
-      newId(),
+      makeId(),
       ids['delivery'],
       `https://hooks.example/?of=${encodeURIComponent(canonical)}`,
       json,
@@ -246,28 +246,28 @@ export const aTeamWithEverything = async (
     await run(
       `insert into webhook_check (tenant_id, id, endpoint_id, results, created_at) values ($1, $2, $3, $4, now())`,
       of,
-      newId(),
+      makeId(),
       ids['endpoint'],
       json,
     );
     await run(
       `insert into passkey (id, person_id, name, credential_id, public_key, counter, transports, created_at)
        values ($1, $2, $3, $4, 'key', 0, '{}', now())`,
-      newId(),
+      makeId(),
       personId,
       `Laptop of ${name}`,
       randomUUID(),
     );
     await run(
       `insert into two_factor (id, person_id, secret, backup_codes) values ($1, $2, 'sealed', 'sealed')`,
-      newId(),
+      makeId(),
       personId,
     );
     await run(
       `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, address, created_at)
        values ($1, $2, 'person', $3, 'member.role_changed', 'member', $4, $5, '203.0.113.9', now())`,
       of,
-      newId(),
+      makeId(),
       userId,
       memberId,
       json,

@@ -1,4 +1,4 @@
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { endpointDeletion } from '../../src/modules/webhooks/cleanup.ts';
 import { jobs } from '../../src/platform/jobs.ts';
@@ -68,9 +68,9 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await prisma.webhookQuarterHour.create({
     data: { tenantId, endpointId, start: day, delivered: true, duration: 1, attempts: 1 },
   });
-  await prisma.webhookCheck.create({ data: { tenantId, id: newId(), endpointId, createdAt: day } });
+  await prisma.webhookCheck.create({ data: { tenantId, id: makeId(), endpointId, createdAt: day } });
   await anObjection(service, team, await aDeal(service, team, connectionId));
-  await prisma.crmRun.create({ data: { tenantId, id: newId(), connectionId, kind: 'full', startedAt: new Date() } });
+  await prisma.crmRun.create({ data: { tenantId, id: makeId(), connectionId, kind: 'full', startedAt: new Date() } });
 
   const situation = await aCatalogItem(service, { dimension: 'situation', tenantId });
   const item = await aCatalogItem(service, { dimension: 'industry', tenantId });
@@ -83,7 +83,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await prisma.training.create({
     data: {
       tenantId,
-      id: newId(),
+      id: makeId(),
       userId,
       source: 'app',
       situationId: situation,
@@ -96,18 +96,18 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await team.anInvitedMember();
   await aPerson(team, { email: anEmail('signs-in') });
   const waiting = { email: anEmail('waits'), role: 'member', dueAt: day, createdAt: day } as const;
-  await prisma.waitingInvitation.create({ data: { tenantId, id: newId(), invitedBy: userId, ...waiting } });
+  await prisma.waitingInvitation.create({ data: { tenantId, id: makeId(), invitedBy: userId, ...waiting } });
   const key = await team.aKey();
   await rotateKey(await team.acting(), key.id, { graceSeconds: 60 });
   await service.requestLog.write();
 
   await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
-  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: newId() }));
+  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: makeId() }));
   await anAssistantConnection(service, team, { memberId, userId });
   await aStoredProvider(service, team);
-  const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
-  const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };
-  const beginning = { tenantId, id: newId(), step: 'assignments', createdAt: new Date() };
+  const erased = { memberIds: [makeId()], emails: [anEmail('erased')], names: ['Erased'] };
+  const placeholders = { placeholderUserId: makeId(), placeholderMemberId: makeId() };
+  const beginning = { tenantId, id: makeId(), step: 'assignments', createdAt: new Date() };
   await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
   for (const subject of [`by hand ${tenantId}`, `given up ${tenantId}`]) {
     await prisma.rateWindow.create({ data: { subject, endsAt: new Date(), used: 1 } });

@@ -1,5 +1,5 @@
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
-import { openBrowser, type BrowserSession } from './browser-session.ts';
+import { makeBrowser, type BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
 import { anEmail, type TestTeam } from './team.ts';
 
@@ -35,7 +35,7 @@ export const aSignedInPerson = async (
   options: Options = {},
 ): Promise<SignedInPerson> => {
   const person = await aPerson(team, options);
-  const browser = openBrowser(service);
+  const browser = makeBrowser(service);
   const { status } = await browser.signIn(person.email, testPassword);
   if (status !== 200) throw new Error(`${person.email} can't sign in`);
   return { ...person, browser };

@@ -32,7 +32,7 @@ export interface TestDatabase {
 export const createDatabase = async (): Promise<TestDatabase> => {
   const { template, citus } = inject('databaseServer');
   if (citus === undefined) return createFrom(template);
-  const name = newName();
+  const name = makeName();
   return { url: await createDistributed(citus.url, name), drop: () => dropFromMachines(citus.url, name) };
 };
 
@@ -42,14 +42,14 @@ export const isDistributed = (): boolean => inject('databaseServer').citus !== u
 /** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
 
-const newName = (): string => {
+const makeName = (): string => {
   const { citus } = inject('databaseServer');
   return `${citus?.beginning ?? 'test_'}${randomUUID().replaceAll('-', '')}`;
 };
 
 const createFrom = async (template: string): Promise<TestDatabase> => {
   const { adminUrl } = inject('databaseServer');
-  const name = newName();
+  const name = makeName();
   // Copied file by file: the usual way also writes each page into the write-ahead log.
   await execute(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   return {

@@ -9,7 +9,7 @@ import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Lifecycle, MaintenanceState } from '../../src/server/http/request-context.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/server/http/server.ts';
-import { openMail, type Mail } from '../../src/modules/mail/service.ts';
+import { unsealMail, type Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
@@ -151,7 +151,7 @@ const startOwn = async ({
     mailsTo: async (recipient) => {
       const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
       const found = await platform.database.prisma.mail.findMany({ where: { recipient }, orderBy });
-      return found.map((mail) => openMail(platform, mail));
+      return found.map((mail) => unsealMail(platform, mail));
     },
     logged: () => lines.map((line) => JSON.parse(line)),
     /** Clears the changes of earlier files: the log, and a moved clock. */

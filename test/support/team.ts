@@ -1,6 +1,6 @@
 import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
@@ -133,16 +133,16 @@ const insertTeam = async (
   }: NewTeam,
 ) => {
   const now = platform.clock.now();
-  const [id, userId, memberId, keyId] = [newId(), newId(), newId(), newId()];
+  const [id, userId, memberId, keyId] = [makeId(), makeId(), makeId(), makeId()];
   const { text: key, prefix, secretHash } = makeSecret();
   const person = await prisma.person.upsert({
     where: { email: ownerEmail },
-    create: { id: newId(), email: ownerEmail, name: ownerName ?? null, language, createdAt: now },
+    create: { id: makeId(), email: ownerEmail, name: ownerName ?? null, language, createdAt: now },
     update: {},
   });
   const foundation = JSON.stringify({ plan, seats });
   // Sorted, so that the key is made after the team, although both have the same time.
-  const [founded, created] = [newId(), newId()].toSorted();
+  const [founded, created] = [makeId(), makeId()].toSorted();
   const keyData = JSON.stringify({ name: 'test', scopes: allScopes });
   await prisma.$transaction([
     prisma.$executeRaw`

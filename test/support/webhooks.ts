@@ -1,9 +1,9 @@
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
-import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
+import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import type { TestService } from './service.ts';
 
 type Of = { id: string };
@@ -11,8 +11,8 @@ type Of = { id: string };
 let last = '';
 /** An id that sorts after all earlier ones, even of the same millisecond. */
 const nextId = (): string => {
-  let id = newId();
-  while (id <= last) id = newId();
+  let id = makeId();
+  while (id <= last) id = makeId();
   last = id;
   return id;
 };
@@ -48,7 +48,7 @@ export const endpointRow = (
     events,
     status,
     apiVersion: '2026-11',
-    secret: sealSecret(platform.vault, id, newSecret()),
+    secret: sealSecret(platform.vault, id, makeSecret()),
     failingSince: failingSince ?? null,
     failedAgainAt: wanted.failedAgainAt === undefined ? (failingSince ?? null) : wanted.failedAgainAt,
     lastSuccessAt: lastSuccessAt ?? null,
@@ -112,7 +112,7 @@ export const deliveryRow = (
   { id: tenantId }: Of,
   { endpointId, status = 'pending', resumeStatus, ...wanted }: WantedDelivery,
 ) => {
-  const { eventId = newId(), type = 'training.completed' } = wanted;
+  const { eventId = makeId(), type = 'training.completed' } = wanted;
   const now = clock.now();
   const attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1;
   const nextTryAt = { pending: now, failed: later(now, hoursToMs(1)), ok: null, gave_up: null }[status];

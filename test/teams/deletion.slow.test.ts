@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
@@ -82,7 +82,7 @@ describe('the deletion of a team', () => {
         if (added || (await auditEntry.count({ where: { tenantId: gone.id } })) > 0) return;
         added = true;
         const row = { actorKind: 'service', action: 'team.changed', targetType: 'team' } as const;
-        await auditEntry.create({ data: { tenantId: gone.id, id: newId(), ...row, createdAt: new Date() } });
+        await auditEntry.create({ data: { tenantId: gone.id, id: makeId(), ...row, createdAt: new Date() } });
       },
     });
     expect(added).toBe(true);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
@@ -96,7 +96,7 @@ describe('overview.show', () => {
     const team = await aTeam(service);
     const now = service.clock.now();
     const connection = async (changes: Partial<Prisma.CrmConnectionUncheckedCreateInput>) => {
-      const id = newId();
+      const id = makeId();
       const data = { tenantId: team.id, id, provider: 'feed', label: 'Sales', createdAt: now, ...changes };
       await service.database.prisma.crmConnection.create({ data });
       return id;
@@ -122,7 +122,7 @@ describe('overview.show', () => {
       service.database.prisma.mail.create({
         data: {
           tenantId: team.id,
-          id: newId(),
+          id: makeId(),
           recipient: anEmail('mia'),
           language: 'de',
           kind: 'invitation',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ describe('a call of the app', () => {
     const team = await aTeam(service);
     const { email } = await aPerson(team, { role: 'member' });
     const person = await service.database.prisma.person.findUniqueOrThrow({ where: { email } });
-    const browser = openBrowser({ origin: `http://localhost:${observed.port}` }, { page: 'http://localhost:0' });
+    const browser = makeBrowser({ origin: `http://localhost:${observed.port}` }, { page: 'http://localhost:0' });
     expect(await browser.signIn(email, testPassword)).toMatchObject({ status: 200 });
 
     const [read, refused, unknown] = [randomUUID(), randomUUID(), randomUUID()];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { scoreDimensions, NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import {
   spreadOf,
@@ -179,7 +179,7 @@ describe('saving an evaluation', () => {
     const blocked = await aCatalogItem(service, { dimension: 'methodology' });
     await policy.setTeam({ block: [blocked], release: [] });
     for (const methodology of [
-      newId(),
+      makeId(),
       'nonsense',
       '',
       blocked,

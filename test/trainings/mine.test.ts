@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
@@ -75,7 +75,7 @@ describe('myTrainings.get', () => {
     expect(await myTrainings.get({ training_id })).toEqual(body);
     await team.change({ memberDetail: false });
     expect(await (await inTheApp(team, person)).myTrainings.get({ training_id })).toEqual(body);
-    for (const id of [others, newId(), 'x']) {
+    for (const id of [others, makeId(), 'x']) {
       await expectRefusal(myTrainings.get({ training_id: id }), { code: 'not_found' });
     }
   });
@@ -106,7 +106,7 @@ describe('myTrainings.evaluation', () => {
     }
     const unscored = await aTraining(service, team, { user_id: person.userId });
     const { myTrainings } = await inTheApp(team, person);
-    for (const training_id of [unscored, newId(), 'x']) {
+    for (const training_id of [unscored, makeId(), 'x']) {
       await expectRefusal(myTrainings.evaluation({ training_id }), { code: 'not_found' });
     }
   });
@@ -121,7 +121,7 @@ describe('trainingScores.of', () => {
     const unscored = await aTraining(service, team, { user_id: person.userId });
     const elsewhere = await aTeam(service);
     const foreign = await aScoredTraining(service, elsewhere, { user_id: elsewhere.owner.user_id });
-    const training_ids = [own, others, unscored, foreign, newId(), 'no id'];
+    const training_ids = [own, others, unscored, foreign, makeId(), 'no id'];
     const seenBy = async (reader?: typeof person) => {
       const { data } = await (await inTheApp(team, reader)).trainingScores.of({ training_ids });
       return data.map(({ training_id }) => training_id).toSorted();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { askedBy, explained, modes } from '../support/plans.ts';
@@ -12,7 +12,7 @@ import { aScoredTraining } from '../support/trainings.ts';
 // alone, with nearly all trainings scored and of one person.
 
 const many = 100_000;
-const assignment = newId();
+const assignment = makeId();
 
 const service = await useTestService({ own: true });
 const made = await aTeam(service, { members: 2 });
@@ -82,7 +82,7 @@ const checkPages = async (): Promise<number> => {
 
   for (const who of [undefined, 'busy', 'rare', 'never'] as const) {
     for (const status of [undefined, 'scored', 'running', 'aborted'] as const) {
-      for (const assignment_id of [undefined, assignment, newId()]) {
+      for (const assignment_id of [undefined, assignment, makeId()]) {
         for (const from of [undefined, since()]) {
           for (const include of [undefined, 'evaluation'] as const) {
             const filter = { user_id: who && people[who], status, assignment_id, since: from, include };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -187,7 +187,7 @@ describe('GET /trainings', () => {
     const theirs = await anAssignment(service, other, { memberId: other.owner.member_id });
     await aTraining(service, other, { user_id: other.owner.user_id, assignment_id: theirs });
     for (const filter of ['user_id', 'assignment_id']) {
-      const values = [newId(), '', 'nobody', team.owner.user_id.toUpperCase(), "' or 1=1 --", '%F0%9F%98%80'];
+      const values = [makeId(), '', 'nobody', team.owner.user_id.toUpperCase(), "' or 1=1 --", '%F0%9F%98%80'];
       for (const value of [...values, filter === 'user_id' ? other.owner.user_id : theirs]) {
         const answer = await list(team, `?${filter}=${value}`);
         expect(answer.body, value).toEqual({ data: [], next_cursor: null });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { progressOf } from '../../src/modules/analytics/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
@@ -93,7 +93,7 @@ describe('starting a training', () => {
     const { sessions } = await inTheApp(team, person);
     const revoked = await anAssignment(service, team, { memberId: person.memberId, status: 'revoked' });
     for (const assignment_id of [
-      newId(),
+      makeId(),
       'nonsense',
       '',
       await anAssignment(service, team, { memberId: colleague.memberId }),
@@ -137,7 +137,7 @@ describe('starting a training', () => {
     await removeMember(await team.acting(), gone.id);
     const acting = await team.acting();
     const { id: invited } = await team.anInvitedMember();
-    for (const memberId of [newId(), 'nobody', '', invited, gone.id, other.owner.member_id, team.owner.user_id]) {
+    for (const memberId of [makeId(), 'nobody', '', invited, gone.id, other.owner.member_id, team.owner.user_id]) {
       const start = startTraining(acting, { memberId, source: 'api' });
       await expect(start, memberId).rejects.toEqual(problem('not_found'));
     }
@@ -148,7 +148,7 @@ describe('starting a training', () => {
   it.each([
     ['another source', { source: 'fax' }],
     ['an unknown field', { status: 'scored' }],
-    ['somebody else', { memberId: newId() }],
+    ['somebody else', { memberId: makeId() }],
     ['an id that is a number', { assignment_id: 7 }],
     ['an external_ref that is a list', { external_ref: [1] }],
     ['an external_ref that is a text', { external_ref: 'x' }],
@@ -371,7 +371,7 @@ describe('access to trainings', () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const { training_id, app } = await practising(team);
     const theirs = await practising(other);
-    const ids = [theirs.training_id, newId(), 'nonsense', '', training_id.toUpperCase()];
+    const ids = [theirs.training_id, makeId(), 'nonsense', '', training_id.toUpperCase()];
     for (const role of ['member', 'admin'] as const) {
       const { sessions } = await inTheApp(team, await aColleague(team, role));
       for (const id of [training_id, ...ids]) {

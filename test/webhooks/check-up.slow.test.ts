@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
@@ -16,7 +16,7 @@ import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
 import { probeNames, probes, verdicts, type ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
-import { newSecret, sealSecret } from '../../src/deliveries/message.ts';
+import { makeSecret, sealSecret } from '../../src/deliveries/message.ts';
 import { certificates } from '../support/certificates.ts';
 import { localEgress } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 /** An endpoint at this URL with a known secret. */
-const endpointAt = async (url: string, secret = newSecret()): Promise<string> => {
+const endpointAt = async (url: string, secret = makeSecret()): Promise<string> => {
   const id = await anEndpoint(service, team);
   await service.database.prisma.webhookEndpoint.update({
     where: { tenantId_id: { tenantId: team.id, id } },
@@ -113,7 +113,7 @@ const startDocumented = async (secret: string) => {
 
 describe('the check of a receiver', () => {
   it('of the docs gives full marks', async () => {
-    const secret = newSecret();
+    const secret = makeSecret();
     const endpointId = await endpointAt(await startDocumented(secret), secret);
     await startWorkerHere();
     const begun = await begin(endpointId);
@@ -145,7 +145,7 @@ describe('the check of a receiver', () => {
   });
 
   it('sends requests that match their names, and none that reports a real event', async () => {
-    const secret = newSecret();
+    const secret = makeSecret();
     const { receiver, endpointId } = await checked(() => ({ status: 200 }), secret);
     const of = (probe: ProbeName) =>
       receiver.received.find(({ headers }) => headers['svc-check'] === probe) ?? expect.unreachable(probe);
@@ -192,7 +192,7 @@ describe('the check of a receiver', () => {
   });
 
   it('that answers a forgery with 500 and accepts the rest shows what can be improved; a slow one too', async () => {
-    const secret = newSecret();
+    const secret = makeSecret();
     const slowTo = (probe: unknown) => (probe === 'large' ? deliveryLimits.slowAfterSeconds * 1000 + 50 : 0);
     const { check } = await checked(async ({ body, headers }) => {
       await sleep(slowTo(headers['svc-check']));
@@ -210,7 +210,7 @@ describe('the check of a receiver', () => {
   });
 
   it('that refuses duplicates, unknown types and everything large shows that', async () => {
-    const secret = newSecret();
+    const secret = makeSecret();
     const seen = new Set<unknown>();
     const { check } = await checked(({ body, headers }) => {
       if (body.length > 10_000) return { status: 413 };
@@ -308,7 +308,7 @@ describe('starting a check', () => {
 
   it('is audited, and a repetition with the same Idempotency-Key starts no second one', async () => {
     const endpointId = await endpointAt('https://example.com/');
-    const headers = { 'Idempotency-Key': newId() };
+    const headers = { 'Idempotency-Key': makeId() };
     const path = `/webhook-endpoints/${endpointId}/check`;
     const [first, again] = [
       await team.client.post(path, undefined, { headers }),

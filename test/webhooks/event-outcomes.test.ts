@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { later, minutesToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { changeEndpoint, deleteEndpoint } from '../../src/modules/webhooks/service.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
@@ -91,13 +91,13 @@ describe('the page of an event', () => {
 
   it('hides the body of an event about a person while member details are off, and is not found for another team', async () => {
     const team = await aTeam(service);
-    const event_id = await anEvent(service, team, { data: { user_id: newId() } });
+    const event_id = await anEvent(service, team, { data: { user_id: makeId() } });
     expect((await reachOf(team, event_id)).body).toContain('user_id');
     await team.change({ memberDetail: false });
     expect((await reachOf(team, event_id)).body).toBeNull();
     const refusal = { code: 'not_found' };
     await expectRefusal(reachOf(await aTeam(service), event_id), refusal);
-    await expectRefusal(reachOf(team, newId()), refusal);
+    await expectRefusal(reachOf(team, makeId()), refusal);
     await expectRefusal(reachOf(team, 'evt_nonsense'), refusal);
   });
 });

@@ -3,7 +3,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { headersOf, newSecret } from '../../src/deliveries/message.ts';
+import { headersOf, makeSecret } from '../../src/deliveries/message.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
@@ -81,7 +81,7 @@ it.each([
 ])('the library %s verifies every type of event, and refuses forged, changed and old ones', (_, Library) => {
   expect(receiver.received).not.toEqual([]);
   const library = new Library(secretOf);
-  const other = new Library(newSecret());
+  const other = new Library(makeSecret());
   for (const request of receiver.received) {
     const { body } = request;
     const headers = standardHeaders(request);

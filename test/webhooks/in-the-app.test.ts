@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -93,7 +93,7 @@ describe('deliveries', () => {
     const refusal = { code: 'validation_error', members: { field: 'cursor' } };
     await expectRefusal(webhookHistory.deliveries({ endpoint_id: other, cursor }), refusal);
     await expectRefusal(webhookHistory.deliveries({ endpoint_id, status: 'ok', cursor }), refusal);
-    await expectRefusal(webhookHistory.deliveries({ endpoint_id: newId() }), { code: 'not_found' });
+    await expectRefusal(webhookHistory.deliveries({ endpoint_id: makeId() }), { code: 'not_found' });
   });
 });
 
@@ -115,7 +115,7 @@ describe('attempts', () => {
   it('show the sent and received data, the last one first', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
-    const data = { training_id: newId(), user_id: newId() };
+    const data = { training_id: makeId(), user_id: makeId() };
     const at = new Date('2026-05-01T10:00:00.120Z');
     const eventId = await anEvent(service, team, { data, at });
     const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });
@@ -175,10 +175,10 @@ describe('attempts', () => {
       await anAttempt(service, team, { deliveryId: delivery_id });
       return (await webhookHistory.attempts({ delivery_id })).data.map(({ request_body }) => request_body);
     };
-    expect(await bodyFor(await anEvent(service, team, { data: { user_id: newId() } }))).toEqual([null]);
+    expect(await bodyFor(await anEvent(service, team, { data: { user_id: makeId() } }))).toEqual([null]);
     expect(await bodyFor(await anEvent(service, team, { data: { score: 81 } }))).toEqual([null]);
     expect(await bodyFor(await anEvent(service, team))).toEqual([expect.stringContaining('training.completed')]);
-    expect(await bodyFor(newId())).toEqual([null]);
+    expect(await bodyFor(makeId())).toEqual([null]);
   });
 
   it('are none for a delivery that was never sent, and not found for a deleted endpoint', async () => {
@@ -247,7 +247,7 @@ describe('replay', () => {
       );
       expect(await waitingFor(service, inactive)).toEqual([]);
     }
-    for (const strange of ['evt_x', `evt_evt_${event_id}`, event_id.toUpperCase(), publicEventId(newId())]) {
+    for (const strange of ['evt_x', `evt_evt_${event_id}`, event_id.toUpperCase(), publicEventId(makeId())]) {
       await expectRefusal(webhookHistory.replay({ event_id: strange, endpoint_id }), { code: 'not_found' });
     }
   });
@@ -417,7 +417,7 @@ describe('health', () => {
         counted(-2, 500, 10),
         counted(-1, 10_000, 3, false),
         { ...counted(-1, 70, 5), endpointId: other },
-        { ...counted(-1, 70, 500), endpointId: newId() },
+        { ...counted(-1, 70, 500), endpointId: makeId() },
         { ...counted(-1, 70, 500), tenantId: elsewhere.id },
       ],
     });
@@ -447,7 +447,7 @@ describe('health', () => {
     await webhookEndpointDay.create({ data: { ...single, day: new Date(utcDay(at(-1))), delivered: 1, totalMs: 66n } });
     const only = await webhookHistory.health({ ...wanted, endpoint_id: single.endpointId });
     expect(only.total).toEqual({ delivered: 1, failed: 0, p50_ms: 66, p95_ms: 66 });
-    await expectRefusal(webhookHistory.health({ ...wanted, endpoint_id: newId() }), { code: 'not_found' });
+    await expectRefusal(webhookHistory.health({ ...wanted, endpoint_id: makeId() }), { code: 'not_found' });
     await expectRefusal(webhookHistory.health({ ...wanted, starts: wanted.starts.toReversed() }), 'BAD_REQUEST');
   });
 });
@@ -462,7 +462,7 @@ describe('several deliveries', () => {
       await aDelivery(service, team, { endpointId, status: 'gave_up' }),
     ];
     const { webhookHistory } = await inTheApp(team);
-    const delivery_ids = [failed, ok, given, newId()];
+    const delivery_ids = [failed, ok, given, makeId()];
     const { results } = await webhookHistory.retryMany({ delivery_ids });
     expect(results.map(({ code }) => code)).toEqual([null, 'validation_error', null, 'not_found']);
     expect(await waitingFor(service, endpointId)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/platform/team-row.ts';
 import { apiVersion, bodyOf } from '../../src/deliveries/message.ts';
@@ -151,8 +151,8 @@ describe('the table of payloads', () => {
   it('is enforced by the compiler when raising', async () => {
     const { database } = service;
     const acting = await (await aTeam(service)).acting();
-    const training_id = newId();
-    const user_id = newId();
+    const training_id = makeId();
+    const user_id = makeId();
     const compiled = () =>
       database.transaction(async (tx) => {
         const team = await lockTeamShared(tx, acting);

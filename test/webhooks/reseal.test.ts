@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { openVault } from '../../src/core/crypto.ts';
-import { newId } from '../../src/core/ids.ts';
-import { newSecret, sealSecret, openSecret } from '../../src/deliveries/message.ts';
+import { makeVault } from '../../src/core/crypto.ts';
+import { makeId } from '../../src/core/ids.ts';
+import { makeSecret, sealSecret, unsealSecret } from '../../src/deliveries/message.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
@@ -23,7 +23,7 @@ const aService = async (environment: Record<string, string> = {}): Promise<TestS
 /** The same service after `APP_SECRET` was changed. */
 const under = (service: TestService, ...secrets: [string, ...string[]]): TestService => ({
   ...service,
-  platform: { ...service.platform, vault: openVault(secrets) },
+  platform: { ...service.platform, vault: makeVault(secrets) },
 });
 
 const aLoggingWorker = (service: TestService) => {
@@ -37,7 +37,7 @@ const aLoggingWorker = (service: TestService) => {
 /** Endpoints of one team with own secrets, inserted directly, in random order. */
 const endpoints = async (service: TestService, count: number): Promise<Map<string, string>> => {
   const { id: tenantId } = await aTeam(service);
-  const secrets = new Map(Array.from({ length: count }, () => [newId(), newSecret()]));
+  const secrets = new Map(Array.from({ length: count }, () => [makeId(), makeSecret()]));
   const { vault } = service.platform;
   await service.database.prisma.webhookEndpoint.createMany({
     data: [...secrets].map(([id, secret]) => ({
@@ -55,7 +55,7 @@ const endpoints = async (service: TestService, count: number): Promise<Map<strin
 
 const kept = async ({ database, platform }: TestService): Promise<Map<string, string>> => {
   const rows = await database.prisma.webhookEndpoint.findMany();
-  return new Map(rows.map(({ id, secret }) => [id, openSecret(platform.vault, id, secret)]));
+  return new Map(rows.map(({ id, secret }) => [id, unsealSecret(platform.vault, id, secret)]));
 };
 
 it('an endpoint whose secret was sealed with a removed secret gets events with valid signatures after resealing', async () => {

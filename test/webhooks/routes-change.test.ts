@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
@@ -113,7 +113,7 @@ describe('an endpoint that is disabled', () => {
       const team = await aTeam(service);
       const id = await anEndpoint(service, team, { status });
       const over = later(service.clock.now(), -secondsToMs(30));
-      await aDelivery(service, team, { endpointId: id, claimId: newId(), dueAt: over });
+      await aDelivery(service, team, { endpointId: id, claimId: makeId(), dueAt: over });
       const byHand = await aDelivery(service, team, { endpointId: id, resumeStatus: 'gave_up' });
       const ping = await aDelivery(service, team, { endpointId: id, type: 'ping' });
       expect(await sendable(id)).toEqual([byHand, ping]);
@@ -124,7 +124,7 @@ describe('an endpoint that is disabled', () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
     const acting = await team.acting();
-    const event = { data: { connection_id: newId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
+    const event = { data: { connection_id: makeId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
     let disabling: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
       await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, event);

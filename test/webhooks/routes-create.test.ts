@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { targetMessages } from '../../src/core/messages/requests.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
-import { openSecret } from '../../src/deliveries/message.ts';
+import { unsealSecret } from '../../src/deliveries/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
@@ -64,7 +64,7 @@ describe('POST /webhook-endpoints', () => {
     const [row] = await endpointsOf(team);
     const sealed = Buffer.from(row?.secret ?? []);
     expect(sealed.includes(String(body['secret']))).toBe(false);
-    expect(openSecret(service.platform.vault, String(body['id']), sealed)).toBe(body['secret']);
+    expect(unsealSecret(service.platform.vault, String(body['id']), sealed)).toBe(body['secret']);
     for (const answer of [
       await team.client.get('/webhook-endpoints'),
       await team.client.patch(`/webhook-endpoints/${String(body['id'])}`, { description: 'x' }),

@@ -5,7 +5,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();
@@ -201,7 +201,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
   it('422 validation_error while an attempt is running; 202 once its sender’s lease is over', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
-    const claimId = newId();
+    const claimId = makeId();
     const [lease, over] = [later(service.clock.now(), secondsToMs(30)), later(service.clock.now(), -secondsToMs(1))];
     const sent = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: lease });
     const abandoned = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: over });
@@ -276,7 +276,7 @@ describe('at the same time', () => {
     const id = await aDelivery(service, team, {
       endpointId,
       status: 'failed',
-      claimId: newId(),
+      claimId: makeId(),
       dueAt: later(service.clock.now(), hoursToMs(1)),
     });
     let retried: Promise<Answer> | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
@@ -81,7 +81,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
     const acting = await team.acting();
-    const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
+    const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
     let deletion: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
       await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, signatureOf, newSecret } from '../../src/deliveries/message.ts';
+import { bodyOf, signatureOf, makeSecret } from '../../src/deliveries/message.ts';
 import {
   WebhookRefused,
   verifyWebhook,
@@ -10,7 +10,7 @@ import {
 import { anyCharacter } from '../support/any-character.ts';
 
 const now = new Date('2026-11-20T08:30:00.750Z');
-const secret = newSecret();
+const secret = makeSecret();
 
 const anEvent = (data: unknown = { team_id: 'a' }): string =>
   bodyOf({
@@ -49,7 +49,7 @@ describe('verifyWebhook', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.date({ min: new Date(0), max: now, noInvalidDate: true }), (data, at) => {
         const sentBody = anEvent(data);
-        const own = newSecret();
+        const own = makeSecret();
         const request = { signature: signatureOf(own, sentBody, at), secrets: own, now: at };
         expect(verifyWebhook({ ...request, body: sentBody })).toEqual(JSON.parse(sentBody));
         expect(verifyWebhook({ ...request, body: Buffer.from(sentBody) })).toEqual(JSON.parse(sentBody));
@@ -135,9 +135,9 @@ describe('verifyWebhook', () => {
   ])('accepts %s', (_what, header) => expect(refusalOf({ signature: header })).toBeUndefined());
 
   it('accepts either secret while an endpoint is replaced by another one', () => {
-    expect(refusalOf({ secrets: [newSecret(), secret] })).toBeUndefined();
-    expect(refusalOf({ secrets: [secret, newSecret()] })).toBeUndefined();
-    expect(refusalOf({ secrets: [newSecret(), newSecret()] })).toBe('wrong');
+    expect(refusalOf({ secrets: [makeSecret(), secret] })).toBeUndefined();
+    expect(refusalOf({ secrets: [secret, makeSecret()] })).toBeUndefined();
+    expect(refusalOf({ secrets: [makeSecret(), makeSecret()] })).toBe('wrong');
   });
 
   it.each<[number, string | undefined]>([

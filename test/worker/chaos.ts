@@ -2,14 +2,14 @@
 
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import type { Platform } from '../../src/platform/team.ts';
 import type { DatabaseOptions } from '../../scripts/kit/database.ts';
-import { makeEndpoints, openStage, raiseSteadily, type Stage } from '../../scripts/kit/stage.ts';
+import { createEndpoints, openStage, raiseSteadily, type Stage } from '../../scripts/kit/stage.ts';
 import { freePort, startProgram, type Program } from '../../scripts/kit/processes.ts';
 
 /** The faults of a run, and how many events must be delivered in spite of them. */
@@ -81,7 +81,7 @@ const mailFrom = (platform: Platform) => () =>
     queueMails(tx, { platform, id: null }, [
       {
         // A new recipient for each mail, because the number of mails per recipient and day is limited.
-        recipient: `${newId()}@example.com`,
+        recipient: `${makeId()}@example.com`,
         language: 'de',
         kind: 'password_reset',
         content: { text: 'Nichts', html: '<p>Nichts</p>' },
@@ -101,7 +101,7 @@ const repeatedly = async (everyMs: number, over: AbortSignal, action: () => Prom
 };
 
 /** Counts the arrivals of each event at each endpoint. */
-const startTally = ({ run, receiver }: Stage) => {
+const makeTally = ({ run, receiver }: Stage) => {
   const arrived = new Map<string, number>();
   let requests = 0;
 
@@ -161,8 +161,8 @@ export const runChaos = async ({ folder, settings = {} }: DatabaseOptions) => {
   const mailPort = await freePort();
   const mailServer = createServer((socket) => void socket.on('error', () => {}).resume()).listen(mailPort, '127.0.0.1');
   opened.defer(() => void mailServer.close());
-  const told = await makeEndpoints(stage, plan.endpoints, 'faulty');
-  const tally = startTally(stage);
+  const told = await createEndpoints(stage, plan.endpoints, 'faulty');
+  const tally = makeTally(stage);
   const crew = await startCrew(plan.workers, {
     ...stage.environment,
     MAIL_URL: `smtp://127.0.0.1:${mailPort}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { claim, leaseMs, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
 import { sendOnce } from '../../src/deliveries/deliver.ts';
@@ -63,7 +63,7 @@ describe('a claim', () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 3);
     const claimSome = (perEndpoint: number) =>
-      claim(service.platform, { tenantId: team.id, endpointId: id, claimId: newId(), perEndpoint });
+      claim(service.platform, { tenantId: team.id, endpointId: id, claimId: makeId(), perEndpoint });
     const sizes = async (perEndpoint: number) => {
       const { claimed, isFull } = await claimSome(perEndpoint);
       return [claimed.length, isFull];
@@ -83,15 +83,15 @@ describe('a claim', () => {
   it('counts every claim until its outcome is written', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 20);
-    const claimId = newId();
+    const claimId = makeId();
     const claimMore = async (of: string) =>
       (await claim(service.platform, { tenantId: team.id, endpointId: id, claimId: of, perEndpoint: 8 })).claimed;
     const claimed = await claimMore(claimId);
     expect(claimed).toHaveLength(8);
     expect(await claimMore(claimId)).toHaveLength(0);
-    expect(await claimMore(newId())).toHaveLength(0);
+    expect(await claimMore(makeId())).toHaveLength(0);
     await writeOutcomes(service.platform, await Promise.all(claimed.slice(0, 3).map(sending)));
-    expect(await claimMore(newId())).toHaveLength(3);
+    expect(await claimMore(makeId())).toHaveLength(3);
     expect(await claimMore(claimId)).toHaveLength(0);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import { aDispatcher, anEndpointAt } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ it('1,000 due at once: none lost, none twice, never more running than there are 
     Array.from({ length: 100 }, () => anEndpointAt(service, team, 'https://example.com/')),
   );
   await service.database.prisma.webhookWaiting.deleteMany();
-  const eventId = newId();
+  const eventId = makeId();
   await service.database.prisma.webhookEvent.create({
     data: { tenantId: team.id, id: eventId, type: 'ping', data: '{}', createdAt: new Date() },
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, type Database } from '../../src/db/database.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { leaseMs } from '../../src/deliveries/claim.ts';
 import { DeliverJob, sweep } from '../../src/deliveries/outbox.ts';
 import { workerConnections } from '../../src/core/limits.ts';
@@ -24,7 +24,7 @@ import { delivererWithoutQueue } from '../support/worker.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 /** Resolves when the jobs of all events so far are added: one batch after the other is added. */
-const jobsAreAdded = () => service.platform.addDeliverJob({ tenantId: newId(), endpointId: newId(), inMs: 0 });
+const jobsAreAdded = () => service.platform.addDeliverJob({ tenantId: makeId(), endpointId: makeId(), inMs: 0 });
 beforeEach(async () => {
   service.clock.set(new Date());
   await jobsAreAdded();

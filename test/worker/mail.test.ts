@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openVault, sha256 } from '../../src/core/crypto.ts';
+import { makeVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
@@ -269,7 +269,7 @@ describe('without a mail server', () => {
     const waiting = await prisma.mail.count({ where: { sentAt: null } });
 
     const inUse = 'a secret that came into use later';
-    const under = (...secrets: [string, ...string[]]) => ({ ...service.platform, vault: openVault(secrets) });
+    const under = (...secrets: [string, ...string[]]) => ({ ...service.platform, vault: makeVault(secrets) });
     const done = await resealMails(under(inUse, testSecret));
     expect(done).toEqual({ resealed: waiting - 1, left: 0, lost: 1, lostIds: [lostId] });
     const mails = await listMails(under(inUse), 3);

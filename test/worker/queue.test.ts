@@ -4,7 +4,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { hoursToMs } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
+import { makeId } from '../../src/core/ids.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -139,7 +139,7 @@ describe('the task that cleans up', () => {
       select: { person: true },
     });
     const session = (token: string, expiresAt: Date) => ({
-      id: newId(),
+      id: makeId(),
       token,
       personId: person.id,
       expiresAt,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/send-mail.ts';
 import { mailsOfTeamsAtOnce } from '../../src/worker/job-limits.ts';
-import { openBrowser } from '../support/browser-session.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
@@ -60,7 +60,7 @@ it('slow mails of many teams leave slots for reset links and for other jobs', as
   for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);
   const server = aSlowServer();
   await eventually(() => expect(server.hanging).toHaveLength(mailsOfTeamsAtOnce));
-  await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+  await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
   await eventually(() => expect(server.sent).toContain(email));
   expect(server.max()).toBe(mailsOfTeamsAtOnce);
   server.release();

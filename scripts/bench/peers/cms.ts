@@ -10,7 +10,7 @@ import { connectTo } from '../../kit/database.ts';
 import type { Contender, Request } from '../../kit/load.ts';
 import { freePort, startServer } from '../../kit/processes.ts';
 import { pick, type Seeded } from '../../kit/seed.ts';
-import { newAssignment } from '../rest.ts';
+import { makeAssignmentInput } from '../rest.ts';
 import { peersFolder } from './install.ts';
 
 export type Measured = 'by id' | 'list of 50' | 'POST';
@@ -38,7 +38,7 @@ const requestsOf = (measured: Measured, { teams, catalog }: Seeded, paths: Paths
     const memberId = pick(team.members, index);
     if (measured === 'by id') return { method: 'GET', path: paths.member(memberId), headers };
     if (measured === 'list of 50') return { method: 'GET', path: paths.members(team.tenantId), headers };
-    const body = JSON.stringify(paths.body({ tenant_id: team.tenantId, ...newAssignment(index, team, catalog) }));
+    const body = JSON.stringify(paths.body({ tenant_id: team.tenantId, ...makeAssignmentInput(index, team, catalog) }));
     return {
       method: 'POST',
       path: paths.assignments,

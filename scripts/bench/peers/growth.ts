@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { allScopes } from '../../../src/core/scopes.ts';
-import { newId } from '../../../src/core/ids.ts';
+import { makeId } from '../../../src/core/ids.ts';
 import { basePath } from '../../../src/core/product.ts';
 import { makeSecret } from '../../../src/modules/keys/service.ts';
 import { connectTo, copyDatabase, type BenchDatabase } from '../../kit/database.ts';
@@ -69,7 +69,7 @@ interface Installation {
 
 /** Fills an empty, migrated database. All members are owners with the id of their team. */
 const fill = async (url: string, { teams, trainings }: Size): Promise<Pick<Installation, 'keys' | 'keysOfFirst'>> => {
-  const ids = Array.from({ length: teams }, newId);
+  const ids = Array.from({ length: teams }, makeId);
   const first = pick(ids, 0);
   const owners = Array.from({ length: keysOfAll }, (_, index) => pick(ids, index));
   const tenants = [...owners, ...Array.from({ length: keysOfFirst }, () => first)];

@@ -83,15 +83,15 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   await fillCrm(cast);
   const { situation_id, personality_id, industry_id } = repertoire.next();
 
-  const makeKey = async (name: string, template: KeyTemplate) =>
+  const createDemoKey = async (name: string, template: KeyTemplate) =>
     (await createKey(team, { name, by: owner.member_id, scopes: keyTemplates[template] })).key;
   return {
     name: plan.name,
     tenant_id: team.id,
     owner,
     keys: {
-      all: await makeKey('Demo: everything', 'all'),
-      read_only: await makeKey('Demo: read only', 'read_only'),
+      all: await createDemoKey('Demo: everything', 'all'),
+      read_only: await createDemoKey('Demo: read only', 'read_only'),
     },
     ids: {
       member: idOf(people, 'member'),

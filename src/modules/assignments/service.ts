@@ -1,5 +1,5 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
-import { newId, isId } from '../../core/ids.ts';
+import { makeId, isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
@@ -66,7 +66,7 @@ const give = async (
 
   const now = team.platform.clock.now();
   const row = {
-    id: newId(),
+    id: makeId(),
     memberId,
     status: 'open' as const,
     title,

@@ -1,5 +1,5 @@
 import { later, secondsToMs } from '../../core/clock.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts, type Scope } from '../../core/scopes.ts';
@@ -13,7 +13,7 @@ import { actIn } from '../../platform/team-row.ts';
 import { clientOf, type AssistantClient } from './clients.ts';
 import { assistantScopes, resourcePath, type AuthorizationRequest } from './schema.ts';
 import { connections } from './store.ts';
-import { endConnection, hashOf, newSecret, assistantLimits } from './tokens.ts';
+import { endConnection, hashOf, makeSecret, assistantLimits } from './tokens.ts';
 
 // Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
 
@@ -93,8 +93,8 @@ export const connectAssistant = async (
   if (!apiIsOn(membership)) fail('api_disabled');
   const { database, clock } = platform;
   const { memberId, userId } = membership;
-  const id = newId();
-  const code = newSecret('svcc_', { tenantId, id });
+  const id = makeId();
+  const code = makeSecret('svcc_', { tenantId, id });
   const now = clock.now();
 
   const team = { ...(await actIn(platform, { kind: 'person', userId }, tenantId)), address };

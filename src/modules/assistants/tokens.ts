@@ -33,7 +33,7 @@ type Key = Pick<Connection, 'tenantId' | 'id'>;
 type Prefix = 'svcc_' | 'svca_' | 'svcr_';
 
 /** A new secret of a connection. */
-export const newSecret = (prefix: Prefix, { tenantId, id }: Key): string =>
+export const makeSecret = (prefix: Prefix, { tenantId, id }: Key): string =>
   `${prefix}${tenantId}.${id}.${randomText(43)}`;
 
 /** The connection whose id is in a secret. This does not prove the secret: the caller compares its hash. */
@@ -57,8 +57,8 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length 
 
 const purposes = { svca_: 'assistant access token', svcr_: 'assistant refresh token' } as const;
 
-const newToken = ({ vault }: Platform, prefix: keyof typeof purposes, key: Key): string => {
-  const body = newSecret(prefix, key);
+const makeToken = ({ vault }: Platform, prefix: keyof typeof purposes, key: Key): string => {
+  const body = makeSecret(prefix, key);
   return `${body}.${vault.sign(purposes[prefix], body)}`;
 };
 
@@ -89,7 +89,7 @@ const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
 
 const issue = (platform: Platform, connection: Connection) => {
   const now = platform.clock.now();
-  const [access, refresh] = [newToken(platform, 'svca_', connection), newToken(platform, 'svcr_', connection)];
+  const [access, refresh] = [makeToken(platform, 'svca_', connection), makeToken(platform, 'svcr_', connection)];
   return {
     now,
     issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
@@ -34,7 +34,7 @@ const actorId = (actor: Actor): string | null => {
 
 const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry => ({
   tenant_id: team.id,
-  id: newId(),
+  id: makeId(),
   actor_kind: team.actor.kind,
   actor_id: actorId(team.actor),
   action,

@@ -2,7 +2,7 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/json.ts';
-import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
+import { freeFormObject, freeFormObjectOrArray, makeFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
@@ -43,14 +43,14 @@ const content = {
     maxLength: titleCharacters,
     description: 'A short text for people, in a line.',
   }),
-  fields: newFreeForm('fields', { arrays: true })
+  fields: makeFreeForm('fields', { arrays: true })
     .nullish()
     .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
   persona_id: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
     description: 'An id of your own, not from the catalog.',
   }),
-  external_ref: newFreeForm('external_ref')
+  external_ref: makeFreeForm('external_ref')
     .nullish()
     .meta({ description: `Free-form, for instance an id in your system. ${sizeOfFreeForm}` }),
 };

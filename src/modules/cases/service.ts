@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { daysToMs, later } from '../../core/clock.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
@@ -140,7 +140,7 @@ export const createCase = async (
     await requireActiveMember(tx, team, userId);
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
     if (isPrivate) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
-    const id = newId();
+    const id = makeId();
     const now = team.platform.clock.now();
     await cases.insert(
       tx,

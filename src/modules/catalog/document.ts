@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { changesOf } from '../../core/changes.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { english, forDevelopers, saying } from '../../core/language.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { flawsOf, fail, type SpokenFlaw } from '../../core/problem.ts';
@@ -173,7 +173,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
 
   const fresh = wanted.filter(({ before }) => before === undefined);
   // In the order of the file: of items with the same position, the smaller id comes first.
-  const freshIds = fresh.map(newId).sort();
+  const freshIds = fresh.map(makeId).sort();
   const created = fresh.flatMap(({ dimension, key, content }, index) => {
     const id = freshIds[index];
     return id === undefined ? [] : [{ id, dimension, key, ...content }];

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -45,7 +45,7 @@ export const replaceRules = async (
   await catalogRules.insertAll(
     tx,
     [...changes].flatMap(([situationId, { added }]) =>
-      added.map((rule) => ({ id: newId(), tenantId, situationId, ...rule, createdAt: now })),
+      added.map((rule) => ({ id: makeId(), tenantId, situationId, ...rule, createdAt: now })),
     ),
   );
   return changes;

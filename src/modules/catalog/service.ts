@@ -1,5 +1,5 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
@@ -239,7 +239,7 @@ export const contentOf = ({ name, icon = null, published, position }: Omit<schem
 export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.Item> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    const id = newId();
+    const id = makeId();
     const content = contentOf(wanted);
     const createdAt = team.platform.clock.now();
     await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);

@@ -8,11 +8,11 @@ import {
   type CrmHttp,
   type CrmProvider,
   type ProviderName,
-  type OpenProvider,
+  type MakeProvider,
 } from './providers/provider.ts';
-import { openFeed } from './providers/feed.ts';
-import { openHubSpot } from './providers/hubspot.ts';
-import { openPipedrive } from './providers/pipedrive.ts';
+import { makeFeed } from './providers/feed.ts';
+import { makeHubSpot } from './providers/hubspot.ts';
+import { makePipedrive } from './providers/pipedrive.ts';
 import { tokens, type ConnectionRow } from './store.ts';
 
 // A connection's token is stored encrypted, like the secrets of endpoints, because every sync reads it.
@@ -22,7 +22,7 @@ const purpose = 'crm-token';
 export const sealToken = (vault: Vault, connectionId: string, token: string): Buffer<ArrayBuffer> =>
   vault.seal(purpose, connectionId, token);
 
-const openToken = (vault: Vault, connectionId: string, sealed: Uint8Array): string | undefined => {
+const unsealToken = (vault: Vault, connectionId: string, sealed: Uint8Array): string | undefined => {
   try {
     return vault.open(purpose, connectionId, sealed);
   } catch {
@@ -30,35 +30,35 @@ const openToken = (vault: Vault, connectionId: string, sealed: Uint8Array): stri
   }
 };
 
-const providers: Readonly<Record<ProviderName, OpenProvider>> = {
-  feed: openFeed,
-  hubspot: openHubSpot,
-  pipedrive: openPipedrive,
+const providers: Readonly<Record<ProviderName, MakeProvider>> = {
+  feed: makeFeed,
+  hubspot: makeHubSpot,
+  pipedrive: makePipedrive,
 };
 
-/** What a provider is opened with. `url` is null for a provider's own address. */
-export interface ToOpen {
+/** The parts of a provider's adapter. `url` is null for a provider's own address. */
+export interface ProviderParts {
   provider: string;
   url: string | null;
   token: string;
   settings: ProviderSettings;
 }
 
-/** Opens the adapter of a CRM. */
-export const openProvider = ({ provider: name, url, token, settings }: ToOpen, http: CrmHttp): CrmProvider => {
-  const open = isProviderName(name) ? providers[name] : undefined;
-  if (!open) throw new SyncFailure('unavailable', syncMessages.unknownProvider(name));
-  return open({ url: url === null ? undefined : new URL(url), token, settings }, http);
+/** Makes the adapter of a CRM. */
+export const makeProvider = ({ provider: name, url, token, settings }: ProviderParts, http: CrmHttp): CrmProvider => {
+  const make = isProviderName(name) ? providers[name] : undefined;
+  if (!make) throw new SyncFailure('unavailable', syncMessages.unknownProvider(name));
+  return make({ url: url === null ? undefined : new URL(url), token, settings }, http);
 };
 
-/** Opens the adapter of a connection's CRM. */
+/** Makes the adapter of a connection's CRM. */
 export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHttp): CrmProvider => {
   const { id, credentials, provider, url } = connection;
-  const token = credentials === null ? undefined : openToken(vault, id, credentials);
+  const token = credentials === null ? undefined : unsealToken(vault, id, credentials);
   if (token === undefined) {
     throw new SyncFailure('credentials_refused', syncMessages.noToken);
   }
-  return openProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
+  return makeProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
 };
 
 /** Encrypts the tokens of all connections again with the first secret. */

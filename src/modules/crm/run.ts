@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { later, secondsToMs } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { syncMessages } from '../../core/messages/crm.ts';
 import { storableText } from '../../core/storable.ts';
@@ -11,7 +11,7 @@ import type { Platform } from '../../platform/team.ts';
 import { actIn, lockTeamShared, teamHasApi } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
-import { openCrmHttp, type Patience, type RunHttp } from './providers/http.ts';
+import { makeCrmHttp, type Patience, type RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import { runs, type ClaimedRun, type WorkRow } from './run-store.ts';
@@ -60,11 +60,11 @@ const pageTimeoutMs = 60_000;
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
   later(from, secondsToMs(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
 
-const newWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): WorkRow => {
+const makeWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date): WorkRow => {
   const fullBefore = later(startedAt, -secondsToMs(crmLimits.fullEvery));
   const isFull = lastSyncedAt === null || lastFullAt === null || lastFullAt <= fullBefore;
   return {
-    id: newId(),
+    id: makeId(),
     kind: isFull ? 'full' : 'incremental',
     startedAt,
     since: isFull ? null : later(lastSyncedAt, -secondsToMs(crmLimits.overlap)),
@@ -116,14 +116,14 @@ export const takeRun = (
         return { state: 'refused' };
       }
       if (left) {
-        const claimed = { ...key, id: left.id, claimId: newId() };
+        const claimed = { ...key, id: left.id, claimId: makeId() };
         // Without a claim the run was given back, so no worker died.
         const abandoned = left.claimId === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
       }
-      const work = newWork(connection, now);
-      const claimed = { ...key, id: work.id, claimId: newId() };
+      const work = makeWork(connection, now);
+      const claimed = { ...key, id: work.id, claimId: makeId() };
       await runs.insert(tx, {
         ...claimed,
         kind: work.kind,
@@ -342,7 +342,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const { claimed, work } = run;
-  const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
+  const http = makeCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
   const renewing = setInterval(() => {
     runs.update(database.prisma, claimed, { claimedUntil: later(clock.now(), claimMs) }).then(
       (isHeld) => isHeld || lost.abort(new Error('the claim of the run is lost')),

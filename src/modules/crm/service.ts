@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { later, secondsToMs } from '../../core/clock.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { connectionMessages, syncMessages } from '../../core/messages/crm.ts';
 import { accessMessages } from '../../core/messages/people.ts';
@@ -13,9 +13,9 @@ import { inTransaction, type Platform, type Team } from '../../platform/team.ts'
 import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts';
 import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
-import { openProvider, sealToken, type ToOpen } from './credentials.ts';
+import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
 import { deals, syncedRows } from './deal-store.ts';
-import { openCrmHttp, type Patience } from './providers/http.ts';
+import { makeCrmHttp, type Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings, ProviderSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
@@ -94,18 +94,18 @@ const tryPatience: Patience = {
  * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known form, it most likely
  * lacks the property that the settings name.
  */
-const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToOpen): 'token' | 'url' | 'settings' => {
+const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ProviderParts): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';
   return kind === 'malformed' && settings.objection_property !== null ? 'settings' : 'token';
 };
 
 /** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
-const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToOpen): Promise<void> => {
+const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ProviderParts): Promise<void> => {
   const { signal } = new AbortController();
-  const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
+  const http = makeCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
   try {
-    await openProvider(wanted, http).tryCredentials();
+    await makeProvider(wanted, http).tryCredentials();
   } catch (error) {
     if (!(error instanceof SyncFailure)) throw error;
     fail('validation_error', { field: fieldOf(error, wanted), detail: error.reason });
@@ -177,7 +177,7 @@ export const connect = async (
     if (url !== null && provider === 'feed' && (await connections.hasFeed(tx, team.id, url))) {
       fail('conflict', { detail: connectionMessages.feedConnected });
     }
-    const id = newId();
+    const id = makeId();
     const now = team.platform.clock.now();
     await connections.insert(tx, {
       tenantId: team.id,
@@ -202,7 +202,7 @@ export const connectCrm = (
   { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
 ): Promise<{ id: string }> =>
   inTransaction(team, async (tx) => {
-    const id = newId();
+    const id = makeId();
     const createdAt = team.platform.clock.now();
     const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
     await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });

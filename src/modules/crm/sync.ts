@@ -1,5 +1,5 @@
 import { canonicalEmail } from '../../core/email-address.ts';
-import { newIdAt, isId, newId } from '../../core/ids.ts';
+import { makeIdAt, isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
@@ -96,7 +96,7 @@ const putDeals = async (tx: Tx, seen: Seen, deals: readonly SourceDeal[]): Promi
       ...match(deal),
       title: cutTo(deal.title, noteCharacters),
       lost_reason: cutTo(deal.lost_reason, noteCharacters),
-      new_id: newId(),
+      new_id: makeId(),
     }));
     return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
   });
@@ -107,7 +107,7 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SourceObjection[
     const rows = portion.map((objection) => ({
       ...objection,
       text: cutTo(objection.text, noteCharacters),
-      new_id: newId(),
+      new_id: makeId(),
     }));
     return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
   });
@@ -153,6 +153,6 @@ export const storeRuns = (team: Team, connectionId: string, past: readonly PastR
     const key = { tenantId: team.id, connectionId };
     await runs.insertAll(
       tx,
-      past.map((run) => ({ ...run, ...key, id: newIdAt(run.startedAt), fetched: true, pages: 1 })),
+      past.map((run) => ({ ...run, ...key, id: makeIdAt(run.startedAt), fetched: true, pages: 1 })),
     );
   });

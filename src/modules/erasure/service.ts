@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { english, type Message, type Texts } from '../../core/language.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
@@ -56,7 +56,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   await requireNoUrlNaming(tx, team, subject);
   const now = team.platform.clock.now();
   const { language } = team.row;
-  const placeholder = { userId: newId(), memberId: newId() };
+  const placeholder = { userId: makeId(), memberId: makeId() };
   const email = placeholderEmail(placeholder.memberId);
   await erasedPeople.insertPlaceholder(tx, {
     tenantId: team.id,
@@ -94,7 +94,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   });
   await record(tx, team, { action: 'member.erased', target: { type: 'member', id: placeholder.memberId } });
 
-  const key = { tenantId: team.id, id: newId() };
+  const key = { tenantId: team.id, id: makeId() };
   await erasures.insert(tx, {
     ...key,
     userId: subject.userId,
@@ -114,7 +114,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
 /** Removes sign-ins, name and address from an account. The last erasure deletes its row. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
-  await erasedPeople.disable(tx, personId, placeholderEmail(newId()));
+  await erasedPeople.disable(tx, personId, placeholderEmail(makeId()));
 };
 
 const namesOf = (name: string | null | undefined): string[] =>

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
@@ -86,7 +86,7 @@ export const createKey = (
     if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: keyMessages.unknownScope(unknown) });
     await requireRoomForKey(tx, team, now, { rotated: false });
     const { text, ...secret } = makeSecret();
-    const id = newId();
+    const id = makeId();
     await keys.insert(tx, team, {
       id,
       ...secret,
@@ -140,7 +140,7 @@ export const rotateKey = (
 
     await requireRoomForKey(tx, team, now, { rotated: true });
     const { text, ...secret } = makeSecret();
-    const next = { id: newId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
+    const next = { id: makeId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
     const { name, scopes, allowedIps, expiresAt } = old;
     await keys.insert(tx, team, { name, scopes, allowedIps, expiresAt, ...next });
     const graceEnds = later(now, graceSeconds * 1000);

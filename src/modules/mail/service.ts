@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { storableText } from '../../core/storable.ts';
 import type { Tx } from '../../db/database.ts';
@@ -60,7 +60,7 @@ export const queueMails = async (
   const queued = newMails
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {
-      const id = newId();
+      const id = makeId();
       const body: MailBody = { subject: mailKinds[kind].subject[language], ...content };
       return {
         tenantId: sender.id,
@@ -87,7 +87,7 @@ export const queueMails = async (
 export type Mail = Omit<MailRow, 'body'> & { body: MailBody };
 
 /** A stored mail with its text. */
-export const openMail = ({ vault }: Platform, { body, ...mail }: MailRow): Mail => ({
+export const unsealMail = ({ vault }: Platform, { body, ...mail }: MailRow): Mail => ({
   ...mail,
   body: MailBody.parse(JSON.parse(vault.open(mailPurpose, mail.id, body))),
 });
@@ -97,7 +97,7 @@ const postponeMs = 100;
 /** A mail that still has to be sent. */
 export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
   const mail = await mails.get(platform.database.prisma, id);
-  return mail && mail.sentAt === null ? openMail(platform, mail) : undefined;
+  return mail && mail.sentAt === null ? unsealMail(platform, mail) : undefined;
 };
 
 /**
@@ -126,7 +126,7 @@ const unreadable: MailBody = {
 
 const unsealIfPossible = (platform: Platform, mail: MailRow): Mail => {
   try {
-    return openMail(platform, mail);
+    return unsealMail(platform, mail);
   } catch {
     return { ...mail, body: unreadable };
   }

@@ -1,7 +1,7 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { canonicalEmail } from '../../core/email-address.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { memberMessages } from '../../core/messages/people.ts';
@@ -44,7 +44,7 @@ export const insertMember = async (
   if (await members.hasEmail(tx, team, email)) fail('conflict', { detail: memberMessages.emailTaken });
   if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
   const now = team.platform.clock.now();
-  const id = newId();
+  const id = makeId();
   const since = userId === undefined ? { invitedAt: now } : { userId, joinedAt: now };
   const status = userId === undefined ? 'invited' : 'active';
   await members.insert(tx, team, {
@@ -87,7 +87,7 @@ export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<M
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await insertMember(tx, team, wanted);
-    await makeInvitation(tx, team, { member, language: team.row.language });
+    await createInvitation(tx, team, { member, language: team.row.language });
     return member.answer;
   });
 
@@ -127,7 +127,7 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
 
 // The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is stored.
 
-const newToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
+const makeToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
 
 const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
 
@@ -143,9 +143,9 @@ interface Invited {
 }
 
 /** Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends. */
-const makeInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
+const createInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
   const { clock } = team.platform;
-  const token = newToken(team, member.id);
+  const token = makeToken(team, member.id);
   const now = clock.now();
   const expiresAt = later(now, daysToMs(limits.invitationDays));
   const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
@@ -159,7 +159,7 @@ const sendInvitation = async (
   team: Team,
   { teamName, ...invited }: Invited & { teamName: string },
 ): Promise<void> => {
-  const { token, expiresAt } = await makeInvitation(tx, team, invited);
+  const { token, expiresAt } = await createInvitation(tx, team, invited);
   const { member, language } = invited;
   const reader = { email: member.email, language };
   const link = `${team.platform.publicUrl}/invitations/${token}`;

@@ -1,5 +1,5 @@
 import { hoursToMs, later, minutesToMs, secondsToMs } from '../../core/clock.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem, problemCodes } from '../../core/problem.ts';
@@ -73,7 +73,7 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
     const rows = wanted
       .filter((_, index) => queued[index] === 'waiting')
       .map(({ email, role, lang, waitSeconds }, index) => ({
-        id: newId(),
+        id: makeId(),
         email,
         role,
         language: lang,

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
@@ -177,7 +177,7 @@ export const erasedMembers = {
   hideEmail: (tx: Tx, team: TeamId, id: string, updatedAt: Date) =>
     tx.member.update({
       where: keyOf(team, id),
-      data: { email: placeholderEmail(newId()), companySubject: null, updatedAt },
+      data: { email: placeholderEmail(makeId()), companySubject: null, updatedAt },
     }),
 
   /** Their invitations must be removed before. */

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Language } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -16,7 +16,7 @@ interface NewPerson {
 
 /** The person with this email, created if there is none. A given password hash replaces the stored one. */
 export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
-  const create = { id: newId(), email, name: name ?? null, language, createdAt: platform.clock.now() };
+  const create = { id: makeId(), email, name: name ?? null, language, createdAt: platform.clock.now() };
   const person = await tx.person.upsert({ where: { email }, create, update: {} });
   if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
   return person;
@@ -48,7 +48,7 @@ const keyOf = (personId: string) => ({ personId_providerId: { personId, provider
 export const setPassword = (tx: Tx, { clock }: Platform, personId: string, password: string) =>
   tx.credential.upsert({
     where: keyOf(personId),
-    create: { id: newId(), personId, providerId, accountId: personId, password, createdAt: clock.now() },
+    create: { id: makeId(), personId, providerId, accountId: personId, password, createdAt: clock.now() },
     update: { password },
   });
 
@@ -62,7 +62,7 @@ export const hasPassword = async (tx: Tx, person: { id: string } | { email: stri
 /** The team's user for a person, created if there is none. A person who comes back to a team has the same user. */
 export const knowPerson = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, personId: string): Promise<string> => {
   const where = { tenantId_personId: { tenantId, personId } };
-  return (await tx.teamUser.upsert({ where, create: { tenantId, id: newId(), personId }, update: {} })).id;
+  return (await tx.teamUser.upsert({ where, create: { tenantId, id: makeId(), personId }, update: {} })).id;
 };
 
 /** The person of a team's user. */
@@ -98,7 +98,7 @@ export const erasedPeople = {
   /** Inserts a person without a sign-in who takes the erased person's place in one team. */
   insertPlaceholder: async (tx: Tx, row: NewPlaceholder) => {
     const { tenantId, userId, ...person } = row;
-    const { id: personId } = await tx.person.create({ data: { id: newId(), ...person } });
+    const { id: personId } = await tx.person.create({ data: { id: makeId(), ...person } });
     await tx.teamUser.create({ data: { tenantId, id: userId, personId } });
   },
 

@@ -1,5 +1,5 @@
 import { secondsToMs, type Clock } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import { percentDecoded } from '../../core/percent.ts';
 import type { Database } from '../../db/database.ts';
@@ -164,7 +164,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
 
   return {
     note(request) {
-      const entry = { ...request, id: newId(), at: clock.now(), count: 1 };
+      const entry = { ...request, id: makeId(), at: clock.now(), count: 1 };
       if (request.refusedAtGate && refusals.counts(entry)) return;
       addWaiting(entry);
       if (waiting.length >= rowsAtOnce && !writing && !isAway) void write();

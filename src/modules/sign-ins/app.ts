@@ -21,7 +21,7 @@ import {
   confirmTwoFactor,
   endSession,
   listSessions,
-  newBackupCodes,
+  replaceBackupCodes,
   prove,
   secondFactorState,
   signOutEverywhere,
@@ -31,7 +31,7 @@ import {
 import {
   addPasskey,
   listPasskeys,
-  newPasskeyQuestion,
+  makePasskeyQuestion,
   proofQuestion,
   removePasskey,
   renamePasskey,
@@ -200,7 +200,7 @@ const account = visitRouter({
     .meta({ freshProof: true })
     .input(schema.Nothing)
     .output(schema.NewPasskeyQuestion)
-    .mutation(({ ctx: { visitor, signedIn } }) => newPasskeyQuestion(visitor, signedIn)),
+    .mutation(({ ctx: { visitor, signedIn } }) => makePasskeyQuestion(visitor, signedIn)),
 
   addPasskey: actionWithProof
     .input(schema.NewPasskey)
@@ -236,7 +236,7 @@ const account = visitRouter({
   newBackupCodes: accountProcedure
     .input(schema.PasswordProof)
     .output(schema.BackupCodes)
-    .mutation(({ ctx: { visitor, signedIn }, input }) => newBackupCodes(visitor, signedIn, input.password)),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => replaceBackupCodes(visitor, signedIn, input.password)),
 });
 
 /** The assistants that a person connects to their teams. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { daysToMs, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { percentDecoded } from '../../core/percent.ts';
 import type { Tx } from '../../db/database.ts';
@@ -159,7 +159,7 @@ export const rememberBrowser = async (
   const browser = before ?? { personId, id: randomText(22) };
   const identifier = `${rowPrefix}${browser.id}`;
   if (before) await verifications.extend(tx, identifier, expiresAt);
-  else await verifications.insert(tx, { id: newId(), identifier, value: personId, expiresAt, createdAt: now });
+  else await verifications.insert(tx, { id: makeId(), identifier, value: personId, expiresAt, createdAt: now });
   const all = [browser, ...known.filter((one) => one.personId !== personId)].slice(0, maxPeoplePerBrowser);
   const text = all.map((one) => `${signedTextOf(one)}.${vault.sign(purpose, signedTextOf(one))}`).join('~');
   const seconds = signInLimits.knownBrowserDays * 24 * 3600;

@@ -6,7 +6,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { z } from 'zod';
 import { daysToMs } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { hashPassword, isPassword } from '../../core/password.ts';
@@ -54,7 +54,7 @@ const provenSignIn = {
  * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created by invitations
  * and operators only, so signing up is off.
  */
-export const openAuth = (platform: Platform) => {
+export const makeAuth = (platform: Platform) => {
   const { database, publicUrl } = platform;
   return betterAuth({
     appName: serviceName,
@@ -105,12 +105,12 @@ export const openAuth = (platform: Platform) => {
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       // Our tables have no columns for the other ways of signing in.
-      database: { generateId: () => newId(), validateSchema: false },
+      database: { generateId: () => makeId(), validateSchema: false },
     },
   });
 };
 
-export type Auth = ReturnType<typeof openAuth>;
+export type Auth = ReturnType<typeof makeAuth>;
 
 const domain = '@address.invalid';
 

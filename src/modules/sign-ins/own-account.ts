@@ -170,7 +170,7 @@ export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passwo
   await rememberBrowser(visitor, signedIn.personId);
 };
 
-export const newBackupCodes = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
+export const replaceBackupCodes = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
   const { auth, headers } = visitor;
   await spendProofTry(visitor, signedIn);
   const { backupCodes } = await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>

@@ -1,7 +1,7 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
@@ -28,7 +28,7 @@ type Use = 'sign in' | `prove ${string}` | `add ${string}`;
 
 const purpose = 'passkey challenge';
 
-const newChallenge = ({ vault, clock }: Platform, use: Use): string => {
+const makeChallenge = ({ vault, clock }: Platform, use: Use): string => {
   const expires = later(clock.now(), secondsToMs(signInLimits.passkeyChallengeSeconds)).getTime();
   const text = `${expires}.${randomText(22)}`;
   return Buffer.from(`${text}.${vault.sign(purpose, `${use} ${text}`)}`).toString('base64url');
@@ -54,7 +54,7 @@ interface Stored {
 const asKnown = ({ credentialId: id, transports }: Stored) => ({ type: 'public-key' as const, id, transports });
 
 const questionFor = (platform: Platform, use: Use, known: readonly Stored[]) => ({
-  challenge: newChallenge(platform, use),
+  challenge: makeChallenge(platform, use),
   rpId: siteOf(platform),
   timeout: secondsToMs(signInLimits.passkeyChallengeSeconds),
   userVerification: 'required' as const,
@@ -121,10 +121,10 @@ const handleOf = (personId: string): string => Buffer.from(personId).toString('b
 const algorithms = [-7, -8, -257];
 
 /** The challenge with which a browser makes a passkey for the signed-in person. */
-export const newPasskeyQuestion = async ({ platform }: Visitor, { personId, sessionId, email, name }: SignedIn) => {
+export const makePasskeyQuestion = async ({ platform }: Visitor, { personId, sessionId, email, name }: SignedIn) => {
   const known = await passkeys.ofPerson(platform.database.prisma, personId);
   return {
-    challenge: newChallenge(platform, `add ${sessionId}`),
+    challenge: makeChallenge(platform, `add ${sessionId}`),
     rp: { id: siteOf(platform), name: serviceName },
     user: { id: handleOf(personId), name: email, displayName: name ?? email },
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
@@ -181,7 +181,7 @@ export const addPasskey = async (
     }
     if (await passkeys.byCredential(tx, credential.id)) fail('conflict', { detail: signInMessages.passkeyKnown });
     await passkeys.insert(tx, {
-      id: newId(),
+      id: makeId(),
       personId,
       name,
       credentialId: credential.id,

@@ -1,6 +1,6 @@
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { emailPart } from '../../core/email-address.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import type { Language } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
@@ -36,7 +36,7 @@ export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted
   const { plan = 'team', seats = 10, rateLimit = limits.requestsPerTeamPerMinute, language = 'de' } = wanted;
   const { name } = wanted;
   const row = await teams.insert(tx, {
-    id: newId(),
+    id: makeId(),
     name,
     plan,
     seats,
@@ -55,7 +55,7 @@ export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted
     language,
   });
   const userId = await knowPerson(tx, team, person.id);
-  const owner = { id: newId(), userId, email: person.email } as const;
+  const owner = { id: makeId(), userId, email: person.email } as const;
   await addOwner(tx, team, owner, now);
   await record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
   return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email }, person };

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
@@ -50,7 +50,7 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
   const active = await activeUsers(tx, team);
   const tenantId = team.id;
   const updatedAt = team.platform.clock.now();
-  const rows = past.map((one) => ({ id: newId(), one }));
+  const rows = past.map((one) => ({ id: makeId(), one }));
   await trainings.insertMany(
     tx,
     rows.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.user_id), updatedAt, ...trainingRow(one) })),

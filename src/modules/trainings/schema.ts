@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { saying } from '../../core/language.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
-import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
+import { freeFormObject, makeFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
@@ -199,7 +199,7 @@ export const NewTraining = z.strictObject({
   personality_id: z.string().nullish(),
   industry_id: z.string().nullish(),
   role_id: z.string().nullish(),
-  external_ref: newFreeForm('external_ref')
+  external_ref: makeFreeForm('external_ref')
     .refine(
       ({ text }) => Buffer.byteLength(text) <= trainingLimits.trainingRefBytes,
       saying(trainingMessages.referenceTooLarge(trainingLimits.trainingRefBytes)),

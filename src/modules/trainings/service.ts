@@ -1,4 +1,4 @@
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { isActive, isActiveUser, memberOf } from '../membership/service.ts';
 import { trainingLimits, type NewTraining, type TrainingState, type NewEvaluation } from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
@@ -85,7 +85,7 @@ export const startTraining = async (
     const combination = combinationOf(wanted, assigned) satisfies Combination;
     await checkCombination(tx, team, memberId, combination);
 
-    const id = newId();
+    const id = makeId();
     const now = team.platform.clock.now();
     await trainings.insert(tx, {
       tenantId: team.id,

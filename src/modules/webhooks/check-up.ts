@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { later, minutesToMs } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
@@ -9,7 +9,7 @@ import { documentationPath } from '../../core/product.ts';
 import { jobs, type SteppedTask } from '../../platform/jobs.ts';
 import { inTransaction, apiIsOn, type Team } from '../../platform/team.ts';
 import { lockTeamShared, requireApi } from '../../platform/team-row.ts';
-import { openSecret } from '../../deliveries/message.ts';
+import { unsealSecret } from '../../deliveries/message.ts';
 import { record } from '../audit/service.ts';
 import { countInHour } from '../windows/store.ts';
 import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf, type ProbeName } from './probes.ts';
@@ -80,7 +80,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     }
     const max = endpointLimits.checksPerTeamPerHour;
     await countInHour(tx, team, { subject: `checks ${team.id}`, max, detail: webhookMessages.checks(max) });
-    const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
+    const check = await checks.insert(tx, team, { id: makeId(), endpointId: endpoint.id, createdAt: now });
     await jobs.add(tx, checkUp.job({ tenantId: team.id, id: check.id }));
     await record(tx, team, {
       action: 'webhook_endpoint.checked',
@@ -121,7 +121,7 @@ export const checkUp: SteppedTask<CheckKey> = {
     if (probe === undefined) return false;
 
     const { url, apiVersion } = check.endpoint;
-    const secret = openSecret(vault, endpointId, check.endpoint.secret);
+    const secret = unsealSecret(vault, endpointId, check.endpoint.secret);
     const signedAt = signingClock.now();
     const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
     const { code, ms, error, errorDe, fault } = await egress.post(requestOf(probe, signing));

@@ -1,11 +1,11 @@
 import { endpointLimits } from './webhook-limits.ts';
 import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { minutesToMs } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import type { Texts } from '../../core/language.ts';
 import type { OutgoingMessage } from '../../egress/egress.ts';
-import { bodyOf, headersOf, newSecret, publicEventId } from '../../deliveries/message.ts';
+import { bodyOf, headersOf, makeSecret, publicEventId } from '../../deliveries/message.ts';
 
 // The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts differently. All have the
 // header Svc-Check, and none reports a real event: their type is `ping`, or one that no receiver can know.
@@ -132,7 +132,7 @@ interface Signing {
 /** The request of a probe. */
 export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => {
   const { tenantId, endpointId, url, apiVersion, checkId, startedAt, signedAt } = check;
-  const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : newId();
+  const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : makeId();
   const type = probe === 'unknown_type' ? 'check.unknown_type' : 'ping';
   const written = (more: Record<string, string> = {}) => {
     const data = { team_id: tenantId, endpoint_id: endpointId, ...more };
@@ -141,7 +141,7 @@ export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => 
   const filled = () => written({ padding: 'x'.repeat(bodyBytes - Buffer.byteLength(written({ padding: '' }))) });
   const body = probe === 'large' ? filled() : written();
   const headers = headersOf({
-    secret: probe === 'wrong_secret' ? newSecret() : check.secret,
+    secret: probe === 'wrong_secret' ? makeSecret() : check.secret,
     eventId: publicEventId(eventId),
     body,
     at: probe === 'stale' ? new Date(signedAt.getTime() - minutesToMs(staleMinutes)) : signedAt,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId, makeId } from '../../core/ids.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
@@ -11,7 +11,7 @@ import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeam, requireApi } from '../../platform/team-row.ts';
 import type { Verdict } from '../../egress/egress.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
-import { apiVersion, newSecret, sealSecret } from '../../deliveries/message.ts';
+import { apiVersion, makeSecret, sealSecret } from '../../deliveries/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events, type EventRow } from './history-store.ts';
@@ -99,7 +99,7 @@ export const createEndpoint = (
       });
     }
     const { vault, clock } = team.platform;
-    const [id, secret, createdAt] = [newId(), newSecret(), clock.now()];
+    const [id, secret, createdAt] = [makeId(), makeSecret(), clock.now()];
     const sealed = sealSecret(vault, id, secret);
     const row = { id, url, events, apiVersion, description, secret: sealed, createdAt };
     const endpoint = await endpoints.insert(tx, team, row);

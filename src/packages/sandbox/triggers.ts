@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { randomText } from '../../core/crypto.ts';
 import { isEventType, type EventType } from '../../core/events.ts';
-import { newId } from '../../core/ids.ts';
+import { makeId } from '../../core/ids.ts';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { isRecord } from '../../core/json.ts';
@@ -60,9 +60,9 @@ interface Trigger {
   readonly run: (scene: Scene, options: TriggerOptions) => Promise<Made>;
 }
 
-const newEmail = (): string => `new.${randomText(8).toLowerCase()}@sandbox.example`;
+const makeEmail = (): string => `new.${randomText(8).toLowerCase()}@sandbox.example`;
 
-const invite = async ({ operator }: Scene, email = newEmail()) => {
+const invite = async ({ operator }: Scene, email = makeEmail()) => {
   const { id } = await inviteMember(operator, { email, role: 'member' });
   return { member_id: id, email };
 };
@@ -195,7 +195,7 @@ export const trigger = async (stage: Stage, type: string, options: TriggerOption
   if (unused !== undefined) {
     return fail('validation_error', { field: unused, detail: english(`${type} takes ${uses.join(', ')}.`) });
   }
-  const after = newId();
+  const after = makeId();
   const { email, ...made } = await run(await sceneOf(stage, options.member), options);
   const events = await eventsAbout(stage, made, after);
   const raised = events.findLast((event) => event.type === type);

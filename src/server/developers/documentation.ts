@@ -52,7 +52,7 @@ const portable = (markdown: string, publicUrl: string, language: Language): stri
     .replace(/^(# .*)$/m, `$1\n\n${pointer[language](publicUrl)}`);
 
 /** The documentation of this installation. A page is rendered at its first request, and cached. */
-export const openBook = (surroundings: Surroundings): Book => {
+export const makeBook = (surroundings: Surroundings): Book => {
   const { publicUrl } = surroundings;
   let known: Tag[] | undefined;
   const tags = () => (known ??= tagsOf(surroundings.document()).filter(({ operations }) => operations.length > 0));

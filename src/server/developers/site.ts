@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { languages, type Language } from '../../core/language.ts';
 import { compressedContentOf, contentOf, sendContent, type Content } from '../http/content.ts';
 import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
-import { openBook } from './documentation.ts';
+import { makeBook } from './documentation.ts';
 import { clientTarball } from './client-package.ts';
 import { frontPage } from './contents.ts';
 import { exampleFile, examples, type Surroundings } from './facts.ts';
@@ -100,9 +100,9 @@ const notBuilt = (): never => {
 };
 
 /** Everything below `/developers`. */
-const openSite = (surroundings: Surroundings, uiFolder: string) => {
+const makeSite = (surroundings: Surroundings, uiFolder: string) => {
   const { publicUrl } = surroundings;
-  const book = openBook(surroundings);
+  const book = makeBook(surroundings);
   const assets = new Map<string, { type: string; text: string }>();
   const asset = (name: string, type: string, before = ''): string => {
     const text = before + readFileSync(new URL(name, assetFolder), 'utf8');
@@ -203,10 +203,10 @@ const isOurs = ({ path, method }: Request): boolean =>
 
 /** The documentation for customers' developers, with the font of the built app. It is opened at its first request. */
 export const developerSite = (surroundings: Surroundings, uiFolder: string): RequestHandler => {
-  let site: ReturnType<typeof openSite> | undefined;
+  let site: ReturnType<typeof makeSite> | undefined;
   return async (request, response, next) => {
     if (!isOurs(request)) return next();
-    site ??= openSite(surroundings, uiFolder);
+    site ??= makeSite(surroundings, uiFolder);
     await site(request, response);
   };
 };

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { openCrmHttp } from '../../../src/modules/crm/providers/http.ts';
+import { makeCrmHttp } from '../../../src/modules/crm/providers/http.ts';
 import {
   defaultSettings,
   type CrmProvider,
   type CrmRequest,
-  type OpenProvider,
+  type MakeProvider,
   type ProviderSettings,
 } from '../../../src/modules/crm/providers/provider.ts';
 import type { SourceDeal, SourceObjection } from '../../../src/modules/crm/providers/rows.ts';
@@ -22,16 +22,16 @@ export interface Run {
   readonly requests: readonly CrmRequest[];
 }
 
-/** A provider as a run of a sync opens it, with the service's own HTTP client. Its waits after failures are short. */
+/** A provider as a run of a sync makes it, with the service's own HTTP client. Its waits after failures are short. */
 export const aRun = async (
-  open: OpenProvider,
+  make: MakeProvider,
   address: string,
   { token, hurried = true, ...settings }: RunSettings,
 ): Promise<Run> => {
   const egress = await aLocalEgress();
   const stopped = new AbortController();
   onTestFinished(() => stopped.abort());
-  const http = openCrmHttp({
+  const http = makeCrmHttp({
     egress,
     teamId: 'a team',
     signal: stopped.signal,
@@ -44,7 +44,7 @@ export const aRun = async (
       return http.json(hurried ? { ...request, gapMs: 0 } : request);
     },
   };
-  const provider = open({ url: new URL(address), token, settings: { ...defaultSettings, ...settings } }, recording);
+  const provider = make({ url: new URL(address), token, settings: { ...defaultSettings, ...settings } }, recording);
   return { provider, requests };
 };
 

@@ -65,7 +65,7 @@ const objectionsOf = (team: TestTeam) =>
 const failuresOf = (team: TestTeam) =>
   service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id, type: 'crm.sync.failed' } });
 
-const newConnection = async (
+const createConnection = async (
   provider: 'hubspot' | 'pipedrive',
   { token, answer }: Pick<FakeCrm, 'token' | 'answer'>,
   settings?: ProviderSettings,
@@ -84,7 +84,7 @@ it('notes of Pipedrive are objections of their deals, and are deleted with the n
     crm.addDeal(number, {}, start);
     crm.addNote(number, number, `Einwand: Nummer ${number}`, start);
   }
-  const { team, id } = await newConnection('pipedrive', crm, { ...defaultSettings, note_prefix: 'Einwand:' });
+  const { team, id } = await createConnection('pipedrive', crm, { ...defaultSettings, note_prefix: 'Einwand:' });
   expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 50, objections: 50 });
   crm.notes.delete(7);
   service.clock.forward(daysToMs(1));
@@ -98,7 +98,7 @@ describe.each([
   ['hubspot', aHubSpot],
   ['pipedrive', aPipedrive],
 ] as const)('a connection to %s', (provider, open) => {
-  const aConnection = ({ answer, token: own }: FakeCrm, token = own) => newConnection(provider, { answer, token });
+  const aConnection = ({ answer, token: own }: FakeCrm, token = own) => createConnection(provider, { answer, token });
 
   it('stores deals, changes, deletions, and the current objections', async () => {
     const crm = open();

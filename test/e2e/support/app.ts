@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContext, type Page, type Request } 
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
-import { openBrowser } from '../../support/browser-session.ts';
+import { makeBrowser } from '../../support/browser-session.ts';
 import { certificates } from '../../support/certificates.ts';
 import { forgetDeliveries } from '../../support/deliveries.ts';
 import { localFeeds } from '../../support/feed.ts';
@@ -151,7 +151,7 @@ let shared: Promise<Shared> | undefined;
 type Idle = Record<Language, BrowserContext[]>;
 const idleShared: Idle = { de: [], en: [] };
 
-const newContext = async (browser: Browser, language: Language): Promise<BrowserContext> => {
+const openContext = async (browser: Browser, language: Language): Promise<BrowserContext> => {
   const context = await browser.newContext({
     locale: language === 'de' ? 'de-DE' : 'en-GB',
     viewport: { width: 1440, height: 900 },
@@ -167,7 +167,7 @@ const newContext = async (browser: Browser, language: Language): Promise<Browser
 const takeContext = async ({ browser, service }: Shared, idle: Idle, language: Language): Promise<BrowserContext> => {
   const used = idle[language].pop();
   if (used) return used;
-  const context = await newContext(browser, language);
+  const context = await openContext(browser, language);
   const first = await context.newPage();
   await first.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   await first.goto(service.origin);
@@ -228,13 +228,13 @@ export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
 
   const current = (): Shared => running ?? expect.fail('the app is there from beforeAll to afterAll');
 
-  const newPage = async ({
+  const openPage = async ({
     language = 'de',
     scheme = 'light',
     width = 1440,
     unused = false,
   }: Opening = {}): Promise<Page> => {
-    const context = await (unused ? newContext(current().browser, language) : takeContext(current(), idle, language));
+    const context = await (unused ? openContext(current().browser, language) : takeContext(current(), idle, language));
     ends.push(() => (unused ? context.close() : giveBack(context, idle, language)));
     const page = await context.newPage();
     await page.emulateMedia({ colorScheme: scheme });
@@ -244,7 +244,7 @@ export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
   };
 
   const open = async (path: string, opening?: Opening): Promise<Page> => {
-    const page = await newPage(opening);
+    const page = await openPage(opening);
     await page.goto(`${current().service.origin}${path}`);
     return page;
   };
@@ -259,8 +259,8 @@ export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
 
   const bringSession = async (email: string, path: string, opening: Opening): Promise<Page> => {
     const { origin } = current().service;
-    const page = await newPage(opening);
-    const session = openBrowser({ origin }, { userAgent: current().userAgent });
+    const page = await openPage(opening);
+    const session = makeBrowser({ origin }, { userAgent: current().userAgent });
     expect((await session.signIn(email, password)).data).toEqual({ next: 'signed_in' });
     const alike = { url: origin, httpOnly: true, sameSite: 'Lax' } as const;
     await page.context().addCookies([...session.cookies].map(([name, value]) => ({ name, value, ...alike })));

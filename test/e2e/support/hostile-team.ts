@@ -1,4 +1,4 @@
-import { newId } from '../../../src/core/ids.ts';
+import { makeId } from '../../../src/core/ids.ts';
 import { anAssistantConnection } from '../../support/assistant-connections.ts';
 import { anAssignment } from '../../support/assignments.ts';
 import { aCase } from '../../support/cases.ts';
@@ -85,7 +85,7 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'gave_up' });
   await anAttempt(service, team, { deliveryId, code: 500 });
   const results = [{ probe: 'valid', code: null, ms: 1, error: script, errorDe: script }];
-  const check = { id: newId(), endpointId, results, createdAt: new Date(), completedAt: new Date() };
+  const check = { id: makeId(), endpointId, results, createdAt: new Date(), completedAt: new Date() };
   await prisma.webhookCheck.create({ data: { tenantId, ...check } });
   await prisma.webhookDelivery.updateMany({
     where: { tenantId },
@@ -98,7 +98,7 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   await prisma.auditEntry.create({
     data: {
       tenantId,
-      id: newId(),
+      id: makeId(),
       actorKind: 'person',
       actorId: userId,
       action: 'team.changed',
@@ -117,7 +117,7 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   await prisma.crmRun.create({
     data: {
       tenantId,
-      id: newId(),
+      id: makeId(),
       connectionId,
       kind: 'full',
       startedAt: now,

@@ -6,7 +6,7 @@ import { companyLimits } from '../../../src/modules/company-sign-in/schema.ts';
 import { addDomain } from '../../../src/modules/company-sign-in/service.ts';
 import { SourceDeal, SourceObjection } from '../../../src/modules/crm/providers/rows.ts';
 import type { JsonSchema } from '../../conformance/described-api.ts';
-import { openBrowser } from '../../support/browser-session.ts';
+import { makeBrowser } from '../../support/browser-session.ts';
 import { aDomain } from '../../support/company.ts';
 import { aStoredProvider } from '../../support/company-rows.ts';
 import { localEgress } from '../../support/deliveries.ts';
@@ -36,12 +36,12 @@ const ofToken = room(companyLimits.answerBytes * 0.75);
 
 export interface SignIns {
   /** A new person at the provider. */
-  newAccount(): { sub: string; email: string; email_verified: boolean; name: string };
+  makeAccount(): { sub: string; email: string; email_verified: boolean; name: string };
   /** Signs in at a provider that follows a script, and answers with the status. */
   signIn(script: Script): Promise<number>;
 }
 
-export const useSignIns = async ({ service, team, newAddress }: World): Promise<SignIns> => {
+export const useSignIns = async ({ service, team, makeAddress }: World): Promise<SignIns> => {
   const provider = await startScriptedProvider();
   afterAll(() => provider.close());
   const domain = aDomain();
@@ -49,14 +49,14 @@ export const useSignIns = async ({ service, team, newAddress }: World): Promise<
   await addDomain(await team.acting(), domain, { proven: true });
   let people = 0;
   return {
-    newAccount() {
+    makeAccount() {
       people += 1;
       return { sub: `person ${people}`, email: `p${people}@${domain}`, email_verified: true, name: 'Vera Kauf' };
     },
     async signIn(script) {
       const issuer = provider.issuerOf(script);
       await service.database.prisma.companySignIn.update({ where: { tenantId: team.id }, data: { issuer } });
-      const visitor = openBrowser(service, { address: newAddress() });
+      const visitor = makeBrowser(service, { address: makeAddress() });
       const started = await visitor.mutate('entrance/entrance.startCompanySignIn', { email: `x@${domain}` });
       if (started.status !== 200) return started.status;
       const { searchParams } = new URL(String(started.data['redirect_to']));
@@ -83,24 +83,24 @@ const reading = (name: string, { schema, roomOf, read, valid = {} }: Reading): T
 });
 
 /** The answers of a company's provider. One after the other, because a team has one provider. */
-export const providerAnswers = ({ newAccount, signIn }: SignIns): Target[] => [
+export const providerAnswers = ({ makeAccount, signIn }: SignIns): Target[] => [
   reading('ID token', {
     schema: andMore(objectWith('sub', 'email', 'name', 'iss', 'aud', 'azp', 'email_verified')),
     roomOf: () => ofToken,
-    read: (claims) => signIn({ idToken: { ...newAccount(), ...claims } }),
+    read: (claims) => signIn({ idToken: { ...makeAccount(), ...claims } }),
   }),
   reading('userinfo', {
     schema: andMore(objectWith('sub', 'email', 'name')),
     roomOf: () => ofProvider,
     read: (claims) => {
-      const { sub, ...rest } = newAccount();
+      const { sub, ...rest } = makeAccount();
       return signIn({ idToken: { sub }, userinfo: { sub, ...rest, ...claims } });
     },
   }),
   reading('tokens', {
     schema: andMore(objectWith('access_token', 'token_type', 'scope', 'refresh_token', 'id_token')),
     roomOf: () => ofProvider,
-    read: (tokens) => signIn({ idToken: newAccount(), tokens }),
+    read: (tokens) => signIn({ idToken: makeAccount(), tokens }),
   }),
   reading('refusal of a code', {
     schema: objectWith('WWW-Authenticate', 'Content-Type', 'Date'),
@@ -110,13 +110,13 @@ export const providerAnswers = ({ newAccount, signIn }: SignIns): Target[] => [
         const scheme = name === 'WWW-Authenticate' ? 'Bearer ' : '';
         return [name, scheme + headerText(String(value))];
       });
-      return signIn({ idToken: newAccount(), refusal: Object.fromEntries(headers) });
+      return signIn({ idToken: makeAccount(), refusal: Object.fromEntries(headers) });
     },
   }),
   reading('key of a provider', {
     schema: andMore(objectWith('kid', 'kty', 'n', 'e', 'alg', 'use', 'x5c')),
     roomOf: () => ofProvider,
-    read: (keys) => signIn({ idToken: newAccount(), keys }),
+    read: (keys) => signIn({ idToken: makeAccount(), keys }),
   }),
   reading('discovery document', {
     schema: objectOf({
@@ -125,7 +125,7 @@ export const providerAnswers = ({ newAccount, signIn }: SignIns): Target[] => [
       more: andMore(objectOf({})),
     }),
     roomOf: () => ofProvider,
-    read: (discovery) => signIn({ idToken: newAccount(), discovery }),
+    read: (discovery) => signIn({ idToken: makeAccount(), discovery }),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { afterAll } from 'vitest';
 import { limits } from '../../../src/core/limits.ts';
-import { openBrowser, type BrowserSession } from '../../support/browser-session.ts';
+import { makeBrowser, type BrowserSession } from '../../support/browser-session.ts';
 import { certificates } from '../../support/certificates.ts';
 import { localFeeds } from '../../support/feed.ts';
 import { startNameServer } from '../../support/name-server.ts';
@@ -29,7 +29,7 @@ export interface World {
   /** Budgets have tests of their own. */
   refillBudgets(): Promise<void>;
   /** An address from which nothing has come yet, because addresses have budgets too. */
-  newAddress(): string;
+  makeAddress(): string;
   /** Builds a request, which answers with its status. */
   prepare(route: Route): () => Promise<number>;
 }
@@ -60,14 +60,14 @@ export const useWorld = async (): Promise<World> => {
     await dns.close();
   });
   const team = await aTeam(service, { ownerPassword: testPassword, seats: 5_000 });
-  const owner = openBrowser(service);
+  const owner = makeBrowser(service);
   await owner.signIn(team.owner.email, testPassword);
   // Without the cookie of a known browser, whose tries have a budget of their own.
   const session = [...owner.cookies].filter(([name]) => name.endsWith('session_token'));
   const signedIn = { Cookie: session.map((pair) => pair.join('=')).join('; ') };
   const { prisma } = service.database;
   let addresses = 0;
-  const newAddress = () => {
+  const makeAddress = () => {
     addresses += 1;
     return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
   };
@@ -83,12 +83,12 @@ export const useWorld = async (): Promise<World> => {
       await prisma.rateWindow.deleteMany();
       await prisma.requestBudget.deleteMany();
     },
-    newAddress,
+    makeAddress,
     prepare({ method, path, headers, body }) {
       const sent = {
         method,
         path,
-        headers: { 'X-Forwarded-For': newAddress(), ...headers },
+        headers: { 'X-Forwarded-For': makeAddress(), ...headers },
         body: body === undefined ? null : Buffer.from(body),
       };
       return async () => {

@@ -3,7 +3,7 @@ import { isStorable } from '../../../core/storable.ts';
 import { z } from 'zod';
 import { pathText, readAs } from './answer.ts';
 import { SyncFailure } from './failure.ts';
-import type { ChangesPage, OpenProvider } from './provider.ts';
+import type { ChangesPage, MakeProvider } from './provider.ts';
 import { DeletedDeal, notStorable, SourceDeal, SourceObjection } from './rows.ts';
 
 /**
@@ -66,7 +66,7 @@ const withQuery = (address: URL, query: Readonly<Record<string, string | undefin
   return url;
 };
 
-export const openFeed: OpenProvider = ({ url, token }, http) => {
+export const makeFeed: MakeProvider = ({ url, token }, http) => {
   const ask = async (query: { since?: string | undefined; cursor?: string | undefined }): Promise<ChangesPage> => {
     if (!url) throw new SyncFailure('unavailable', syncMessages.noUrl);
     const asked = withQuery(url, query);

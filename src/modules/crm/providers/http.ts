@@ -119,7 +119,7 @@ const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<
 };
 
 /** The HTTP client of one run. Waits are counted over the whole run. */
-export const openCrmHttp = ({
+export const makeCrmHttp = ({
   egress,
   teamId,
   signal,

@@ -24,7 +24,7 @@ import {
   dayIn,
   type ChangesPage,
   type CrmProvider,
-  type OpenProvider,
+  type MakeProvider,
   type ProviderSettings,
 } from './provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
@@ -55,7 +55,7 @@ export const hubSpotPositions = positionText(Position);
 
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const openHubSpot: OpenProvider = ({ url, token, settings }, http) =>
+export const makeHubSpot: MakeProvider = ({ url, token, settings }, http) =>
   new HubSpot(new HubSpotApi(url, token, http), settings);
 
 class HubSpot implements CrmProvider {

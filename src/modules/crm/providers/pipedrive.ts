@@ -10,7 +10,7 @@ import {
   dayIn,
   type ChangesPage,
   type CrmProvider,
-  type OpenProvider,
+  type MakeProvider,
   type ProviderSettings,
 } from './provider.ts';
 import {
@@ -50,7 +50,7 @@ export const pipedrivePositions = positionText(Position);
 
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const openPipedrive: OpenProvider = ({ url, token, settings }, http) =>
+export const makePipedrive: MakeProvider = ({ url, token, settings }, http) =>
   new Pipedrive(new PipedriveApi(url, token, http), settings);
 
 class Pipedrive implements CrmProvider {

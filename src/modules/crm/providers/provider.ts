@@ -65,7 +65,7 @@ export interface CrmHttp {
   json(request: CrmRequest): Promise<unknown>;
 }
 
-export type OpenProvider = (
+export type MakeProvider = (
   connection: {
     /** The feed's address; for the others, an address instead of their public one. */
     readonly url: URL | undefined;
