@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { toSnake } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
@@ -40,7 +41,7 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
   action,
   target_type: target.type,
   target_id: target.id,
-  data: entryData(data),
+  data: toSnake(entryData(data)),
   request_id: team.requestId,
   address: team.address ?? null,
   created_at: team.platform.clock.now(),
