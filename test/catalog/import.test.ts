@@ -104,7 +104,7 @@ describe('importing', () => {
     await importTeamCatalog(await team.acting(), read({ items: { role: [{ key: 'boss', name: { de: 'Neu' } }] } }));
     expect((await auditEntriesOn(service, team, own)).at(-1)).toMatchObject({
       action: 'catalog.item_changed',
-      data: { before: { nameDe: 'Eigene Chefin' }, after: { nameDe: 'Neu' } },
+      data: { before: { name_de: 'Eigene Chefin' }, after: { name_de: 'Neu' } },
     });
 
     const check = async (role_id: string) =>
