@@ -77,9 +77,9 @@ const ofTeam: readonly Lookup[] = [
     return (
       delivery &&
       found('delivery', delivery.id, {
-        name: delivery.event_type,
+        name: delivery.eventType,
         detail: delivery.status,
-        endpoint_id: delivery.endpoint_id,
+        endpoint_id: delivery.endpointId,
       })
     );
   },
