@@ -36,7 +36,7 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
     const by = pick(members, 0); // the owner
     const key = await createKey(team, { name: 'Comes and goes', by, scopes: ['users:read'] });
     await expectAnswer(200, { path: '/me', key: key.key });
-    await revokeKey(team, key.key_id);
+    await revokeKey(team, key.keyId);
     await expectAnswer(401, { path: '/me', key: key.key });
   };
 

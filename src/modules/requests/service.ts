@@ -144,13 +144,13 @@ const nameOf = ({ method, route }: Pick<Sums, 'method' | 'route'>): string => `$
 /** The use of a key: its requests by route in the last days, and its most recent callers. */
 export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => {
   const { database, clock } = team.platform;
-  const { key_id: keyId } = await getKey(team, id);
+  const { keyId } = await getKey(team, id);
   const first = new Date(utcDay(later(clock.now(), -daysToMs(daysOfUses - 1))));
   const of = { tenantId: team.id, keyId };
   const [sums, newest, days] = await Promise.all([
     routesOfKey(database, { ...of, first }),
     newestOfKey(database, { ...of, max: shownUses.window }),
-    keyDays(team, { key_id: keyId, days: daysOfUses }),
+    keyDays(team, { keyId, days: daysOfUses }),
   ]);
 
   const byRoute = new Map<string, Sums>();
