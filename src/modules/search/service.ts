@@ -92,7 +92,7 @@ const ofTeam: readonly Lookup[] = [
   },
 
   async ({ team }, id) => {
-    const { data } = await listRequests(team, { request_id: id, limit: 1 });
+    const { data } = await listRequests(team, { requestId: id, limit: 1 });
     const [request] = data;
     return (
       request &&
