@@ -54,7 +54,7 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
 
   const aConnection = async (team: Team): Promise<string> => {
     const url = installation.receiver.urlFor('feed', newId(), 'hosts in turn');
-    return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connection_id;
+    return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connectionId;
   };
 
   const { teams } = await seedTeams(installation.databaseUrl, sizes);
