@@ -36,7 +36,7 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
     const by = pick(members, 0); // the owner
     const key = await createKey(team, { name: 'Comes and goes', by, scopes: ['users:read'] });
     await expectAnswer(200, { path: '/me', key: key.key });
-    await revokeKey(team, key.key_id);
+    await revokeKey(team, key.keyId);
     await expectAnswer(401, { path: '/me', key: key.key });
   };
 
@@ -54,7 +54,7 @@ export const churn = async (installation: Installation, over: AbortSignal): Prom
 
   const aConnection = async (team: Team): Promise<string> => {
     const url = installation.receiver.urlFor('feed', makeId(), 'hosts in turn');
-    return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connection_id;
+    return (await connect(team, { provider: 'feed', url, token: 'a-token' }, { tries: false })).connectionId;
   };
 
   const { teams } = await seedTeams(installation.databaseUrl, sizes);

@@ -32,7 +32,7 @@ type Runner = Pick<Database, 'run'>;
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
 export const batchedRead = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
   type Row = RowOf<Columns>;
-  const columns = Object.keys(row).map((column) => `found.${column}, `);
+  const columns = Object.keys(row).map((column) => `found."${column}", `);
   // With its order the subquery is planned by itself, so that an index is used however small the table was at that time. The arrays are
   // wrapped in subqueries so that the planner ignores their lengths: it would plan short ones anew at every execution, which takes longer
   // than finding the rows.

@@ -1,3 +1,4 @@
+import { snakeName } from '../core/spelling.ts';
 import { runIn, runLater, type Tx } from './database.ts';
 import { namesOf, query, text, uuid, type ParametersOf, type Query } from './query.ts';
 
@@ -29,14 +30,12 @@ type Strength = 'update' | 'no key update';
 
 const strengths: readonly Strength[] = ['update', 'no key update'];
 
-const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const nameOf = (table: string, strength: Strength): string => `db.lockRow ${table} ${strength}`;
 
 const locks = new Map<string, Query>(
   Object.entries(keys).flatMap(([table, parameters]: [string, Query['parameters']]) =>
     strengths.map((strength) => {
-      const isIt = namesOf(parameters).map((name) => `${columnOf(name)} = :${name}`);
+      const isIt = namesOf(parameters).map((name) => `${snakeName(name)} = :${name}`);
       const lock = query({
         name: nameOf(table, strength),
         why: 'Prisma has no row locks',

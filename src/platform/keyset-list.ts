@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
+import { snakeName } from '../core/spelling.ts';
 import { bool, int, query, uuid, type Query, type RowOf, type SqlType } from '../db/query.ts';
 import {
   countAmong,
@@ -22,7 +23,7 @@ import type { Team } from './team.ts';
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
-/** The SQL expression of each column that is not simply a column of the table. */
+/** The SQL expression of each column that is not simply a column of the table (`user_id` for `userId`). */
 type Expressions = Readonly<Record<string, string>>;
 
 /** SQL: the columns of a select. */
@@ -32,7 +33,7 @@ export const select = (columns: Types, expressions: Expressions = {}, table?: st
     .join(', ');
 
 const expressionOf = (column: string, expressions: Expressions, table: string | undefined): string =>
-  expressions[column] ?? (table === undefined ? column : `${table}.${column}`);
+  expressions[column] ?? (table === undefined ? snakeName(column) : `${table}.${snakeName(column)}`);
 
 export interface Filter {
   /** The condition. The value is the parameter with the filter's name. */
@@ -139,10 +140,10 @@ export const keysetList = <
   type Row = RowOf<Plain> & RowOf<Large>;
   const knownFilters: Readonly<Record<string, Filter>> = filters ?? {};
   const large: Types = bulk?.columns ?? {};
-  const inOrder = orderNames.map((column) => `${column} ${direction}`).join(', ');
+  const inOrder = orderNames.map((column) => `"${column}" ${direction}`).join(', ');
   const plainColumns = select(columns, expressions, table);
   const storedIn = (column: string): string => expressionOf(column, expressions, table);
-  const orderColumns = orderNames.map((column) => `${storedIn(column)} as ${column}`).join(', ');
+  const orderColumns = orderNames.map((column) => `${storedIn(column)} as "${column}"`).join(', ');
   const ofList = [`${storedIn('tenant_id')} = :tenantId`, ...(where === undefined ? [] : [`(${where})`])].join(' and ');
   const orderBy = orderNames.map((column) => `${storedIn(column)} ${direction}`).join(', ');
 
@@ -154,17 +155,17 @@ export const keysetList = <
     const { bytes } = bulk;
     if (!cut) {
       const unlessLarge = Object.keys(large).map(
-        (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)} end as ${column}`,
+        (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)} end as "${column}"`,
       );
       // Null is the cheapest value to send, so only large rows have `is_large`.
       const isLarge = `nullif(${bytes} > ${smallRowBytes}, false) as is_large`;
       return sql({ ...parts, columns: [plainColumns, ...unlessLarge, isLarge].join(', ') });
     }
-    const stored = Object.keys(large).map((column) => `${storedIn(column)} as ${column}`);
+    const stored = Object.keys(large).map((column) => `${storedIn(column)} as "${column}"`);
     return withinBudget({
       page: sql({ ...parts, columns: [plainColumns, ...stored, `${bytes} as bytes`].join(', ') }),
       order: inOrder,
-      columns: [...Object.keys(columns), ...Object.keys(large), 'more'].join(', '),
+      columns: [...Object.keys(columns), ...Object.keys(large), 'more'].map((column) => `"${column}"`).join(', '),
       bytes: 'bytes',
     });
   };

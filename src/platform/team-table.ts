@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { snakeName } from '../core/spelling.ts';
 import { runIn, type Tx } from '../db/database.ts';
 import { bool, listOf, query, text, uuid, type ParametersOf, type Query, type RowOf } from '../db/query.ts';
 
@@ -13,6 +14,7 @@ const beforeAll = {
   text: '',
 } as const;
 
+/** Columns have the names of Prisma: `userId`. The export has those of the database: `user_id`. */
 interface Declaration {
   table: string;
   /** The file in the export, by default the table's name in the plural. */
@@ -95,6 +97,9 @@ const exportedBytes = 4 * 1024 * 1024;
 
 const quote = (column: string): string => `"${column}"`;
 
+const inSnakeCase = <Value>(columns: Readonly<Record<string, Value>> = {}): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(columns).map(([column, value]) => [snakeName(column), value]));
+
 const utc = (column: string): string =>
   `to_char(t.${quote(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -109,22 +114,22 @@ export const replacedText = (value: string, patterns: string, replacements: stri
 export const teamTable = ({
   table,
   file = `${table}s.json`,
-  key = { id: 'uuid' },
-  tenant = 'tenant_id',
   pageRows = 1_000,
   size,
-  values = [],
-  times = [],
-  texts = [],
-  names = [],
-  json = [],
-  cleared = {},
-  leftOut = {},
-  shownAs = {},
   join = '',
+  ...declared
 }: Declaration) => {
-  const textColumns = texts.map((column) =>
-    typeof column === 'string' ? { column } : { column: column[0], max: column[1] },
+  const tenant = snakeName(declared.tenant ?? 'tenantId');
+  const key = inSnakeCase(declared.key ?? { id: 'uuid' });
+  const values = (declared.values ?? []).map(snakeName);
+  const times = (declared.times ?? []).map(snakeName);
+  const names = (declared.names ?? []).map(snakeName);
+  const json = (declared.json ?? []).map(snakeName);
+  const cleared = inSnakeCase(declared.cleared);
+  const leftOut = inSnakeCase(declared.leftOut);
+  const shownAs = inSnakeCase(declared.shownAs);
+  const textColumns = (declared.texts ?? []).map((column) =>
+    typeof column === 'string' ? { column: snakeName(column) } : { column: snakeName(column[0]), max: column[1] },
   );
   const textual = [...textColumns.map(({ column }) => column), ...names, ...json];
   const shown = [...values, ...times, ...textual];
@@ -137,7 +142,7 @@ export const teamTable = ({
   const ofTeam = `t.${quote(tenant)} = :tenantId`;
   const searched = textual.map((column) => `t.${quote(column)}::text`);
   const sizes = searched.map((value) => `coalesce(octet_length(${value}), 0)`);
-  const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quote(size)}`;
+  const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quote(snakeName(size))}`;
   /** The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page: at least one row. */
   const nextRows = `from (select t.*, sum(t.size_) over (order by ${order} rows unbounded preceding) - t.size_ as before_
              from (select t.*, ${rowSize} as size_ from ${quote(table)} t

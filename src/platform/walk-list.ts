@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { snakeName } from '../core/spelling.ts';
 import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid, type RowOf, type SqlType } from '../db/query.ts';
-import { positionType } from './keyset-list.ts';
+import { positionType, select } from './keyset-list.ts';
 import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -41,6 +42,8 @@ interface Walk<Row extends Types, Parameters extends Types> {
   counted?: boolean;
 }
 
+const columnsOf = (columns: Columns): string[] => Object.keys(columns).map(snakeName);
+
 const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 
 /**
@@ -58,11 +61,11 @@ const routeOf = ({
 }: Pick<Walk<Types, Types>, 'common' | 'below' | 'min' | 'also'>) => {
   const asked = Object.values(common).map((value) => `(select ${value})`);
   const from = {
-    columns: [...Object.keys(common), ...Object.keys(min)],
+    columns: [...columnsOf(common), ...columnsOf(min)],
     values: [...asked, ...Object.values(min)],
   };
   const until = {
-    columns: [...Object.keys(common), ...Object.keys(below)],
+    columns: [...columnsOf(common), ...columnsOf(below)],
     values: [...asked, ...Object.values(below)],
   };
   const range = [
@@ -85,22 +88,17 @@ const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
  * every row has the position of the stop (`stopped_…`); without a match there is one row with only this position. With `bytes`, the column
  * `more` of the last row shows whether the page ended at its budget.
  */
-const walkSql = ({
-  table,
-  columns,
-  below,
-  filter,
-  bytes,
-  ...route
-}: Omit<Walk<Types, Types>, 'columns'> & { columns: string }): string => {
+const walkSql = ({ table, columns, below, filter, bytes, ...route }: Walk<Types, Types>): string => {
   const { range, order } = routeOf({ ...route, below });
-  const position = Object.keys(below).map((column) => `${column} as ${stopped(column)}`);
+  const stored = Object.keys(columns).map(snakeName).join(', ');
+  const found = select(columns, {}, 'page');
+  const position = Object.keys(below).map((column) => `${snakeName(column)} as "${stopped(column)}"`);
   return `with found as materialized (
      select *
-       from (select ${columns} from ${table} where ${range} order by ${order} limit (select ${lookedAt})) as walked
+       from (select ${stored} from ${table} where ${range} order by ${order} limit (select ${lookedAt})) as walked
       where ${filter} order by ${order} limit :limit),
-   page as (${bytes === undefined ? 'select * from found' : withinBudget({ page: 'select * from found', order, columns: `${columns}, more`, bytes })})
-   select page.*, stop.*
+   page as (${bytes === undefined ? 'select * from found' : withinBudget({ page: 'select * from found', order, columns: `${stored}, more`, bytes })})
+   select ${found}${bytes === undefined ? '' : ', page.more'}, stop.*
      from (select) as one
      left join (
        select ${position.join(', ')} from ${table}
@@ -129,7 +127,7 @@ export const walkList = <const Row extends Types, const Parameters extends Types
   const found = query({
     name,
     why,
-    sql: walkSql({ ...walk, columns: Object.keys(columns).join(', ') }),
+    sql: walkSql(walk),
     parameters: { tenantId: uuid, limit: bigint, ...parameters },
     row: {
       ...behindOuterJoin(columns),

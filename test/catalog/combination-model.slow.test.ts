@@ -77,7 +77,7 @@ const offeredPairs = async (world: World): Promise<string[]> => {
     .filter(({ id }) => ours.has(id))
     .flatMap((situation) =>
       (['personality', 'industry', 'role'] as const).flatMap((dimension) => {
-        const rule = choices.rules.find((each) => each.situation_id === situation.id && each.dimension === dimension);
+        const rule = choices.rules.find((each) => each.situationId === situation.id && each.dimension === dimension);
         return choices[dimension]
           .map(({ id }) => id)
           .filter((id) => ours.has(id))
@@ -107,9 +107,9 @@ it('allowed combinations, and the choices of a picker, equal a plain evaluation 
       await write(now);
       for (const choice of choices) {
         const ids = choice.map((id) => (typeof id === 'string' ? (fresh.get(id)?.id ?? id) : id));
-        const [situation_id, personality_id, industry_id, role_id] = ids;
+        const [situationId, personalityId, industryId, roleId] = ids;
         const combination = Object.fromEntries(
-          Object.entries({ situation_id, personality_id, industry_id, role_id }).filter(([, id]) => id !== undefined),
+          Object.entries({ situationId, personalityId, industryId, roleId }).filter(([, id]) => id !== undefined),
         );
         const wanted = expected(now, ids);
         expect(await verdictOf(combination)).toEqual(wanted);

@@ -158,15 +158,15 @@ describe('422 kombination_ungueltig with only the dimension', () => {
   });
 
   it('for a role too, which only the app assigns', async () => {
-    const { situation: situation_id } = await allowed();
+    const { situation: situationId } = await allowed();
     const [fits, never] = [
       await aCatalogItem(service, { dimension: 'role' }),
       await aCatalogItem(service, { dimension: 'role' }),
     ];
-    await aRule(service, { kind: 'never', situation: situation_id, item: never });
+    await aRule(service, { kind: 'never', situation: situationId, item: never });
     const acting = await team.acting();
-    const check = (role_id: string) =>
-      service.database.transaction((tx) => checkCombination(tx, acting, member, { situation_id, role_id }));
+    const check = (roleId: string) =>
+      service.database.transaction((tx) => checkCombination(tx, acting, member, { situationId, roleId }));
     await check(fits);
     await expect(check(never)).rejects.toMatchObject({ code: 'kombination_ungueltig', members: { dimension: 'role' } });
     await expect(check('x')).rejects.toMatchObject({ members: { dimension: 'role', id: 'x' } });

@@ -24,19 +24,19 @@ describe('importing', () => {
       items: { situation: [situation], role: [role('a', 'A'), role('b', 'B'), role('c', 'C')] },
       rules: [{ situation: 'fair', only: { role: ['a'] }, never: { role: ['b'] } }],
     };
-    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_created: 4, rules_created: 2 });
-    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_unchanged: 4 });
+    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, itemsCreated: 4, rulesCreated: 2 });
+    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, itemsUnchanged: 4 });
     // Items that the file does not name stay; the rules of a situation that it names are replaced.
     const second = {
       items: { role: [role('a', 'Anders'), role('b', 'B')] },
       rules: [{ situation: 'fair', never: { role: ['a', 'c'] } }],
     };
     expect(await importGlobalCatalog(platform, read(second))).toEqual({
-      items_created: 0,
-      items_changed: 1,
-      items_unchanged: 1,
-      rules_created: 2,
-      rules_removed: 2,
+      itemsCreated: 0,
+      itemsChanged: 1,
+      itemsUnchanged: 1,
+      rulesCreated: 2,
+      rulesRemoved: 2,
     });
     const now = await exportGlobalCatalog(platform);
     expect(now.items.role.map(({ key, name }) => [key, name.de])).toEqual([
@@ -47,7 +47,7 @@ describe('importing', () => {
     expect(now.rules).toEqual([{ situation: 'fair', only: {}, never: { role: ['a', 'c'] } }]);
     expect(await importGlobalCatalog(platform, read({ rules: [{ situation: 'fair' }] }))).toEqual({
       ...none,
-      rules_removed: 2,
+      rulesRemoved: 2,
     });
     expect(await importGlobalCatalog(platform, read({}))).toEqual(none);
   });
@@ -89,7 +89,7 @@ describe('importing', () => {
       rules: [{ situation: 'global:shared', only: { role: ['boss'] }, never: { role: ['global:boss'] } }],
     };
     const imported = await importTeamCatalog(await team.acting(), read(document));
-    expect(imported).toEqual({ ...none, items_created: 1, rules_created: 2 });
+    expect(imported).toEqual({ ...none, itemsCreated: 1, rulesCreated: 2 });
     expect(await exportGlobalCatalog(service.platform)).toEqual(before);
     expect((await exportTeamCatalog(await other.acting())).items.role).toEqual([]);
     expect(inAnyOrder(await exportTeamCatalog(await team.acting()))).toEqual(inAnyOrder(read(document)));
@@ -104,12 +104,12 @@ describe('importing', () => {
     await importTeamCatalog(await team.acting(), read({ items: { role: [{ key: 'boss', name: { de: 'Neu' } }] } }));
     expect((await auditEntriesOn(service, team, own)).at(-1)).toMatchObject({
       action: 'catalog.item_changed',
-      data: { before: { nameDe: 'Eigene Chefin' }, after: { nameDe: 'Neu' } },
+      data: { before: { name_de: 'Eigene Chefin' }, after: { name_de: 'Neu' } },
     });
 
-    const check = async (role_id: string) =>
+    const check = async (roleId: string) =>
       service.database.transaction(async (tx) =>
-        checkCombination(tx, await team.acting(), team.owner.member_id, { situation_id: shared, role_id }),
+        checkCombination(tx, await team.acting(), team.owner.member_id, { situationId: shared, roleId }),
       );
     await check(own);
     expect(await refusalOf(() => check(boss))).toMatchObject({
@@ -124,8 +124,8 @@ describe('importing', () => {
       Array.from({ length: count }, (_, index) => ({ key: `k${index}`, name: { de: 'Eintrag' } }));
     const half = catalogLimits.ownItems / 2;
     const items = (roles: number) => read({ items: { personality: list(half), role: list(roles) } });
-    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ items_created: 1_000 });
-    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ items_unchanged: 1_000 });
+    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ itemsCreated: 1_000 });
+    expect(await importTeamCatalog(await team.acting(), items(half))).toMatchObject({ itemsUnchanged: 1_000 });
     const { members } = await refusalOf(async () => importTeamCatalog(await team.acting(), items(half + 1)));
     expect(members).toMatchObject({ field: 'dimension' });
   });
@@ -140,9 +140,9 @@ describe('importing', () => {
     });
     const all = await Promise.all([1, 2, 3].map(() => importGlobalCatalog(platform, document)));
     const total = 80;
-    expect(all.map((counts) => counts.items_created).sort((a, b) => a - b)).toEqual([0, 0, total]);
+    expect(all.map((counts) => counts.itemsCreated).sort((a, b) => a - b)).toEqual([0, 0, total]);
     expect(await database.prisma.catalogItem.count()).toBe(total);
-    expect(all.filter((counts) => counts.rules_created > 0)).toHaveLength(1);
+    expect(all.filter((counts) => counts.rulesCreated > 0)).toHaveLength(1);
   });
 });
 
@@ -157,7 +157,7 @@ describe('export', () => {
         const exported = await exportGlobalCatalog(platform);
         expect(inAnyOrder(exported)).toEqual(inAnyOrder(read(first)));
         const items = Object.values(exported.items).flat().length;
-        expect(await importGlobalCatalog(platform, read(exported))).toEqual({ ...none, items_unchanged: items });
+        expect(await importGlobalCatalog(platform, read(exported))).toEqual({ ...none, itemsUnchanged: items });
 
         // Any second file is imported after the first one. The export of the result, imported into an empty catalog, gives the same
         // catalog.

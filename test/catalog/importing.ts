@@ -5,7 +5,7 @@ import { useTestService, type TestService } from '../support/service.ts';
 export const read = (document: unknown): CatalogDocument => readDocument(Buffer.from(JSON.stringify(document)));
 
 /** The counts of an import that changes nothing. */
-export const none = { items_created: 0, items_changed: 0, items_unchanged: 0, rules_created: 0, rules_removed: 0 };
+export const none = { itemsCreated: 0, itemsChanged: 0, itemsUnchanged: 0, rulesCreated: 0, rulesRemoved: 0 };
 
 /** A service for the test file, and a function that empties its global catalog. */
 export const useEmptyCatalog = async () => {

@@ -84,7 +84,7 @@ describe('catalog.createItem', () => {
       {
         action: 'catalog.item_created',
         actor: ['person', team.owner.user_id],
-        data: expect.objectContaining({ dimension: 'industry', nameDe: 'Windkraft', published: true }),
+        data: expect.objectContaining({ dimension: 'industry', name_de: 'Windkraft', published: true }),
         requestId: null,
       },
     ]);
@@ -163,10 +163,10 @@ describe('catalog.changeItem', () => {
     expect(await change({})).toMatchObject({ published: false, position: 9, name: { de: 'Neu', en: null } });
     expect(await change({ published: false, name: { de: 'Neu' } })).toMatchObject({ published: false });
     expect((await auditEntriesOn(service, team, created.id)).slice(1)).toMatchObject([
-      { action: 'catalog.item_changed', data: { before: { nameDe: 'Alt' }, after: { nameDe: 'Neu' } } },
+      { action: 'catalog.item_changed', data: { before: { name_de: 'Alt' }, after: { name_de: 'Neu' } } },
       {
         action: 'catalog.item_changed',
-        data: { before: { nameEn: 'Old', icon: 'phone' }, after: { nameEn: null, icon: null } },
+        data: { before: { name_en: 'Old', icon: 'phone' }, after: { name_en: null, icon: null } },
       },
       {
         action: 'catalog.item_changed',

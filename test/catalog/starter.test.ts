@@ -81,9 +81,9 @@ describe('docs/catalog.md', () => {
     const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
     const team = await aTeam({ platform, ...own });
     const document = readDocument(Buffer.from(example));
-    const { items_created, rules_created } = await importTeamCatalog(await team.acting(), document);
-    expect(items_created).toBe(Object.values(document.items).flat().length);
-    expect(rules_created).toBeGreaterThan(1);
+    const { itemsCreated, rulesCreated } = await importTeamCatalog(await team.acting(), document);
+    expect(itemsCreated).toBe(Object.values(document.items).flat().length);
+    expect(rulesCreated).toBeGreaterThan(1);
     expect(inAnyOrder(await exportTeamCatalog(await team.acting()))).toEqual(inAnyOrder(document));
   });
 });

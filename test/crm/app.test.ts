@@ -110,7 +110,7 @@ describe('connecting in the app', () => {
     const { url } = await aFeed(({ path }) =>
       path.includes('/crm/properties/') ? { status: 404 } : { status: 200, body: '{"results":[]}' },
     );
-    const settings = { ...defaultSettings, objection_property: 'einwand' };
+    const settings = { ...defaultSettings, objectionProperty: 'einwand' };
     const tried = tryConnection(await team.acting(), { provider: 'hubspot', url, token, settings });
     await expect(tried).rejects.toMatchObject({
       code: 'validation_error',

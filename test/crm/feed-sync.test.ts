@@ -118,11 +118,7 @@ describe('the first sync of a feed', () => {
     const team = await aTeam(service);
     const feed = await aFeed([{}, {}]);
     const url = `${feed.url}/x?sig=a%20b%2A&flag&cursor=own&q=~(1)`;
-    const { connection_id: id } = await connect(
-      await team.acting(),
-      { provider: 'feed', url, token },
-      { tries: false },
-    );
+    const { connectionId: id } = await connect(await team.acting(), { provider: 'feed', url, token }, { tries: false });
     feed.answerWith(({ path }) => page({ next_cursor: path.includes('cursor=own') ? 'a b&c' : null }));
     await aSync(service, team, id);
     expect(feed.received.map(({ path }) => path)).toEqual([

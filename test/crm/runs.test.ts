@@ -171,8 +171,8 @@ describe('a run', () => {
     feed.answerWith(async (request) => {
       if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
       await changeConnection(acting, {
-        connection_id: connectionId,
-        settings: { ...defaultSettings, objection_lang: 'en' },
+        connectionId,
+        settings: { ...defaultSettings, objectionLang: 'en' },
       });
       return page({ deals: named('b') });
     });
@@ -371,7 +371,7 @@ describe('the schedule', () => {
   it('is earlier after the interval was shortened', async () => {
     const { team, connectionId } = await aPlace([{}]);
     await aSync(service, team, connectionId);
-    await changeConnection(await team.acting(), { connection_id: connectionId, interval_seconds: 300 });
+    await changeConnection(await team.acting(), { connectionId, intervalSeconds: 300 });
     const { nextSyncAt } = await connectionOf(team, connectionId);
     expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(secondsToMs(300));
   });

@@ -65,13 +65,13 @@ describe('the result of a sync', () => {
     const whole = named('A', {
       ...texts,
       currency: 'EUR',
-      close_date: '2026-12-31',
+      closeDate: '2026-12-31',
       probability: 100,
-      pipeline_id: 'p',
-      stage_id: 's',
-      lost_reason: 'l',
-      owner_email: owner.email.toUpperCase(),
-      last_activity_at: lastActivityAt,
+      pipelineId: 'p',
+      stageId: 's',
+      lostReason: 'l',
+      ownerEmail: owner.email.toUpperCase(),
+      lastActivityAt,
     });
     expect(await storeDeals(team, connection, [whole, named('B')])).toBe(2);
     const [a, b] = await dealsOf(team);
@@ -125,10 +125,10 @@ describe('the result of a sync', () => {
     const one = { category: 'price', lang: 'de', id: '1' };
     const createdAt = new Date('2026-11-01T10:00:00.000Z');
     const stored = await storeObjections(team, connection, [
-      { ...one, deal_id: 'A', text: 'not kept' },
-      { ...one, deal_id: 'A', text: 'a1', created_at: createdAt },
-      { ...one, deal_id: 'B', text: 'b1' },
-      { ...one, deal_id: 'C', text: 'of the other connection' },
+      { ...one, dealId: 'A', text: 'not kept' },
+      { ...one, dealId: 'A', text: 'a1', createdAt },
+      { ...one, dealId: 'B', text: 'b1' },
+      { ...one, dealId: 'C', text: 'of the other connection' },
     ]);
     expect(stored).toBe(2);
     const [first, other] = await objectionsOf(team);
@@ -140,7 +140,7 @@ describe('the result of a sync', () => {
     expect(deals).toContainEqual(a);
 
     await storeObjections(team, connection, [
-      { id: '1', deal_id: 'A', category: 'timing', text: 'aa', lang: 'en', created_at: new Date() },
+      { id: '1', dealId: 'A', category: 'timing', text: 'aa', lang: 'en', createdAt: new Date() },
     ]);
     const changed = { ...first, category: 'timing', text: 'aa', lang: 'en', syncedAt: expect.any(Date) };
     expect(await objectionsOf(team)).toEqual([changed, other]);
@@ -149,7 +149,7 @@ describe('the result of a sync', () => {
   it('is stored once when several syncs of a connection run at the same time, in any order', async () => {
     const { team, connection } = await aConnectedTeam();
     const found = Array.from({ length: 60 }, (_, index) => named(`D${index}`));
-    const raised = found.map(({ id }) => ({ id: '1', deal_id: id, category: 'c', text: id, lang: 'de' }));
+    const raised = found.map(({ id }) => ({ id: '1', dealId: id, category: 'c', text: id, lang: 'de' }));
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         await storeDeals(team, connection, index % 2 === 0 ? found : found.toReversed());

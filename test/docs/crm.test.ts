@@ -20,7 +20,7 @@ it('the page of the guide shows the format that the service reads', () => {
       { id: 'D-1', amount: '18400.50', probability: 40 },
       { id: 'D-2', deleted: true },
     ],
-    objections: [{ id: 'O-1', deal_id: 'D-1' }],
+    objections: [{ id: 'O-1', dealId: 'D-1' }],
     nextCursor: undefined,
   });
 });
@@ -36,8 +36,8 @@ it('the example in JavaScript is a feed that the service can sync, page by page'
   const team = await aTeam(service);
   const acting = await team.acting();
   const wanted = { provider: 'feed', url: feed.url, token: 'secret-token' } as const;
-  const { connection_id } = await connect(acting, wanted, { tries: true });
-  expect(await aSync(service, team, connection_id)).toMatchObject({ outcome: 'ok', deals: 2, pages: 2 });
+  const { connectionId } = await connect(acting, wanted, { tries: true });
+  expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', deals: 2, pages: 2 });
   const { body } = await team.client.get('/crm/deals');
   expect(body['data']).toMatchObject([{ external_id: 'D-2' }, { external_id: 'D-1', amount: '18400.50' }]);
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toCamel } from '../../src/core/spelling.ts';
 import { addDomain, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
   const setUp = async (team: TestTeam, domain: string): Promise<void> => {
     const acting = await team.acting();
     provider.register(redirectUriOf(app.service.platform, team.id));
-    await saveProvider(acting, { issuer: provider.issuer, ...provider.client, role: 'member' });
+    await saveProvider(acting, toCamel({ issuer: provider.issuer, ...provider.client, role: 'member' as const }));
     await addDomain(acting, domain, { proven: true });
   };
 

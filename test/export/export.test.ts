@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { toSnake } from '../../src/core/spelling.ts';
 import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
 import { caseData } from '../../src/modules/cases/store.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
@@ -86,11 +87,11 @@ describe('the export of a team', () => {
         );
         expect(counted[0]?.count, table).toBeGreaterThan(0);
         expect(rows(file), table).toHaveLength(counted[0]?.count ?? 0);
-        expect(summary.files[file], table).toBe(counted[0]?.count);
+        expect(summary.files.get(file), table).toBe(counted[0]?.count);
       }
     });
-    expect(rows('export.json')).toEqual(JSON.parse(JSON.stringify(summary)));
-    expect(summary).toMatchObject({ format: 1, tenant_id: team.id, snapshot: true });
+    expect(rows('export.json')).toEqual(JSON.parse(JSON.stringify(toSnake(summary))));
+    expect(summary).toMatchObject({ format: 1, tenantId: team.id, snapshot: true });
   });
 
   it('reads page after page, and every row exactly once', async () => {

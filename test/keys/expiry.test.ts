@@ -84,7 +84,7 @@ describe('a key that is about to expire', () => {
     const [revoked, replaced] = [await team.aKey({ expiresAt: inDays(5) }), await team.aKey({ expiresAt: inDays(5) })];
     await revokeKey(await team.acting(), revoked.id);
     const next = await rotateKey(await team.acting(), replaced.id, { graceSeconds: 86_400 });
-    await revokeKey(await team.acting(), next.key_id);
+    await revokeKey(await team.acting(), next.keyId);
     await warn();
     expect(await textsTo(team)).toEqual([]);
     await team.aKey({ by: maker.memberId, expiresAt: inDays(5) });

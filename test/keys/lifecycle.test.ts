@@ -4,6 +4,7 @@ import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
+import { answer } from '../../src/core/spelling.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
@@ -16,7 +17,7 @@ const service = await useTestService({ own: true });
 const clientOf = ({ key }: { key: string }): Client => makeClient(service.baseUrl, key);
 const statusOf = async (client: Client): Promise<number> => (await client.get('/me')).status;
 const listed = async (team: TestTeam, id: string) =>
-  (await listKeys(await team.acting())).find(({ key_id }) => key_id === id);
+  (await answer(listKeys(await team.acting()))).find(({ key_id }) => key_id === id);
 const setExpiry = (id: string, expiresAt: Date) =>
   service.database.prisma.apiKey.updateMany({ where: { id }, data: { expiresAt } });
 const rotate = async (team: TestTeam, id: string, options: { graceSeconds: number; by?: string }) =>
@@ -110,7 +111,7 @@ describe('rotation', () => {
     const next = await rotate(team, id, { graceSeconds: 60 });
     expect(next.key).toMatch(/^svck_live_[A-Za-z0-9]{12}_[A-Za-z0-9]{43}$/);
     const [from, to] = await Promise.all(
-      [id, next.key_id].map((key) => service.database.prisma.apiKey.findFirst({ where: { id: key } })),
+      [id, next.keyId].map((key) => service.database.prisma.apiKey.findFirst({ where: { id: key } })),
     );
     for (const same of ['scopes', 'allowedIps', 'name', 'createdBy'] as const) expect(to?.[same]).toEqual(from?.[same]);
     expect(to?.expiresAt).toEqual(expiresAt);
@@ -199,8 +200,8 @@ describe('rotation', () => {
     for (const by of [team.members[0]?.id ?? '', noAdmin.id]) {
       await expect(rotate(team, id, { graceSeconds: 0, by })).rejects.toMatchObject({ code: 'conflict' });
     }
-    const { key_id: next } = await rotate(team, id, { graceSeconds: 0, by: trusted.id });
-    const { key_id: last } = await rotate(team, next, { graceSeconds: 0 });
+    const { keyId: next } = await rotate(team, id, { graceSeconds: 0, by: trusted.id });
+    const { keyId: last } = await rotate(team, next, { graceSeconds: 0 });
     const keys = await service.database.prisma.apiKey.findMany({ where: { id: { in: [next, last] } } });
     expect(keys.map(({ createdBy }) => createdBy)).toEqual([trusted.id, trusted.id]);
   });
@@ -219,7 +220,7 @@ describe('making a key', () => {
 
   it('shows the key once and stores only its prefix and a hash', async () => {
     const team = await aTeam(service);
-    const { key, key_id: id } = await make(team);
+    const { key, keyId: id } = await make(team);
     const [, prefix = '', secret = ''] = /^svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/.exec(key) ?? [];
     const row = await service.database.prisma.apiKey.findFirst({ where: { id } });
     expect(row?.prefix).toBe(prefix);
@@ -245,7 +246,7 @@ describe('making a key', () => {
 
   it('stores a scope named twice once', async () => {
     const team = await aTeam(service);
-    const { key_id: id } = await make(team, { scopes: ['users:read', 'users:read'] });
+    const { keyId: id } = await make(team, { scopes: ['users:read', 'users:read'] });
     expect((await listed(team, id))?.scopes).toEqual(['users:read']);
   });
 

@@ -139,7 +139,7 @@ describe('a team', () => {
       expect(await mailUsage(acting)).toEqual({
         used: max - 1,
         max,
-        resets_at: new Date('2026-12-02T00:00:00.000Z'),
+        resetsAt: new Date('2026-12-02T00:00:00.000Z'),
       });
 
       const { assigning, members } = await inTheApp(team);

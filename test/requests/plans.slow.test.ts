@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { hoursToMs, later } from '../../src/core/clock.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
 import { anAnswer } from '../support/requests.ts';
@@ -33,7 +34,7 @@ await client.query(
 await client.query('vacuum analyze request_log_entry');
 
 const cost = (wanted: z.input<typeof RequestQuery>) =>
-  costOf(client, team, (asking) => listRequests(asking, RequestQuery.parse(wanted)));
+  costOf(client, team, (asking) => listRequests(asking, toCamel(RequestQuery.parse(wanted))));
 
 describe('a page of the request log touches few database pages, however many requests there are', () => {
   it('the newest requests of all keys, and of a busy or a quiet one', async () => {

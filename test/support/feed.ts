@@ -47,7 +47,7 @@ export const token = 'a-token-of-the-feed';
 /** A connection of the team to a feed, whose first sync is due. */
 export const aFeedConnection = async (team: TestTeam, { url }: { url: string }): Promise<string> => {
   const wanted = { provider: 'feed', url: `${url}/crm?tenant=7`, token } as const;
-  return (await connect(await team.acting(), wanted, { tries: false })).connection_id;
+  return (await connect(await team.acting(), wanted, { tries: false })).connectionId;
 };
 
 /** The same patience as in a real run, but with short waits. */

@@ -83,8 +83,8 @@ export const aTeam = async (
   const anActiveMember: TestTeam['anActiveMember'] = (options) =>
     database.transaction((tx) => addMember(tx, team, options));
   const aKey: TestTeam['aKey'] = async ({ scopes = allScopes, by = owner.member_id, ...options } = {}) => {
-    const { key_id, key } = await createKey(team, { name: 'test', by, scopes, ...options });
-    return { id: key_id, text: key };
+    const { keyId: id, key } = await createKey(team, { name: 'test', by, scopes, ...options });
+    return { id, text: key };
   };
   const aClient: TestTeam['aClient'] = async (options) => makeClient(service.baseUrl, (await aKey(options)).text);
   const aFormerAdmin: TestTeam['aFormerAdmin'] = async () => {

@@ -46,7 +46,7 @@ it('what is sent by hand, at any time after the event, does not count', async ()
   await anEvent(service, team);
   await untilAllAre(service, 'ok', id, 1);
   const { id: eventId } = await service.database.prisma.webhookEvent.findFirstOrThrow({ where: { tenantId: team.id } });
-  await replayEvent(await team.acting(), { event_id: publicEventId(eventId), endpoint_id: id });
+  await replayEvent(await team.acting(), { eventId: publicEventId(eventId), endpointId: id });
   await team.client.post(`/webhook-endpoints/${id}/test`);
   await untilAllAre(service, 'ok', id, 3);
   await eventually(async () => expect(await meter.text()).toContain('team_api_webhook_attempts_total{result="ok"} 3'));

@@ -85,7 +85,7 @@ describe('the page of an event', () => {
     const test = await testEndpoint(await team.acting(), first);
     const ping = await newestEvent(team);
     expect((await webhookHistory.event({ event_id: ping.id })).endpoints).toMatchObject([
-      { endpoint_id: first, state: 'asked', deliveries: [{ id: test.delivery_id }] },
+      { endpoint_id: first, state: 'asked', deliveries: [{ id: test.deliveryId }] },
     ]);
   });
 

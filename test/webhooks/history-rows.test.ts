@@ -208,7 +208,7 @@ describe('deliveries that are given up because too many wait', () => {
     await crowd(other, 12);
     expect(await historyOf(other)).toEqual(givenUp(2));
 
-    expect(await recoverEndpoint(await team.acting(), { endpoint_id: endpoint, since })).toEqual({
+    expect(await recoverEndpoint(await team.acting(), { endpointId: endpoint, since })).toEqual({
       recovered: 25,
       more: false,
     });

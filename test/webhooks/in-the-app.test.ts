@@ -303,7 +303,7 @@ describe('recover', () => {
     const events: string[] = [];
     while (events.length < 5) events.push(await anEvent(service, team));
     const acting = await team.acting();
-    const recover = () => recoverEndpoint(acting, { endpoint_id, since }, 2);
+    const recover = () => recoverEndpoint(acting, { endpointId: endpoint_id, since }, 2);
     expect([await recover(), await recover(), await recover()]).toEqual([
       { recovered: 2, more: true },
       { recovered: 2, more: true },
@@ -322,7 +322,7 @@ describe('recover', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`
         select from webhook_endpoint where tenant_id = ${team.id}::uuid and id = ${endpoint_id}::uuid for update`;
-      calls = [1, 2].map(() => recoverEndpoint(acting, { endpoint_id, since }));
+      calls = [1, 2].map(() => recoverEndpoint(acting, { endpointId: endpoint_id, since }));
       await untilLockWaits(service, { count: 2 });
     });
     expect((await Promise.all(calls)).map(({ recovered }) => recovered).sort()).toEqual([0, 1]);

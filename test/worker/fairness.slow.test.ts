@@ -230,7 +230,7 @@ describe('waiting deliveries of a team beyond the limit', () => {
     await boundWaiting(service.platform, 10);
     expect((await service.mailsTo(team.owner.email)).length).toBe(1);
 
-    expect(await recoverEndpoint(await team.acting(), { endpoint_id: id, since })).toEqual({
+    expect(await recoverEndpoint(await team.acting(), { endpointId: id, since })).toEqual({
       recovered: 20,
       more: false,
     });

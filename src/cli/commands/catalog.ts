@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
+import { toSnake } from '../../core/spelling.ts';
 import {
   exportGlobalCatalog,
   exportTeamCatalog,
@@ -31,9 +32,11 @@ export const catalogCommands = (program: Command, answer: Answer): void => {
       const document = readDocument(await readBytes(file));
       const { team } = options;
       await answer(options, async ({ platform }) =>
-        team === undefined
-          ? importGlobalCatalog(platform, document)
-          : importTeamCatalog(await actIn(platform, operator, team), document),
+        toSnake(
+          team === undefined
+            ? await importGlobalCatalog(platform, document)
+            : await importTeamCatalog(await actIn(platform, operator, team), document),
+        ),
       );
     });
 

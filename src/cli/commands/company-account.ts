@@ -3,6 +3,7 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { signInDemands } from '../../core/sign-in-demand.ts';
+import { toSnake } from '../../core/spelling.ts';
 import {
   addDomain,
   companySignInState,
@@ -39,10 +40,10 @@ export const companyAccountCommand = (group: Command, answer: Answer, stdin: Rea
           const { provider } = await companySignInState(team);
           await saveProvider(team, {
             issuer: issuer ?? provider?.issuer ?? '',
-            client_id: clientId ?? provider?.client_id ?? '',
+            clientId: clientId ?? provider?.clientId ?? '',
             role: role ?? provider?.role ?? 'member',
             ...(secretFile !== undefined && {
-              client_secret: await readSecret(secretFile, { stdin, field: 'secret_file' }),
+              clientSecret: await readSecret(secretFile, { stdin, field: 'secret_file' }),
             }),
           });
         }
@@ -50,7 +51,7 @@ export const companyAccountCommand = (group: Command, answer: Answer, stdin: Rea
         if (demand !== undefined) await demandSignIn(team, demand, 'operator');
         if (enabled !== undefined) await switchProvider(team, enabled);
         if (options.remove) await removeProvider(team);
-        return companySignInState(team);
+        return toSnake(await companySignInState(team));
       }),
     );
 };

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Option, type Command } from '@commander-js/extra-typings';
 import { forOperators } from '../../core/language.ts';
 import { crmLimits } from '../../core/limits.ts';
+import { answer as answered, toSnake } from '../../core/spelling.ts';
 import {
   connect,
   disconnect,
@@ -12,8 +13,8 @@ import {
   resumeConnection,
   syncNow,
   teamOfConnection,
+  type Connection,
 } from '../../modules/crm/service.ts';
-import type { Connection } from '../../modules/crm/schema.ts';
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
@@ -27,19 +28,20 @@ const { interval } = crmLimits;
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
 
-const shown = (connection: Connection) => ({
-  connection_id: connection.connection_id,
-  provider: connection.provider,
-  name: connection.label,
-  url: connection.url,
-  status: connection.status,
-  last_sync_at: connection.last_sync_at,
-  last_outcome: connection.last_outcome,
-  last_reason: connection.last_reason,
-  next_sync_at: connection.next_sync_at,
-  deals: connection.deals,
-  objections: connection.objections,
-});
+const shown = (connection: Connection) =>
+  toSnake({
+    connectionId: connection.connectionId,
+    provider: connection.provider,
+    name: connection.label,
+    url: connection.url,
+    status: connection.status,
+    lastSyncAt: connection.lastSyncAt,
+    lastOutcome: connection.lastOutcome,
+    lastReason: connection.lastReason,
+    nextSyncAt: connection.nextSyncAt,
+    deals: connection.deals,
+    objections: connection.objections,
+  });
 
 /** Why nothing may be sent to the address of a connection, with the setting that can allow it. */
 const refusalOfAddress = async (team: Team, id: string): Promise<string | undefined> => {
@@ -78,9 +80,9 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     )
     .action((options) =>
       answerInTeam(answer, options, async (team) => {
-        const { provider, url, name: label = null, every: interval_seconds } = options;
+        const { provider, url, name: label = null, every: intervalSeconds } = options;
         const token = await readSecret(options.tokenFile, { stdin, field: 'token_file' });
-        return connect(team, { provider, label, url, token, interval_seconds }, { tries: false });
+        return answered(connect(team, { provider, label, url, token, intervalSeconds }, { tries: false }));
       }),
     );
 

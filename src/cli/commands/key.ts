@@ -1,6 +1,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { limits } from '../../core/limits.ts';
 import { keyTemplates } from '../../core/scopes.ts';
+import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
@@ -33,13 +34,13 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       const { name, by, ip: allowedIps = [], expires: expiresAt = null } = options;
       const scopes = options.scopes ?? (options.template && keyTemplates[options.template]);
       if (scopes === undefined) return command.error('error: one of --scopes and --template is needed');
-      const create = (acting: Team) => createKey(acting, { name, by, scopes, allowedIps, expiresAt });
+      const create = (acting: Team) => answered(createKey(acting, { name, by, scopes, allowedIps, expiresAt }));
       return answerInTeam(answer, options, create, shownOnce);
     });
 
   answering(group, 'list', 'a team’s keys, newest first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) => answerInTeam(answer, options, listKeys));
+    .action((options) => answerInTeam(answer, options, (team) => answered(listKeys(team))));
 
   answering(group, 'revoke', 'revoke a key immediately')
     .requiredOption('--key <id>', 'which one')
@@ -61,7 +62,9 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       answer(
         options,
         async ({ platform }) =>
-          rotateKey(await teamWithKey(platform, options.key), options.key, { graceSeconds: options.grace }),
+          toSnake(
+            await rotateKey(await teamWithKey(platform, options.key), options.key, { graceSeconds: options.grace }),
+          ),
         shownOnce,
       ),
     );

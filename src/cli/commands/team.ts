@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Option, type Command } from '@commander-js/extra-typings';
 import { languages, english } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { deleteTeamData, startDeletion } from '../../modules/team-deletion/service.ts';
 import { changeTeam, createTeam, findTeams, listTeams } from '../../modules/teams/service.ts';
 import { exportSnapshot } from '../../modules/export/service.ts';
@@ -36,8 +37,8 @@ const exportTo = async (team: Team, file: string) => {
   }
   try {
     const { files, ...summary } = await exportSnapshot(team, out);
-    const rows = Object.values(files).reduce((sum, count) => sum + count, 0);
-    return { ...summary, file, bytes: (await stat(file)).size, rows, files };
+    const rows = [...files.values()].reduce((sum, some) => sum + some, 0);
+    return toSnake({ ...summary, file, bytes: (await stat(file)).size, rows, files });
   } catch (error) {
     await unlink(file);
     throw error;

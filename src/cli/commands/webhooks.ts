@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/manual-deliveries.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf } from '../../modules/webhooks/service.ts';
@@ -21,7 +22,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--team <id>', 'of which team')
     .action((options) =>
       answerInTeam(answer, options, async (team) =>
-        (await endpointsOf(team)).map(({ id, ...endpoint }) => ({ endpoint_id: id, ...endpoint })),
+        (await endpointsOf(team)).map(({ id, ...endpoint }) => toSnake({ endpointId: id, ...endpoint })),
       ),
     );
 
@@ -32,7 +33,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       answerInTeam(
         answer,
         options,
-        (team) => attemptsOf(team, options.delivery),
+        (team) => answered(attemptsOf(team, options.delivery)),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );
@@ -43,7 +44,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .action((options) =>
       answerInTeam(answer, options, (team) =>
-        replayEvent(team, { event_id: options.event, endpoint_id: options.endpoint }),
+        answered(replayEvent(team, { eventId: options.event, endpointId: options.endpoint })),
       ),
     );
 
@@ -53,7 +54,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', time)
     .action((options) =>
       answerInTeam(answer, options, (team) =>
-        recoverEndpoint(team, { endpoint_id: options.endpoint, since: options.since }),
+        recoverEndpoint(team, { endpointId: options.endpoint, since: options.since }),
       ),
     );
 

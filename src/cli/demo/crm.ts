@@ -72,18 +72,18 @@ export const fillCrm = async ({ team, language, chance, people }: Cast): Promise
         .slice(0, 10),
       probability: { open: chance.between(2, 8) * 10, won: 100, lost: 0 }[story.outcome],
       pipeline_id: pipeline,
-      stage_id: story.stage,
+      stageId: story.stage,
       industry: story.industry,
-      lost_reason: story.lostReason,
-      owner_email: sellers[index % sellers.length]?.email,
-      last_activity_at: later(now, -chance.between(daysToMs(1) / 8, daysToMs(12))),
+      lostReason: story.lostReason,
+      ownerEmail: sellers[index % sellers.length]?.email,
+      lastActivityAt: later(now, -chance.between(daysToMs(1) / 8, daysToMs(12))),
     };
     const objections = story.objections.map((objection, at) => ({
       id: String(7_700 + index * 10 + at),
-      deal_id: dealId,
+      dealId,
       ...objection,
       lang: language,
-      created_at: later(firstSeenAt, daysToMs(1) / 3),
+      createdAt: later(firstSeenAt, daysToMs(1) / 3),
     }));
     return { deal, objections, firstSeenAt };
   });

@@ -39,7 +39,7 @@ export const settleRepertoire = async ({ team, language, chance, people }: Cast)
     language,
   );
   const partners = (situationId: string, dimension: string, entries: readonly { id: string }[]): string[] => {
-    const rule = rules.find((candidate) => candidate.situation_id === situationId && candidate.dimension === dimension);
+    const rule = rules.find((candidate) => candidate.situationId === situationId && candidate.dimension === dimension);
     return entries
       .map(({ id }) => id)
       .filter((id) => rule === undefined || ((rule.only?.includes(id) ?? true) && !rule.never.includes(id)));

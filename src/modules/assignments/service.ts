@@ -3,6 +3,7 @@ import { makeId, isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
+import { toCamel } from '../../core/spelling.ts';
 import { utcDay } from '../../core/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -62,7 +63,7 @@ const give = async (
 ): Promise<Assignment> => {
   const { situation_id, personality_id, industry_id } = combination;
   const recipient = await findRecipient(tx, team, memberId);
-  await checkCombination(tx, team, memberId, combination);
+  await checkCombination(tx, team, memberId, toCamel(combination));
 
   const now = team.platform.clock.now();
   const row = {

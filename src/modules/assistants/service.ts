@@ -3,6 +3,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import { signInMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { scopeTexts, type Scope } from '../../core/scopes.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import { record, recordAll } from '../audit/service.ts';
@@ -29,14 +30,14 @@ type Consenting = Asked & { sessionId: string; way: SignInWay };
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
 const readRequest = (
   platform: Platform,
-  request: AuthorizationRequest,
+  request: Camel<AuthorizationRequest>,
 ): { client: AssistantClient } | { wrong: keyof AuthorizationRequest } => {
-  const client = clientOf(platform, request.client_id);
+  const client = clientOf(platform, request.clientId);
   if (!client) return { wrong: 'client_id' };
-  if (!client.redirectUris.includes(request.redirect_uri)) return { wrong: 'redirect_uri' };
-  if (request.response_type !== 'code') return { wrong: 'response_type' };
-  if (request.code_challenge_method !== 'S256') return { wrong: 'code_challenge_method' };
-  if (!/^[\w-]{43}$/.test(request.code_challenge)) return { wrong: 'code_challenge' };
+  if (!client.redirectUris.includes(request.redirectUri)) return { wrong: 'redirect_uri' };
+  if (request.responseType !== 'code') return { wrong: 'response_type' };
+  if (request.codeChallengeMethod !== 'S256') return { wrong: 'code_challenge_method' };
+  if (!/^[\w-]{43}$/.test(request.codeChallenge)) return { wrong: 'code_challenge' };
   const isForUs = [undefined, `${platform.publicUrl}${resourcePath}`].includes(request.resource);
   return isForUs ? { client } : { wrong: 'resource' };
 };
@@ -44,7 +45,7 @@ const readRequest = (
 /** The assistant's address with our answer. */
 const answerTo = (
   { publicUrl }: Platform,
-  { redirect_uri: uri, state }: AuthorizationRequest,
+  { redirectUri: uri, state }: Camel<AuthorizationRequest>,
   answer: { code: string } | { error: string },
 ): string => {
   const url = new URL(uri);
@@ -57,17 +58,17 @@ const answerTo = (
 export const consentQuestion = (
   platform: Platform,
   { teams }: Asked,
-  request: AuthorizationRequest,
+  request: Camel<AuthorizationRequest>,
   scopesOf: (membership: TeamOfPerson) => ReadonlySet<Scope>,
 ) => {
   const read = readRequest(platform, request);
   if ('wrong' in read) return { question: null, wrong: read.wrong };
   const question = {
-    client_name: read.client.name,
-    redirect_host: new URL(request.redirect_uri).host,
-    declined_to: answerTo(platform, request, { error: 'access_denied' }),
+    clientName: read.client.name,
+    redirectHost: new URL(request.redirectUri).host,
+    declinedTo: answerTo(platform, request, { error: 'access_denied' }),
     teams: teams.filter(apiIsOn).map((team) => ({
-      tenant_id: team.tenantId,
+      tenantId: team.tenantId,
       name: team.name,
       abilities: assistantScopes
         .filter((scope) => scopesOf(team).has(scope))
@@ -81,7 +82,7 @@ export const consentQuestion = (
 export const connectAssistant = async (
   { platform, address }: { platform: Platform; address: string },
   { personId, teams, sessionId, way }: Consenting,
-  { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
+  { tenantId, ...request }: Camel<AuthorizationRequest> & { tenantId: string },
 ): Promise<string> => {
   const read = readRequest(platform, request);
   if ('wrong' in read) {
@@ -107,15 +108,15 @@ export const connectAssistant = async (
       memberId,
       personId,
       clientName: name,
-      clientHash: hashOf(request.client_id),
-      redirectUri: request.redirect_uri,
+      clientHash: hashOf(request.clientId),
+      redirectUri: request.redirectUri,
       codeHash: hashOf(code),
-      codeChallenge: request.code_challenge,
+      codeChallenge: request.codeChallenge,
       expiresAt: later(now, secondsToMs(assistantLimits.codeSeconds)),
       createdAt: now,
       way,
     });
-    const data = { assistant: name, host: new URL(request.redirect_uri).host };
+    const data = { assistant: name, host: new URL(request.redirectUri).host };
     await record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
   });
   return answerTo(platform, request, { code });
@@ -129,10 +130,10 @@ export const listAssistants = async (platform: Platform, { personId, teams }: As
     if (!team) return [];
     return {
       id,
-      client_name: clientName,
-      team_name: team.name,
-      created_at: createdAt.toISOString(),
-      last_used_at: lastUsedAt?.toISOString() ?? null,
+      clientName,
+      teamName: team.name,
+      createdAt,
+      lastUsedAt,
     };
   });
 };

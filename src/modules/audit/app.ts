@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { actions, allActions, ActionList, AuditFilters, AuditPage, AuditQuery } from './schema.ts';
@@ -8,12 +9,12 @@ export const audit = personRouter({
   list: adminProcedure
     .input(AuditQuery)
     .output(AuditPage)
-    .query(({ ctx, input }) => listEntries(ctx.team, input, ctx.language)),
+    .query(({ ctx, input }) => answer(listEntries(ctx.team, toCamel(input), ctx.language))),
 
   count: adminProcedure
     .input(AuditFilters)
     .output(ListCount)
-    .query(({ ctx, input }) => countEntries(ctx.team, input)),
+    .query(({ ctx, input }) => countEntries(ctx.team, toCamel(input))),
 
   actions: adminProcedure
     .input(z.strictObject({}))

@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/json.ts';
 import { individualTargets } from '../../core/privacy.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Language } from '../../core/language.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
@@ -8,6 +9,7 @@ import { reports } from '../reporting/store.ts';
 import type { AuditEntry, AuditFilters, AuditQuery } from './schema.ts';
 import { walkFor, type WalkedEntry } from './store.ts';
 
+/** `data` is as it is stored, with names in snake_case. */
 type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
 // Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
@@ -22,15 +24,15 @@ const withoutPeople = (row: EntryRow): EntryRow => {
     const { assignments_revoked: _revoked, ...data } = row.data;
     return { ...row, data };
   }
-  if (!isIndividual(row.target_type)) return row;
+  if (!isIndividual(row.targetType)) return row;
   const { user_id: _user, member_id: _member, ...rest } = row.data;
-  const data = row.target_type === 'case' ? withoutTexts(rest) : rest;
+  const data = row.targetType === 'case' ? withoutTexts(rest) : rest;
   // Another entry of the same request may name the person, so the request id is left out.
-  return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id, request_id: null, address: null };
+  return { ...row, data, actorId: row.actorKind === 'person' ? null : row.actorId, requestId: null, address: null };
 };
 
-const actorOf = ({ actor_kind, actor_id }: EntryRow): Thing => ({ type: actor_kind, id: actor_id });
-const targetOf = ({ target_type, target_id }: EntryRow): Thing => ({ type: target_type, id: target_id });
+const actorOf = ({ actorKind, actorId }: EntryRow): Thing => ({ type: actorKind, id: actorId });
+const targetOf = ({ targetType, targetId }: EntryRow): Thing => ({ type: targetType, id: targetId });
 
 /** The types of things whose ids are in the fields of an entry's data. */
 const typesOfFields: Readonly<Record<string, string>> = {
@@ -65,14 +67,8 @@ const thingsIn = ({ action, data }: EntryRow): Thing[] => {
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /** Where the list begins with these filters, and the values of its parameters. */
-const wantedOf = (team: Team, filter: AuditFilters) => {
-  const {
-    action = null,
-    actor_kind: actorKind = null,
-    actor_id: actorId = null,
-    target_type: targetType = null,
-    target_id: targetId = null,
-  } = filter;
+const wantedOf = (team: Team, filter: Camel<AuditFilters>) => {
+  const { action = null, actorKind = null, actorId = null, targetType = null, targetId = null } = filter;
   const open = team.privacy.memberDetail;
   return {
     start: [filter.until?.toISOString() ?? 'infinity', beforeAll],
@@ -90,7 +86,7 @@ const wantedOf = (team: Team, filter: AuditFilters) => {
   };
 };
 
-const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery): Promise<Page<EntryRow>> => {
+const pageOfRows = async (team: Team, { cursor, limit, ...filter }: Camel<AuditQuery>): Promise<Page<EntryRow>> => {
   const open = team.privacy.memberDetail;
   const page = await walkFor(filter)(team, {
     cursorOf: `${open ? 'audit' : 'discreet audit'}&${encodeURIComponent(JSON.stringify(filter))}`,
@@ -101,32 +97,32 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
 };
 
 /** How many entries of the audit log match these filters. */
-export const countEntries = (team: Team, filter: AuditFilters): Promise<ListCount> =>
+export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<ListCount> =>
   walkFor(filter).count(team, wantedOf(team, filter));
 
 /** A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match the filter. */
-export const listEntries = async (team: Team, query: AuditQuery, language: Language): Promise<Page<AuditEntry>> => {
+export const listEntries = async (team: Team, query: Camel<AuditQuery>, language: Language) => {
   const page = await pageOfRows(team, query);
   const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);
   const things = [...rows.map(actorOf), ...rows.map(targetOf), ...rows.flatMap(thingsIn)];
   const nameOf = await nameThings(team, language, things);
-  const namesIn = (row: EntryRow): Record<string, string> =>
-    Object.fromEntries(
+  const namesIn = (row: EntryRow) =>
+    new Map(
       thingsIn(row).flatMap((thing) => {
         const name = nameOf(thing);
-        return thing.id === null || name === null ? [] : [[thing.id, name]];
+        return thing.id === null || name === null ? [] : [[thing.id, name] as const];
       }),
     );
   const data = rows.map((row) => ({
     id: row.id,
     action: row.action,
-    actor: { kind: row.actor_kind, id: row.actor_id, name: nameOf(actorOf(row)) },
-    target: { type: row.target_type, id: row.target_id, name: nameOf(targetOf(row)) },
-    data: row.data,
+    actor: { kind: row.actorKind, id: row.actorId, name: nameOf(actorOf(row)) },
+    target: { type: row.targetType, id: row.targetId, name: nameOf(targetOf(row)) },
+    data: new Map(Object.entries(row.data)),
     names: namesIn(row),
-    request_id: row.request_id,
+    requestId: row.requestId,
     address: row.address,
-    created_at: row.created_at,
+    createdAt: row.createdAt,
   }));
   return { ...page, data };
 };

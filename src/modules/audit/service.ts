@@ -22,7 +22,7 @@ export const auditLimits = {
 export interface AuditAction {
   action: Action;
   target: { type: TargetType; id: string };
-  /** The changes, without secrets. Long texts and lists are shortened. */
+  /** The changes, without secrets. Long texts and lists are shortened, and names stored in snake_case. */
   data?: Prisma.InputJsonObject;
 }
 
@@ -33,17 +33,17 @@ const actorId = (actor: Actor): string | null => {
 };
 
 const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry => ({
-  tenant_id: team.id,
+  tenantId: team.id,
   id: makeId(),
-  actor_kind: team.actor.kind,
-  actor_id: actorId(team.actor),
+  actorKind: team.actor.kind,
+  actorId: actorId(team.actor),
   action,
-  target_type: target.type,
-  target_id: target.id,
+  targetType: target.type,
+  targetId: target.id,
   data: entryData(data),
-  request_id: team.requestId,
+  requestId: team.requestId,
   address: team.address ?? null,
-  created_at: team.platform.clock.now(),
+  createdAt: team.platform.clock.now(),
 });
 
 /** Records an action in the team's audit log. The entry is sent with the transaction's next statement. */

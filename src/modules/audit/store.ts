@@ -1,4 +1,5 @@
 import { individualTargets } from '../../core/privacy.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { runLater, type Database, type Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
 import { bool, json, jsonb, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
@@ -9,19 +10,18 @@ import { teamTable } from '../../platform/team-table.ts';
 
 const actorKind = oneOf('actor_kind', ActorKind);
 
-/** An entry, by the names of its columns. */
 export interface NewEntry {
-  tenant_id: string;
+  tenantId: string;
   id: string;
-  actor_kind: ActorKind;
-  actor_id: string | null;
+  actorKind: ActorKind;
+  actorId: string | null;
   action: string;
-  target_type: string;
-  target_id: string;
+  targetType: string;
+  targetId: string;
   data: Readonly<Record<string, unknown>>;
-  request_id: string | null;
+  requestId: string | null;
   address: string | null;
-  created_at: Date;
+  createdAt: Date;
 }
 
 const columns =
@@ -41,7 +41,7 @@ export const deletedAtOnce = 1_000;
 
 export const entries = {
   insert: (tx: Tx, rows: readonly NewEntry[]): void => {
-    void runLater(tx, insert, { entries: JSON.stringify(rows) });
+    void runLater(tx, insert, { entries: JSON.stringify(toSnake(rows)) });
   },
 
   /** The time of the newest entry beyond the newest `kept` ones. */
@@ -80,15 +80,15 @@ const isShown = `not (target_type = 'case' and data @> '{"private": true}')
 
 const walked = {
   id: uuid,
-  actor_kind: actorKind,
-  actor_id: text.orNull,
+  actorKind,
+  actorId: text.orNull,
   action: text,
-  target_type: text,
-  target_id: text.orNull,
+  targetType: text,
+  targetId: text.orNull,
   data: json,
-  request_id: uuid.orNull,
+  requestId: uuid.orNull,
   address: text.orNull,
-  created_at: time,
+  createdAt: time,
 } as const;
 
 const walk = (name: string, common: Readonly<Record<string, string>>) =>
@@ -98,8 +98,8 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     table: 'audit_entry',
     columns: walked,
     common,
-    below: { created_at: ':below::timestamptz', id: ':belowId::uuid' },
-    min: { created_at: ':since::timestamptz' },
+    below: { createdAt: ':below::timestamptz', id: ':belowId::uuid' },
+    min: { createdAt: ':since::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:actorId::text is null or actor_id = :actorId)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
@@ -121,19 +121,19 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
 
 const newest = walk('newest', {});
 const newestOfAction = walk('newestOfAction', { action: ':action::text' });
-const newestOfTarget = walk('newestOfTarget', { target_type: ':targetType::text', target_id: ':targetId::text' });
+const newestOfTarget = walk('newestOfTarget', { targetType: ':targetType::text', targetId: ':targetId::text' });
 
 /** The list for a filter. Each list has its own index. */
 export const walkFor = ({
   action,
-  target_type,
-  target_id,
+  targetType,
+  targetId,
 }: {
   action?: string | undefined;
-  target_type?: string | undefined;
-  target_id?: string | undefined;
+  targetType?: string | undefined;
+  targetId?: string | undefined;
 }) => {
-  if (target_type !== undefined && target_id !== undefined) return newestOfTarget;
+  if (targetType !== undefined && targetId !== undefined) return newestOfTarget;
   return action === undefined ? newest : newestOfAction;
 };
 
@@ -145,14 +145,14 @@ const isAboutPrivateCase = `t.target_type = 'case' and t.data @> '{"private": tr
 export const auditData = teamTable({
   table: 'audit_entry',
   file: 'audit_log.json',
-  values: ['id', 'actor_kind', 'action', 'target_type', 'request_id', 'address'],
-  times: ['created_at'],
-  texts: ['actor_id', 'target_id'],
+  values: ['id', 'actorKind', 'action', 'targetType', 'requestId', 'address'],
+  times: ['createdAt'],
+  texts: ['actorId', 'targetId'],
   json: ['data'],
   // The person's address: of what they did, and of tries to sign in as them, which the service records.
   cleared: { address: `t.actor_id ~* :any or (t.actor_kind = 'service' and t.target_id ~* :any)` },
   shownAs: {
-    actor_id: `case when ${isAboutPrivateCase} then null else t.actor_id end`,
+    actorId: `case when ${isAboutPrivateCase} then null else t.actor_id end`,
     address: `case when ${isAboutPrivateCase} then null else t.address end`,
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
 import * as schema from './schema.ts';
@@ -26,22 +27,24 @@ export const catalog = personRouter({
   changeItem: adminProcedure
     .input(schema.ItemChange)
     .output(schema.Item)
-    .mutation(({ ctx, input }) => service.changeItem(ctx.team, input)),
+    .mutation(({ ctx, input }) => service.changeItem(ctx.team, toCamel(input))),
 
   rules: adminProcedure
     .input(schema.SituationPath)
     .output(schema.SituationRules)
-    .query(({ ctx, input }) => rulesOf(ctx.team, input.situation_id)),
+    .query(({ ctx, input }) => answer(rulesOf(ctx.team, input.situation_id))),
 
   setRules: adminProcedure
     .input(schema.NewSituationRules)
     .output(schema.SituationRules)
-    .mutation(({ ctx, input }) => setRules(ctx.team, input)),
+    .mutation(({ ctx, input }) => answer(setRules(ctx.team, toCamel(input)))),
 
   choices: memberProcedure
     .input(schema.ChoicesQuery)
     .output(schema.Choices)
-    .query(({ ctx, input }) => service.choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language)),
+    .query(({ ctx, input }) =>
+      answer(service.choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language)),
+    ),
 
   /** The names of items, including those that can no longer be practised. */
   names: memberProcedure

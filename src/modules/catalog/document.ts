@@ -201,11 +201,11 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
 };
 
 const countsOf = ({ created, changed, unchanged, ruled }: Awaited<ReturnType<typeof write>>) => ({
-  items_created: created.length,
-  items_changed: changed.length,
-  items_unchanged: unchanged,
-  rules_created: [...ruled.values()].reduce((sum, { added }) => sum + added.length, 0),
-  rules_removed: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
+  itemsCreated: created.length,
+  itemsChanged: changed.length,
+  itemsUnchanged: unchanged,
+  rulesCreated: [...ruled.values()].reduce((sum, { added }) => sum + added.length, 0),
+  rulesRemoved: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
 });
 
 /** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */

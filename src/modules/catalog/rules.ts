@@ -1,6 +1,7 @@
 import { makeId } from '../../core/ids.ts';
 import { catalogMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
@@ -69,7 +70,7 @@ export const keepRulesWithinMax = async (
   }
 };
 
-const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kind, item_id: itemId }));
+const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kind, itemId }));
 
 export const rulesAction = (situationId: string, { added, removed }: RulesChange): AuditAction => ({
   action: 'catalog.rules_changed',
@@ -81,7 +82,7 @@ const requireSituation = async (tx: Tx, team: Team, id: string): Promise<void> =
   if ((await managedItem(tx, team, id)).dimension !== 'situation') fail('not_found');
 };
 
-const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => {
+const read = async (tx: Tx, team: Team, situationId: string): Promise<Camel<SituationRules>> => {
   const rows = await catalogRules.ofSituation(tx, team.id, situationId);
   const ids = (those: typeof rows, kind: Rule['kind']) =>
     those.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
@@ -89,11 +90,11 @@ const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationR
     const those = rows.filter((row) => row.tenantId === tenantId);
     return { only: ids(those, 'only'), never: ids(those, 'never') };
   };
-  return { situation_id: situationId, global: by(null), own: by(team.id) };
+  return { situationId, global: by(null), own: by(team.id) };
 };
 
 /** The rules of a situation, global ones and the team's. */
-export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
+export const rulesOf = (team: Team, situationId: string): Promise<Camel<SituationRules>> =>
   inTransaction(team, async (tx) => {
     await requireSituation(tx, team, situationId);
     return read(tx, team, situationId);
@@ -105,8 +106,8 @@ export const rulesOf = (team: Team, situationId: string): Promise<SituationRules
  */
 export const setRules = (
   caller: Team,
-  { situation_id: situationId, only, never }: NewSituationRules,
-): Promise<SituationRules> =>
+  { situationId, only, never }: Camel<NewSituationRules>,
+): Promise<Camel<SituationRules>> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     await requireSituation(tx, team, situationId);

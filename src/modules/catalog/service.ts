@@ -3,6 +3,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { catalogMessages, trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -83,22 +84,22 @@ export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schem
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
 /** The items that a member can choose or be assigned, and the rules for combining them. Null: those that the team's policy allows. */
-export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<schema.Choices> =>
+export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<Camel<schema.Choices>> =>
   inTransaction(team, async (tx) => {
     if (memberId !== null) await findMember(tx, team, memberId);
     const rows = await catalogItems.ofMember(tx, team.id, memberId);
     const rules = await catalogRules.ofMember(tx, team.id, memberId);
     const groups = Map.groupBy(rules, ({ situationId, item }) => `${situationId} ${item.dimension}`);
     const situations = rows.filter(({ dimension }) => dimension === 'situation');
-    const ruled = situations.flatMap(({ id: situation_id }) =>
+    const ruled = situations.flatMap(({ id: situationId }) =>
       schema.ruledDimensions.map((dimension) => {
-        const group = groups.get(`${situation_id} ${dimension}`) ?? [];
+        const group = groups.get(`${situationId} ${dimension}`) ?? [];
         const offered = (kind: 'only' | 'never') => {
           const named = new Set(group.filter((rule) => rule.kind === kind).map(({ itemId }) => itemId));
           return rows.flatMap(({ id }) => (named.has(id) ? [id] : []));
         };
         const isRestricted = group.some(({ kind }) => kind === 'only');
-        return { situation_id, dimension, only: isRestricted ? offered('only') : null, never: offered('never') };
+        return { situationId, dimension, only: isRestricted ? offered('only') : null, never: offered('never') };
       }),
     );
     return {
@@ -109,10 +110,10 @@ export const choicesOf = (team: Team, memberId: string | null, language: Languag
 
 /** The combination to practise. The ids are those of the request and may have any form. */
 export interface Combination {
-  situation_id?: string | null;
-  personality_id?: string | null;
-  industry_id?: string | null;
-  role_id?: string | null;
+  situationId?: string | null;
+  personalityId?: string | null;
+  industryId?: string | null;
+  roleId?: string | null;
 }
 
 /**
@@ -123,17 +124,17 @@ export const checkCombination = async (
   tx: Tx,
   team: Team,
   memberId: string,
-  { situation_id, personality_id, industry_id, role_id }: Combination,
+  { situationId, personalityId, industryId, roleId }: Combination,
 ): Promise<void> => {
   const wanted = [
-    { dimension: 'situation', id: situation_id },
-    { dimension: 'personality', id: personality_id },
-    { dimension: 'industry', id: industry_id },
-    { dimension: 'role', id: role_id },
+    { dimension: 'situation', id: situationId },
+    { dimension: 'personality', id: personalityId },
+    { dimension: 'industry', id: industryId },
+    { dimension: 'role', id: roleId },
   ].flatMap(({ dimension, id }) => (typeof id === 'string' ? [{ dimension, id }] : []));
 
   const ids = wanted.map(({ id }) => id).filter(isId);
-  const situation = ids.find((id) => id === situation_id) ?? null;
+  const situation = ids.find((id) => id === situationId) ?? null;
   const found =
     ids.length === 0 ? [] : await catalogItems.judge(tx, { tenantId: team.id, memberId, situationId: situation, ids });
 
@@ -249,7 +250,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewIte
   });
 
 /** Changes an item of the team. Global items are changed by the operator. */
-export const changeItem = (caller: Team, { item_id: id, ...change }: schema.ItemChange): Promise<schema.Item> =>
+export const changeItem = (caller: Team, { itemId: id, ...change }: Camel<schema.ItemChange>): Promise<schema.Item> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const item = await managedItem(tx, team, id);

@@ -207,28 +207,28 @@ export const policyBlocks = {
 export const itemData = teamTable({
   table: 'catalog_item',
   values: ['id', 'dimension', 'key', 'icon', 'published', 'position'],
-  times: ['created_at'],
-  texts: ['name_de', 'name_en'],
+  times: ['createdAt'],
+  texts: ['nameDe', 'nameEn'],
 });
 
 export const ruleData = teamTable({
   table: 'catalog_rule',
-  values: ['id', 'kind', 'situation_id', 'item_id'],
-  times: ['created_at'],
+  values: ['id', 'kind', 'situationId', 'itemId'],
+  times: ['createdAt'],
 });
 
 export const teamPolicyData = teamTable({
   table: 'team_policy_block',
   file: 'team_policy.json',
-  key: { item_id: 'uuid' },
-  values: ['item_id'],
-  times: ['created_at'],
+  key: { itemId: 'uuid' },
+  values: ['itemId'],
+  times: ['createdAt'],
 });
 
 export const memberPolicyData = teamTable({
   table: 'member_policy_block',
   file: 'member_policies.json',
-  key: { member_id: 'uuid', item_id: 'uuid' },
-  values: ['member_id', 'item_id'],
-  times: ['created_at'],
+  key: { memberId: 'uuid', itemId: 'uuid' },
+  values: ['memberId', 'itemId'],
+  times: ['createdAt'],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Team } from '../../platform/team.ts';
 import { CompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
@@ -6,7 +7,7 @@ import * as service from './service.ts';
 
 const stateAfter = async (team: Team, change: Promise<void>) => {
   await change;
-  return service.companySignInState(team);
+  return toSnake(await service.companySignInState(team));
 };
 
 /**
@@ -21,11 +22,11 @@ export const companySignIn = personRouter({
     .meta({ needs })
     .input(z.strictObject({}))
     .output(CompanySignInState)
-    .query(({ ctx }) => service.companySignInState(ctx.team)),
+    .query(({ ctx }) => answer(service.companySignInState(ctx.team))),
 
   save: changeWithProof
     .input(ProviderSettings)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.saveProvider(ctx.team, input))),
+    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.saveProvider(ctx.team, toCamel(input)))),
 
   switch: changeWithProof
     .input(ProviderSwitch)

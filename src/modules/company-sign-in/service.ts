@@ -1,6 +1,7 @@
 import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -29,7 +30,7 @@ export const redirectUriOf = ({ publicUrl }: Pick<Platform, 'publicUrl'>, tenant
 const recordOf = (domain: string): string => `_team-customer-api.${domain}`;
 const valueOf = ({ id }: Pick<Team, 'id'>): string => `team=${id}`;
 
-export const companySignInState = async (team: Team): Promise<CompanySignInState> => {
+export const companySignInState = async (team: Team): Promise<Camel<CompanySignInState>> => {
   const tx = team.tx ?? team.platform.database.prisma;
   const provider = await providers.get(tx, team.id);
   const rows = await domains.list(tx, team.id);
@@ -37,12 +38,12 @@ export const companySignInState = async (team: Team): Promise<CompanySignInState
     provider: provider && {
       enabled: provider.enabled,
       issuer: provider.issuer,
-      client_id: provider.clientId,
+      clientId: provider.clientId,
       role: provider.role === 'admin' ? 'admin' : 'member',
     },
     domains: rows.map(({ domain, provenAt }) => ({ domain, proven: provenAt !== null, record: recordOf(domain) })),
-    record_value: valueOf(team),
-    redirect_uri: redirectUriOf(team.platform, team.id),
+    recordValue: valueOf(team),
+    redirectUri: redirectUriOf(team.platform, team.id),
     demand: await signInDemandOf(tx, team),
   };
 };
@@ -64,7 +65,7 @@ const recordChange = (
 /** Sets the provider up or changes it, after a look at its discovery document. */
 export const saveProvider = async (
   caller: Team,
-  { issuer, client_id: clientId, client_secret: secret, role }: ProviderSettings,
+  { issuer, clientId, clientSecret: secret, role }: Camel<ProviderSettings>,
 ): Promise<void> => {
   const { egress, vault, clock } = caller.platform;
   await discover(egress, issuer);
@@ -90,7 +91,7 @@ export const saveProvider = async (
       now: clock.now(),
       updatedAt: clock.now(),
     });
-    const data = { issuer, client_id: clientId, role, ...(before && secret !== undefined && { secret: 'changed' }) };
+    const data = { issuer, clientId, role, ...(before && secret !== undefined && { secret: 'changed' }) };
     await recordChange(tx, team, before ? 'company_sign_in.changed' : 'company_sign_in.set_up', data);
   });
 };
@@ -131,7 +132,7 @@ export const addDomain = (caller: Team, domain: string, { proven = false } = {})
       fail('conflict', { detail: companyMessages.maxDomains(companyLimits.domains) });
     }
     await domains.put(tx, { tenantId: team.id, domain, now: team.platform.clock.now(), proven });
-    await recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domain_proven' : 'domain_added']: domain });
+    await recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domainProven' : 'domainAdded']: domain });
   });
 
 /** Checks the DNS record by which the team proves that a domain is theirs. */
@@ -154,7 +155,7 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
     requireNotDemanded(team);
     if ((await domains.remove(tx, team.id, domain)).count === 0) return;
     await endCompanyAccess(tx, team, { domain });
-    await recordChange(tx, team, 'company_sign_in.changed', { domain_removed: domain });
+    await recordChange(tx, team, 'company_sign_in.changed', { domainRemoved: domain });
   });
 
 /**

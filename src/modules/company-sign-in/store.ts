@@ -62,15 +62,15 @@ export const clientSecrets = {
 export const providerData = teamTable({
   table: 'company_sign_in',
   file: 'company_sign_in.json',
-  key: { tenant_id: 'uuid' },
-  values: ['enabled', 'issuer', 'client_id', 'role'],
-  times: ['created_at', 'updated_at'],
-  leftOut: { client_secret: 'The service signs in to the provider with it.' },
+  key: { tenantId: 'uuid' },
+  values: ['enabled', 'issuer', 'clientId', 'role'],
+  times: ['createdAt', 'updatedAt'],
+  leftOut: { clientSecret: 'The service signs in to the provider with it.' },
 });
 
 export const domainData = teamTable({
   table: 'company_domain',
   key: { domain: 'text' },
   values: ['domain'],
-  times: ['proven_at', 'created_at'],
+  times: ['provenAt', 'createdAt'],
 });

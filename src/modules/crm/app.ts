@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
@@ -34,16 +35,16 @@ const withoutInput = adminProcedure.input(z.strictObject({}));
 export const crm = personRouter({
   connections: withoutInput
     .output(schema.ConnectionList)
-    .query(async ({ ctx }) => ({ data: await listConnections(ctx.team) })),
+    .query(async ({ ctx }) => toSnake({ data: await listConnections(ctx.team) })),
 
   connection: adminProcedure
     .input(schema.ConnectionPath)
     .output(schema.Connection)
-    .query(({ ctx, input }) => getConnection(ctx.team, input.connection_id)),
+    .query(({ ctx, input }) => answer(getConnection(ctx.team, input.connection_id))),
 
   tryConnection: action.input(schema.TriedConnection).mutation(({ ctx, input }) => {
     refuseOtherAddress(input);
-    return doneAfter(tryConnection(ctx.team, input));
+    return doneAfter(tryConnection(ctx.team, toCamel(input)));
   }),
 
   connect: adminProcedure
@@ -51,13 +52,13 @@ export const crm = personRouter({
     .output(schema.ConnectionPath)
     .mutation(async ({ ctx, input }) => {
       refuseOtherAddress(input);
-      const { connection_id } = await connect(ctx.team, input, { tries: true });
-      return { connection_id };
+      const { connectionId } = await connect(ctx.team, toCamel(input), { tries: true });
+      return { connection_id: connectionId };
     }),
 
   change: action
     .input(schema.ConnectionChange)
-    .mutation(({ ctx, input }) => doneAfter(changeConnection(ctx.team, input))),
+    .mutation(({ ctx, input }) => doneAfter(changeConnection(ctx.team, toCamel(input)))),
 
   renewToken: action
     .input(schema.NewToken)
@@ -71,12 +72,12 @@ export const crm = personRouter({
   runs: adminProcedure
     .input(schema.RunQuery)
     .output(schema.RunPage)
-    .query(({ ctx, input }) => runList(ctx.team, input)),
+    .query(({ ctx, input }) => answer(runList(ctx.team, toCamel(input)))),
 
   deals: adminProcedure
     .input(schema.CrmQuery)
     .output(schema.SyncedDealPage)
-    .query(({ ctx, input }) => dealList(ctx.team, input)),
+    .query(({ ctx, input }) => answer(dealList(ctx.team, input))),
 
   countDeals: withoutInput.output(ListCount).query(({ ctx }) => dealList.count(ctx.team)),
   countObjections: withoutInput.output(ListCount).query(({ ctx }) => objectionList.count(ctx.team)),
@@ -84,5 +85,5 @@ export const crm = personRouter({
   objections: adminProcedure
     .input(schema.CrmQuery)
     .output(schema.SyncedObjectionPage)
-    .query(({ ctx, input }) => objectionList(ctx.team, input)),
+    .query(({ ctx, input }) => answer(objectionList(ctx.team, input))),
 });

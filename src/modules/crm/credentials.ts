@@ -4,11 +4,11 @@ import { syncMessages } from '../../core/messages/crm.ts';
 import { SyncFailure } from './providers/failure.ts';
 import {
   isProviderName,
-  ProviderSettings,
   type CrmHttp,
   type CrmProvider,
   type ProviderName,
   type MakeProvider,
+  type ProviderSettings,
 } from './providers/provider.ts';
 import { makeFeed } from './providers/feed.ts';
 import { makeHubSpot } from './providers/hubspot.ts';
@@ -53,12 +53,12 @@ export const makeProvider = ({ provider: name, url, token, settings }: ProviderP
 
 /** Makes the adapter of a connection's CRM. */
 export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHttp): CrmProvider => {
-  const { id, credentials, provider, url } = connection;
+  const { id, credentials, provider, url, settings } = connection;
   const token = credentials === null ? undefined : unsealToken(vault, id, credentials);
   if (token === undefined) {
     throw new SyncFailure('credentials_refused', syncMessages.noToken);
   }
-  return makeProvider({ provider, url, token, settings: ProviderSettings.parse(connection.settings) }, http);
+  return makeProvider({ provider, url, token, settings }, http);
 };
 
 /** Encrypts the tokens of all connections again with the first secret. */

@@ -1,3 +1,4 @@
+import { snakeName } from '../../core/spelling.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
 import { CrmDealOutcome } from '../../db/generated/enums.ts';
 import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
@@ -17,8 +18,8 @@ const ofActiveConnections = {
   around: (page: string, limit: string) =>
     `select found.* from crm_connection as connection cross join lateral (${page}) as found
       where connection.tenant_id = :tenantId and connection.active
-      order by found.created_at desc, found.id desc limit ${limit}`,
-  order: ['created_at', 'id'],
+      order by found."createdAt" desc, found.id desc limit ${limit}`,
+  order: ['createdAt', 'id'],
   direction: 'desc',
   counted: true,
 } as const;
@@ -26,17 +27,17 @@ const ofActiveConnections = {
 /** SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two bytes. */
 const bytesOf = (columns: object): string =>
   `2 * (${Object.keys(columns)
-    .map((column) => `coalesce(octet_length(${column}), 0)`)
+    .map((column) => `coalesce(octet_length(${snakeName(column)}), 0)`)
     .join(' + ')})`;
 
 const dealTexts = {
-  external_id: text,
+  externalId: text,
   title: text.orNull,
   amount: text.orNull,
   currency: text.orNull,
-  pipeline_id: text.orNull,
-  stage_id: text.orNull,
-  lost_reason: text.orNull,
+  pipelineId: text.orNull,
+  stageId: text.orNull,
+  lostReason: text.orNull,
 } as const;
 
 /** Deals of connections that are not disconnected, newest first. */
@@ -47,17 +48,17 @@ export const dealList = keysetList({
   cursor: 'crm/deals',
   columns: {
     id: uuid,
-    connection_id: uuid,
+    connectionId: uuid,
     outcome: oneOf('crm_deal_outcome', CrmDealOutcome),
-    close_date: text.orNull,
+    closeDate: text.orNull,
     probability: int.orNull,
-    industry_id: uuid.orNull,
-    owner_user_id: uuid.orNull,
-    last_activity_at: time.orNull,
-    synced_at: time.orNull,
-    created_at: time,
+    industryId: uuid.orNull,
+    ownerUserId: uuid.orNull,
+    lastActivityAt: time.orNull,
+    syncedAt: time.orNull,
+    createdAt: time,
   },
-  expressions: { close_date: 'close_date::text' },
+  expressions: { closeDate: 'close_date::text' },
   bulk: { columns: dealTexts, bytes: bytesOf(dealTexts) },
 });
 
@@ -69,10 +70,10 @@ export const objectionList = keysetList({
   name: 'crm.objections',
   from: 'crm_objection',
   cursor: 'crm/objections',
-  columns: { id: uuid, connection_id: uuid, deal_id: uuid, deal_title: text.orNull, created_at: time },
+  columns: { id: uuid, connectionId: uuid, dealId: uuid, dealTitle: text.orNull, createdAt: time },
   // Shortened, so that a page stays small.
   expressions: {
-    deal_title: `(select left(title, 200) from crm_deal as deal
+    dealTitle: `(select left(title, 200) from crm_deal as deal
                    where deal.tenant_id = :tenantId and deal.id = crm_objection.deal_id)`,
   },
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
@@ -217,25 +218,25 @@ export const dealData = teamTable({
   pageRows: 100,
   values: [
     'id',
-    'connection_id',
+    'connectionId',
     'outcome',
     'amount',
     'currency',
-    'close_date',
+    'closeDate',
     'probability',
-    'industry_id',
-    'owner_user_id',
+    'industryId',
+    'ownerUserId',
   ],
-  times: ['last_activity_at', 'synced_at', 'created_at'],
-  texts: ['title', 'lost_reason', 'pipeline_id', 'stage_id'],
-  names: ['external_id'],
+  times: ['lastActivityAt', 'syncedAt', 'createdAt'],
+  texts: ['title', 'lostReason', 'pipelineId', 'stageId'],
+  names: ['externalId'],
 });
 
 export const objectionData = teamTable({
   table: 'crm_objection',
   pageRows: 100,
-  values: ['id', 'deal_id', 'connection_id'],
-  times: ['synced_at', 'created_at'],
+  values: ['id', 'dealId', 'connectionId'],
+  times: ['syncedAt', 'createdAt'],
   texts: ['category', 'text', 'lang'],
-  names: ['external_id'],
+  names: ['externalId'],
 });

@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
 import { dealList, objectionList } from './deal-store.ts';
@@ -44,7 +45,7 @@ export const crm = keyRouter({
     )
     .input(CrmQuery)
     .output(CrmDealPage)
-    .query(({ ctx, input }) => dealList(ctx.team, input)),
+    .query(({ ctx, input }) => answer(dealList(ctx.team, input))),
 
   objections: keyProcedure
     .meta(
@@ -58,5 +59,5 @@ export const crm = keyRouter({
     )
     .input(CrmQuery)
     .output(CrmObjectionPage)
-    .query(({ ctx, input }) => objectionList(ctx.team, input)),
+    .query(({ ctx, input }) => answer(objectionList(ctx.team, input))),
 });

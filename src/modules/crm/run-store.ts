@@ -3,10 +3,9 @@ import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/language.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { pageAfter, type Page } from '../../platform/paging.ts';
+import { pageAfter } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
-import type { Run } from './schema.ts';
 import { whereKey, type ConnectionKey, type Key } from './store.ts';
 
 // The table `crm_run`.
@@ -39,27 +38,11 @@ const historyColumns = {
   deleted: true,
 } as const satisfies Prisma.CrmRunSelect;
 
-const readHistory = ({
-  id,
-  onDemand,
-  startedAt,
-  endedAt,
-  reasonDe,
-  ...run
-}: Prisma.CrmRunGetPayload<{ select: typeof historyColumns }>) => ({
-  run_id: id,
-  ...run,
-  on_demand: onDemand,
-  started_at: startedAt.toISOString(),
-  ended_at: endedAt?.toISOString() ?? null,
-  reason_de: reasonDe,
-});
-
 /** A page of the runs of a connection, newest first. */
 export const runList = (
   team: Team,
-  { connection_id: connectionId, ...page }: { connection_id: string; cursor?: string | undefined; limit: number },
-): Promise<Page<Run>> =>
+  { connectionId, ...page }: { connectionId: string; cursor?: string | undefined; limit: number },
+) =>
   pageAfter(team, {
     list: `crm/runs&connectionId=${encodeURIComponent(connectionId)}`,
     position: z.tuple([z.uuid()]),
@@ -72,9 +55,9 @@ export const runList = (
         orderBy: { id: 'desc' },
         take: limit,
       });
-      return { rows: rows.map(readHistory) };
+      return { rows: rows.map(({ id, ...run }) => ({ runId: id, ...run })) };
     },
-    positionOf: ({ run_id }): [string] => [run_id],
+    positionOf: ({ runId }): [string] => [runId],
   });
 
 /** A run that a worker has claimed. */
@@ -169,13 +152,13 @@ export const runs = {
 /** Runs in the team's export and in the erasure of a person. */
 export const runData = teamTable({
   table: 'crm_run',
-  values: ['id', 'connection_id', 'kind', 'on_demand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
-  times: ['started_at', 'ended_at', 'since'],
-  texts: ['reason', 'reason_de'],
+  values: ['id', 'connectionId', 'kind', 'onDemand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
+  times: ['startedAt', 'endedAt', 'since'],
+  texts: ['reason', 'reasonDe'],
   leftOut: {
     cursor: 'The state of a sync that runs.',
-    claim_id: 'The state of a sync that runs.',
-    claimed_until: 'The state of a sync that runs.',
+    claimId: 'The state of a sync that runs.',
+    claimedUntil: 'The state of a sync that runs.',
     waits: 'The state of a sync that runs.',
     abandoned: 'The state of a sync that runs.',
   },

@@ -8,6 +8,7 @@ import { crmLimits } from '../../core/limits.ts';
 import { connectionMessages, syncMessages } from '../../core/messages/crm.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts';
@@ -17,10 +18,10 @@ import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
 import { deals, syncedRows } from './deal-store.ts';
 import { makeCrmHttp, type Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
-import { defaultSettings, ProviderSettings } from './providers/provider.ts';
+import { defaultSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { Connection, ConnectionChange, NewConnection } from './schema.ts';
+import type { ConnectionChange, NewConnection } from './schema.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { lockConnection, notThere } from './sync.ts';
 
@@ -41,30 +42,32 @@ const recordOf = (
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
 /** A connection with its last run, the running one, and the number of its rows. */
-const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: ConnectionRow): Promise<Connection> => {
+const overviewOf = async ({ platform: { database }, id: tenantId }: Team, row: ConnectionRow) => {
   const key = { tenantId, connectionId: row.id };
   const running = await runs.running(database.prisma, key);
   const last = await runs.last(database, key);
   return {
-    connection_id: row.id,
+    connectionId: row.id,
     provider: row.provider,
     label: row.label,
     status: row.status,
     url: row.url,
-    has_token: row.credentials !== null,
-    interval_seconds: row.intervalSeconds,
-    settings: ProviderSettings.parse(row.settings),
-    created_at: row.createdAt.toISOString(),
-    next_sync_at: row.nextSyncAt?.toISOString() ?? null,
-    running: running && { since: running.startedAt.toISOString(), deals: running.deals },
+    hasToken: row.credentials !== null,
+    intervalSeconds: row.intervalSeconds,
+    settings: row.settings,
+    createdAt: row.createdAt,
+    nextSyncAt: row.nextSyncAt,
+    running: running && { since: running.startedAt, deals: running.deals },
     requested: row.requestedAt !== null,
-    last_sync_at: last?.endedAt?.toISOString() ?? null,
-    last_outcome: last?.outcome ?? null,
-    last_reason: last?.reason ?? null,
-    last_reason_de: last?.reasonDe ?? null,
+    lastSyncAt: last?.endedAt ?? null,
+    lastOutcome: last?.outcome ?? null,
+    lastReason: last?.reason ?? null,
+    lastReasonDe: last?.reasonDe ?? null,
     ...(await deals.counts(database, key)),
   };
 };
+
+export type Connection = Awaited<ReturnType<typeof overviewOf>>;
 
 /** The team's connections, oldest first. */
 export const listConnections = async (team: Team): Promise<Connection[]> => {
@@ -97,7 +100,7 @@ const tryPatience: Patience = {
 const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ProviderParts): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';
-  return kind === 'malformed' && settings.objection_property !== null ? 'settings' : 'token';
+  return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
 };
 
 /** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
@@ -122,7 +125,7 @@ const requireToken = (token: string): void => {
 };
 
 /** The operator's command leaves out what has a default. */
-type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<NewConnection>;
+type Wanted = Pick<NewConnection, 'provider' | 'token'> & Partial<Camel<NewConnection>>;
 
 const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string | null> => {
   if (url === undefined) {
@@ -159,12 +162,12 @@ export const connect = async (
   team: Team,
   wanted: Wanted,
   { tries }: { tries: boolean },
-): Promise<{ connection_id: string; status: 'active' }> => {
+): Promise<{ connectionId: string; status: 'active' }> => {
   const {
     provider,
     token,
     label = null,
-    interval_seconds: intervalSeconds = crmLimits.interval.default,
+    intervalSeconds = crmLimits.interval.default,
     settings = defaultSettings,
   } = wanted;
   const url = await checkedUrl(team, wanted);
@@ -192,7 +195,7 @@ export const connect = async (
       createdAt: now,
     });
     await recordOf(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
-    return { connection_id: id, status: 'active' };
+    return { connectionId: id, status: 'active' };
   });
 };
 
@@ -213,17 +216,16 @@ export const connectCrm = (
 /** Changes a connection's label, its interval and the source of objections. */
 export const changeConnection = (
   team: Team,
-  { connection_id: id, ...wanted }: z.output<typeof ConnectionChange>,
+  { connectionId: id, ...wanted }: Camel<z.output<typeof ConnectionChange>>,
 ): Promise<void> =>
   inTransaction(team, async (tx) => {
     const row = await lockConnection(tx, team, id);
-    const settings = ProviderSettings.parse(row.settings);
-    const before = { label: row.label, interval_seconds: row.intervalSeconds };
-    const changes = changesOf(before, { label: wanted.label, interval_seconds: wanted.interval_seconds });
-    const newSettings = wanted.settings && !isDeepStrictEqual(wanted.settings, settings) && wanted.settings;
+    const before = { label: row.label, intervalSeconds: row.intervalSeconds };
+    const changes = changesOf(before, { label: wanted.label, intervalSeconds: wanted.intervalSeconds });
+    const newSettings = wanted.settings && !isDeepStrictEqual(wanted.settings, row.settings) && wanted.settings;
     const changed = [...Object.keys(changes), ...(newSettings ? ['settings'] : [])];
     if (changed.length === 0) return;
-    const { label, interval_seconds: intervalSeconds } = { ...before, ...changes };
+    const { label, intervalSeconds } = { ...before, ...changes };
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, connectionId: id };
     const end = { endedAt: now, reason: syncMessages.settingsChanged };
@@ -237,7 +239,10 @@ export const changeConnection = (
       // A new source of objections requires a full sync. It begins at once if it replaces one that ran.
       ...(newSettings && { settings: newSettings, lastFullAt: null }),
     });
-    await recordOf(tx, team, id, 'crm_connection.changed', { changed, ...valuesOf(before, changes) });
+    await recordOf(tx, team, id, 'crm_connection.changed', {
+      changed: changed.map(snakeName),
+      ...valuesOf(before, changes),
+    });
   });
 
 /** Replaces the token after trying the new one. It must not run in a transaction. */
@@ -245,7 +250,7 @@ export const renewToken = async (team: Team, id: string, token: string): Promise
   await requireSyncs(team);
   requireToken(token);
   const { provider, url, settings } = await findConnection(team, id);
-  await tryToken(team, { provider, url, token, settings: ProviderSettings.parse(settings) });
+  await tryToken(team, { provider, url, token, settings });
   await inTransaction(team, async (tx) => {
     const { status } = await lockConnection(tx, team, id);
     const credentials = sealToken(team.platform.vault, id, token);

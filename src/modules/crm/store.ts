@@ -1,8 +1,10 @@
+import { toCamel, toSnake } from '../../core/spelling.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { query, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { ProviderSettings, type ProviderSettings as Settings } from './providers/provider.ts';
 
 // The table `crm_connection`. Those of runs are in run-store.ts, those of deals and objections in deal-store.ts.
 
@@ -35,7 +37,21 @@ const connectionColumns = {
   lastFullAt: true,
   createdAt: true,
 } as const satisfies Prisma.CrmConnectionSelect;
-export type ConnectionRow = Prisma.CrmConnectionGetPayload<{ select: typeof connectionColumns }>;
+
+const readConnection = ({
+  settings,
+  ...row
+}: Prisma.CrmConnectionGetPayload<{ select: typeof connectionColumns }>) => ({
+  ...row,
+  settings: toCamel(ProviderSettings.parse(settings)),
+});
+export type ConnectionRow = ReturnType<typeof readConnection>;
+
+/** Settings are stored as the app shows them. */
+const stored = <Values extends { settings?: Settings }>({ settings, ...values }: Values) => ({
+  ...values,
+  ...(settings && { settings: toSnake(settings) }),
+});
 
 const tryLock = query({
   name: 'crm.tryLockConnection',
@@ -45,10 +61,15 @@ const tryLock = query({
   row: { id: uuid },
 });
 
-const ifConnected = (key: Key) => ({ ...whereKey(key), disconnectedAt: null });
+const findConnected = async (tx: Tx, key: Key): Promise<ConnectionRow | null> => {
+  const where = { ...whereKey(key), disconnectedAt: null };
+  const row = await tx.crmConnection.findUnique({ where, select: connectionColumns });
+  return row && readConnection(row);
+};
 
 export const connections = {
-  insert: (tx: Tx, data: Prisma.CrmConnectionUncheckedCreateInput) => tx.crmConnection.create({ data }),
+  insert: (tx: Tx, connection: Omit<Prisma.CrmConnectionUncheckedCreateInput, 'settings'> & { settings?: Settings }) =>
+    tx.crmConnection.create({ data: stored(connection) }),
 
   count: (tx: Tx, tenantId: string) => tx.crmConnection.count({ where: { tenantId, disconnectedAt: null } }),
 
@@ -62,30 +83,35 @@ export const connections = {
       ?.tenantId,
 
   /** The team's connections, oldest first, or one of them. */
-  list: ({ prisma }: Database, tenantId: string, id?: string) =>
-    prisma.crmConnection.findMany({
+  list: async ({ prisma }: Database, tenantId: string, id?: string): Promise<ConnectionRow[]> => {
+    const rows = await prisma.crmConnection.findMany({
       where: { tenantId, ...(id !== undefined && { id }), disconnectedAt: null },
       select: connectionColumns,
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    }),
+    });
+    return rows.map(readConnection);
+  },
 
   /**
    * Locks a connection that is not disconnected and reads it. Two syncs of it run one after the other, so they can't deadlock on its deals.
    */
   lock: async (tx: Tx, { tenantId, id }: Key): Promise<ConnectionRow | null> => {
     await lockRow(tx, 'crm_connection', { tenantId, id });
-    return tx.crmConnection.findUnique({ where: ifConnected({ tenantId, id }), select: connectionColumns });
+    return findConnected(tx, { tenantId, id });
   },
 
   /** The same without waiting. Not `isLocked`: another transaction has the lock. */
   tryLock: async (tx: Tx, { tenantId, id }: Key) => {
     const isLocked = (await runIn(tx, tryLock, { tenantId, id })).length > 0;
-    const where = ifConnected({ tenantId, id });
-    return { isLocked, connection: await tx.crmConnection.findUnique({ where, select: connectionColumns }) };
+    return { isLocked, connection: await findConnected(tx, { tenantId, id }) };
   },
 
-  update: (tx: Tx, tenantId: string, id: string, data: Prisma.CrmConnectionUncheckedUpdateInput) =>
-    tx.crmConnection.update({ where: whereKey({ tenantId, id }), data, select: { id: true } }),
+  update: (
+    tx: Tx,
+    tenantId: string,
+    id: string,
+    data: Omit<Prisma.CrmConnectionUncheckedUpdateInput, 'settings'> & { settings?: Settings },
+  ) => tx.crmConnection.update({ where: whereKey({ tenantId, id }), data: stored(data), select: { id: true } }),
 
   /** Connections that are due, those that wait longest first. */
   due: async ({ prisma }: Database, now: Date, max: number) =>
@@ -135,17 +161,9 @@ export const tokens = {
 /** Connections in the team's export and in the erasure of a person. */
 export const connectionData = teamTable({
   table: 'crm_connection',
-  values: ['id', 'provider', 'active', 'status', 'url', 'interval_seconds'],
-  times: [
-    'next_sync_at',
-    'requested_at',
-    'disconnected_at',
-    'last_synced_at',
-    'last_full_at',
-    'last_failed_at',
-    'created_at',
-  ],
-  texts: ['label', 'failure_reason'],
+  values: ['id', 'provider', 'active', 'status', 'url', 'intervalSeconds'],
+  times: ['nextSyncAt', 'requestedAt', 'disconnectedAt', 'lastSyncedAt', 'lastFullAt', 'lastFailedAt', 'createdAt'],
+  texts: ['label', 'failureReason'],
   json: ['settings'],
   leftOut: { credentials: 'A sync signs in with them.' },
 });

@@ -3,6 +3,7 @@ import { makeIdAt, isId, makeId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
+import { toSnake } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -66,7 +67,7 @@ const inPortions = async <Item>(items: readonly Item[], put: (rows: Item[]) => P
   return count;
 };
 
-const emailOf = ({ owner_email: email }: SourceDeal): string | undefined =>
+const emailOf = ({ ownerEmail: email }: SourceDeal): string | undefined =>
   typeof email === 'string' ? (canonicalEmail(email) ?? email.trim().toLowerCase()) : undefined;
 
 const distinct = (texts: readonly (string | null | undefined)[]): string[] => [
@@ -83,8 +84,8 @@ const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) 
       ids.set(`${kind} ${text}`, id);
   }
   return (deal: SourceDeal) => ({
-    owner_user_id: ids.get(`owner ${emailOf(deal)}`),
-    industry_id: ids.get(`industry ${deal.industry}`),
+    ownerUserId: ids.get(`owner ${emailOf(deal)}`),
+    industryId: ids.get(`industry ${deal.industry}`),
   });
 };
 
@@ -95,10 +96,10 @@ const putDeals = async (tx: Tx, seen: Seen, deals: readonly SourceDeal[]): Promi
       ...deal,
       ...match(deal),
       title: cutTo(deal.title, noteCharacters),
-      lost_reason: cutTo(deal.lost_reason, noteCharacters),
-      new_id: makeId(),
+      lostReason: cutTo(deal.lostReason, noteCharacters),
+      newId: makeId(),
     }));
-    return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
+    return syncedRows.putDeals(tx, { ...seen, rows: JSON.stringify(toSnake(rows)) });
   });
 };
 
@@ -107,9 +108,9 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SourceObjection[
     const rows = portion.map((objection) => ({
       ...objection,
       text: cutTo(objection.text, noteCharacters),
-      new_id: makeId(),
+      newId: makeId(),
     }));
-    return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
+    return syncedRows.putObjections(tx, { ...seen, rows: JSON.stringify(toSnake(rows)) });
   });
 
 const isDeleted = (deal: SourceDeal | DeletedDeal): deal is DeletedDeal => 'deleted' in deal;
@@ -126,7 +127,7 @@ export const storePage = async (
   const last = lastOfEach(deals, ({ id }) => id);
   const kept = last.filter((deal): deal is SourceDeal => !isDeleted(deal));
   const gone = last.filter(isDeleted).map(({ id }) => id);
-  const raised = lastOfEach(objections, ({ deal_id, id }) => JSON.stringify([deal_id, id]));
+  const raised = lastOfEach(objections, ({ dealId, id }) => JSON.stringify([dealId, id]));
   return {
     deals: await putDeals(tx, seen, kept),
     deleted: await inPortions(gone, (ids) => syncedRows.deleteDeals(tx, seen, ids)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toSnake } from '../../core/spelling.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, ownerProcedure, personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { MemberPath } from '../members/schema.ts';
@@ -15,7 +16,7 @@ export const formerMembers = personRouter({
   running: ownerProcedure
     .input(z.strictObject({}))
     .output(RunningErasures)
-    .query(async ({ ctx }) => ({ data: await listRunning(ctx.team) })),
+    .query(async ({ ctx }) => toSnake({ data: await listRunning(ctx.team) })),
 
   erase: personProcedure
     .meta({ needs: 'owner', freshProof: true })

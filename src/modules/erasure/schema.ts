@@ -13,11 +13,10 @@ export const FormerMember = z.object({
 });
 
 /** An erasure that is not finished. It does not say whose data it erases: no list shows an erased person. */
-export const RunningErasure = z.object({
+const RunningErasure = z.object({
   started_at: Time,
   failed_at: Time.nullable().meta({ description: 'When it failed last, if nothing was erased since.' }),
 });
-export type RunningErasure = z.output<typeof RunningErasure>;
 export const RunningErasures = z.object({ data: z.array(RunningErasure) });
 
 export const FormerMemberPage = pageOf(FormerMember);

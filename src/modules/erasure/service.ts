@@ -20,7 +20,6 @@ import { erasedPeople, personBehind } from '../people/store.ts';
 import { removeSignIns } from '../sign-ins/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { endpoints } from '../webhooks/store.ts';
-import type { RunningErasure } from './schema.ts';
 import { isNamedIn, steps } from './steps.ts';
 import { erasures, type ErasureKey } from './store.ts';
 
@@ -279,10 +278,10 @@ export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<bo
 };
 
 /** The team's unfinished erasures, without the persons. */
-export const listRunning = async ({ id, platform }: Team): Promise<RunningErasure[]> =>
+export const listRunning = async ({ id, platform }: Team) =>
   (await erasures.running(platform.database, id)).map(({ createdAt, failedAt }) => ({
-    started_at: createdAt.toISOString(),
-    failed_at: failedAt?.toISOString() ?? null,
+    startedAt: createdAt,
+    failedAt,
   }));
 
 /** Runs an erasure to its end. */

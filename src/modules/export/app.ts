@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer } from '../../core/spelling.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { allowExport } from './service.ts';
 import { Time } from '../../platform/values.ts';
@@ -13,5 +14,5 @@ export const teamExport = personRouter({
     .meta({ needs: 'owner', whileInactive: true })
     .input(z.strictObject({}))
     .output(ExportAllowed)
-    .mutation(({ ctx }) => allowExport(ctx.team)),
+    .mutation(({ ctx }) => answer(allowExport(ctx.team))),
 });

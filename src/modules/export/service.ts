@@ -7,6 +7,7 @@ import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { runIn } from '../../db/database.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -77,7 +78,7 @@ const signedTextOf = ({ tenantId, userId, nonce }: Ticket, expires: string): str
   [tenantId, userId, expires, nonce].join('.');
 
 /** Gives the owner a path for one download of the team's export. */
-export const allowExport = async (caller: Team): Promise<{ path: string; expires_at: string }> => {
+export const allowExport = async (caller: Team): Promise<{ path: string; expiresAt: Date }> => {
   const { platform, actor } = caller;
   const userId = actor.kind === 'person' ? actor.userId : fail('not_found');
   await inTransaction(caller, async (tx) => {
@@ -91,7 +92,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));
   const claim = signedTextOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));
-  return { path: `/exports/${claim}.${platform.vault.sign(purpose, claim)}`, expires_at: expiresAt.toISOString() };
+  return { path: `/exports/${claim}.${platform.vault.sign(purpose, claim)}`, expiresAt };
 };
 
 /** Reads a ticket without a query; undefined if it was not signed here or has expired. */
@@ -114,12 +115,12 @@ export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Prom
 /** A summary of an export. It is also the last file of the ZIP, `export.json`. */
 interface ExportSummary {
   format: 1;
-  tenant_id: string;
-  made_at: string;
+  tenantId: string;
+  madeAt: Date;
   /** Whether all files show the same moment. */
   snapshot: boolean;
   /** The number of rows in each file. */
-  files: Record<string, number>;
+  files: Map<string, number>;
 }
 
 interface Source {
@@ -151,8 +152,8 @@ async function* arrayOf(
 /** Writes a team's export as a ZIP, and ends the writable. */
 export const writeArchive = async (source: Source, out: Writable): Promise<ExportSummary> => {
   const { tenantId, madeAt, snapshot, tables = teamTables } = source;
-  const files: Record<string, number> = {};
-  const summary: ExportSummary = { format: 1, tenant_id: tenantId, made_at: madeAt.toISOString(), snapshot, files };
+  const files = new Map<string, number>();
+  const summary: ExportSummary = { format: 1, tenantId, madeAt, snapshot, files };
   const zip = new ZipFile();
   let current: Readable | undefined;
   /** A file is started when the former one is written. */
@@ -163,10 +164,10 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
     });
   for (const table of tables) {
     const { file } = table;
-    files[file] = 0;
-    add(file, () => arrayOf(source, table, (rows) => (files[file] = (files[file] ?? 0) + rows)));
+    files.set(file, 0);
+    add(file, () => arrayOf(source, table, (rows) => files.set(file, (files.get(file) ?? 0) + rows)));
   }
-  add('export.json', () => [`${JSON.stringify(summary, null, 2)}\n`]);
+  add('export.json', () => [`${JSON.stringify(toSnake(summary), null, 2)}\n`]);
   zip.end();
 
   const broken = once(zip, 'error').then(([error]: unknown[]) => {

@@ -142,8 +142,10 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 const gate = query({
   name: 'keys.gate',
   why: 'calls a function that decides on several requests in one round trip',
-  sql: `select caller, outcome, counted, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
-               budget_limit, budget_left, reset_ms, key_left, key_reset_ms, team_left, team_reset_ms
+  sql: `select caller, outcome, counted, payer, key_id as "keyId", scopes, member_detail_enabled as "memberDetail",
+               leaderboard_enabled as leaderboard, team_limit as "teamLimit", budget_limit as "budgetLimit",
+               budget_left as "budgetLeft", reset_ms as "resetMs", key_left as "keyLeft", key_reset_ms as "keyResetMs",
+               team_left as "teamLeft", team_reset_ms as "teamResetMs"
           from gate(:prefixes, :secretHashes, :addresses, :requests, :keyLimit, :addressLimit, :mayWait)`,
   parameters: {
     prefixes: listText(text),
@@ -162,18 +164,18 @@ const gate = query({
     /** How many of the caller's requests were counted. */
     counted: int.checked,
     payer: uuid.checked,
-    key_id: uuid.orNull,
+    keyId: uuid.orNull,
     scopes: text.orNull,
-    member_detail_enabled: bool.orNull,
-    leaderboard_enabled: bool.orNull,
-    team_limit: int.orNull,
-    budget_limit: int.orNull,
-    budget_left: int.orNull,
-    reset_ms: int.orNull,
-    key_left: int.orNull,
-    key_reset_ms: int.orNull,
-    team_left: int.orNull,
-    team_reset_ms: int.orNull,
+    memberDetail: bool.orNull,
+    leaderboard: bool.orNull,
+    teamLimit: int.orNull,
+    budgetLimit: int.orNull,
+    budgetLeft: int.orNull,
+    resetMs: int.orNull,
+    keyLeft: int.orNull,
+    keyResetMs: int.orNull,
+    teamLeft: int.orNull,
+    teamResetMs: int.orNull,
   },
 });
 
@@ -184,7 +186,7 @@ const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unaut
 
 /** The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others found one spent. */
 const resultOf = (row: GateRow, at: number): GateResult => {
-  const { outcome: decided, counted, payer, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
+  const { outcome: decided, counted, payer, budgetLimit: limit, budgetLeft: left, resetMs } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
@@ -203,7 +205,7 @@ const resultOf = (row: GateRow, at: number): GateResult => {
 
 /** The budgets of the key and of its team. A spent one starts again after `min` seconds at the earliest. */
 const budgetsOf = (
-  { key_left: keyLeft, key_reset_ms: keyResetMs, team_left: teamLeft, team_reset_ms: teamResetMs }: GateRow,
+  { keyLeft, keyResetMs, teamLeft, teamResetMs }: GateRow,
   { teamLimit }: AdmittedKey,
   { later, min }: { later: number; min: number },
 ): NamedBudget[] => {
@@ -222,13 +224,13 @@ const budgetsOf = (
 };
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {
-  if (row.key_id === null || row.team_limit === null) return undefined;
+  if (row.keyId === null || row.teamLimit === null) return undefined;
   return {
-    id: row.key_id,
+    id: row.keyId,
     tenantId: row.payer,
     scopes: new Set((row.scopes ?? '').split(' ').filter(isScope)),
-    memberDetail: row.member_detail_enabled === true,
-    leaderboard: row.leaderboard_enabled === true,
-    teamLimit: row.team_limit,
+    memberDetail: row.memberDetail === true,
+    leaderboard: row.leaderboard === true,
+    teamLimit: row.teamLimit,
   };
 };

@@ -1,6 +1,7 @@
 import { daysToMs } from '../../core/clock.ts';
 import { keyMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../platform/trpc/context.ts';
@@ -25,20 +26,20 @@ export const keys = personRouter({
   list: adminProcedure
     .input(schema.KeyQuery)
     .output(schema.KeyPage)
-    .query(({ ctx, input }) => pageOfKeys(ctx.team, input)),
+    .query(({ ctx, input }) => answer(pageOfKeys(ctx.team, input))),
 
   get: adminProcedure
     .input(schema.KeyPath)
     .output(schema.Key)
-    .query(({ ctx, input }) => getKey(ctx.team, input.key_id)),
+    .query(({ ctx, input }) => answer(getKey(ctx.team, input.key_id))),
 
   /** The newest keys that a member created or rotated. */
   ofMember: adminProcedure
     .input(schema.KeysOfMember)
     .output(schema.ShortKeyList)
-    .query(async ({ ctx, input }) => ({
-      data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown),
-    })),
+    .query(async ({ ctx, input }) =>
+      toSnake({ data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown) }),
+    ),
 
   create: keysProcedure
     .input(schema.NewKey)
@@ -46,16 +47,18 @@ export const keys = personRouter({
     .mutation(({ ctx, input }) => {
       const scopes = scopesOf(input);
       requireProofFor(scopes, ctx);
-      const { name, allowed_ips: allowedIps, expires_at: expiresAt } = input;
-      return createKey(ctx.team, { name, by: ctx.person.memberId, scopes, allowedIps, expiresAt });
+      const { name, allowedIps, expiresAt } = toCamel(input);
+      return answer(createKey(ctx.team, { name, by: ctx.person.memberId, scopes, allowedIps, expiresAt }));
     }),
 
   rotate: keysProcedure
     .input(schema.Rotation)
     .output(schema.ShownKey)
-    .mutation(async ({ ctx, input: { key_id, grace_days } }) => {
-      requireProofFor((await getKey(ctx.team, key_id)).scopes, ctx);
-      return rotateKey(ctx.team, key_id, { graceSeconds: daysToMs(grace_days) / 1000, by: ctx.person.memberId });
+    .mutation(async ({ ctx, input }) => {
+      const { keyId, graceDays } = toCamel(input);
+      requireProofFor((await getKey(ctx.team, keyId)).scopes, ctx);
+      const wanted = { graceSeconds: daysToMs(graceDays) / 1000, by: ctx.person.memberId };
+      return answer(rotateKey(ctx.team, keyId, wanted));
     }),
 
   revoke: keysProcedure
@@ -67,5 +70,5 @@ export const keys = personRouter({
   usage: adminProcedure
     .input(schema.UsageQuery)
     .output(schema.KeyDayList)
-    .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) })),
+    .query(async ({ ctx, input }) => ({ days: await keyDays(ctx.team, toCamel(input)) })),
 });

@@ -7,16 +7,17 @@ import { limits } from '../../core/limits.ts';
 import { keyMessages, memberMessages } from '../../core/messages/people.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
-import { pageAfter, type Page } from '../../platform/paging.ts';
+import { pageAfter } from '../../platform/paging.ts';
 import { inTransaction, apiIsOn, hasApi, type Platform, type Team } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
-import { keyRight, type Key, type KeyDay, type ShortKey, type ShownKey, type UsageQuery } from './schema.ts';
+import { keyRight, type KeyDay, type ShownKey, type UsageQuery } from './schema.ts';
 import { keys, type KeyRow } from './store.ts';
 
 interface NewKey {
@@ -71,7 +72,7 @@ const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { r
 export const createKey = (
   team: Team,
   { name: given, by, scopes: wanted, allowedIps = [], expiresAt = null }: NewKey,
-): Promise<ShownKey> =>
+): Promise<Camel<ShownKey>> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     await requireCreator(tx, team, by);
@@ -98,7 +99,7 @@ export const createKey = (
       createdAt: now,
     });
     await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes } });
-    return { key_id: id, key: text };
+    return { keyId: id, key: text };
   });
 
 /** Call it under the team's lock. */
@@ -122,7 +123,7 @@ export const rotateKey = (
   team: Team,
   id: string,
   { graceSeconds, by }: { graceSeconds: number; by?: string },
-): Promise<ShownKey> =>
+): Promise<Camel<ShownKey>> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     const old = await findKey(tx, team, id);
@@ -153,9 +154,9 @@ export const rotateKey = (
     await record(tx, team, {
       action: 'key.rotated',
       target: { type: 'key', id },
-      data: { to: next.id, grace_seconds: graceSeconds },
+      data: { to: next.id, graceSeconds },
     });
-    return { key_id: next.id, key: text };
+    return { keyId: next.id, key: text };
   });
 
 /** Whether a key may grant and revoke the role admin: its creator is the owner or an active admin. */
@@ -197,7 +198,7 @@ export const listKeys = async (team: Team) => {
   return (await keys.short(database, team, {})).map((row) => ({
     ...presentShort(row, now),
     scopes: row.scopes,
-    expires_at: row.expiresAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt,
   }));
 };
 
@@ -214,27 +215,27 @@ const noRequests = { requests: 0, limited: 0, refused: 0, failed: 0 };
 
 const presentAt =
   (now: Date) =>
-  ({ creator, ...row }: KeyRow): Key => {
+  ({ creator, ...row }: KeyRow) => {
     const known = new Map(row.days.map((sums) => [utcDay(sums.day), sums]));
     const days = lastDays(now, daysWithKey).map((day) => known.get(day) ?? noRequests);
     return {
-      key_id: row.id,
+      keyId: row.id,
       name: row.name,
       prefix: row.prefix,
       scopes: row.scopes,
-      allowed_ips: row.allowedIps,
+      allowedIps: row.allowedIps,
       status: statusOf(row, now),
-      created_at: row.createdAt.toISOString(),
-      created_by: {
-        member_id: creator.id,
+      createdAt: row.createdAt,
+      createdBy: {
+        memberId: creator.id,
         name: creator.user?.person.name ?? null,
         email: creator.email,
         vouches: vouches(creator),
       },
-      expires_at: row.expiresAt?.toISOString() ?? null,
-      last_used_at: row.lastUsedAt?.toISOString() ?? null,
-      rotated_to_id: row.rotatedToId,
-      rotated_from_id: row.rotatedFrom?.id ?? null,
+      expiresAt: row.expiresAt,
+      lastUsedAt: row.lastUsedAt,
+      rotatedToId: row.rotatedToId,
+      rotatedFromId: row.rotatedFrom?.id ?? null,
       days: days.map(({ requests, limited, refused, failed }) => ({ requests, errors: limited + refused + failed })),
     };
   };
@@ -243,10 +244,7 @@ const presentAt =
 const Position = z.tuple([z.iso.datetime(), z.uuid()]);
 
 /** A page of the team's keys, newest first. */
-export const pageOfKeys = async (
-  team: Team,
-  query: { cursor?: string | undefined; limit: number },
-): Promise<Page<Key>> => {
+export const pageOfKeys = async (team: Team, query: { cursor?: string | undefined; limit: number }) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const { data, next_cursor } = await pageAfter<KeyRow, z.output<typeof Position>>(team, {
@@ -262,7 +260,7 @@ export const pageOfKeys = async (
   return { data: data.map(presentAt(now)), next_cursor };
 };
 
-export const getKey = async (team: Team, id: string): Promise<Key> => {
+export const getKey = async (team: Team, id: string) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const row = isId(id) ? await keys.listed(database, team, id, firstOf(now, daysWithKey)) : null;
@@ -280,17 +278,18 @@ export const labelsOfKeys = async (team: Team, ids: readonly string[]) => {
 
 type ShortRow = Awaited<ReturnType<typeof keys.short>>[number];
 
-const presentShort = (row: ShortRow, now: Date): ShortKey => ({
-  key_id: row.id,
+/** A key in a short list. */
+const presentShort = (row: ShortRow, now: Date) => ({
+  keyId: row.id,
   name: row.name,
   prefix: row.prefix,
   status: statusOf(row, now),
-  created_at: row.createdAt.toISOString(),
-  last_used_at: row.lastUsedAt?.toISOString() ?? null,
+  createdAt: row.createdAt,
+  lastUsedAt: row.lastUsedAt,
 });
 
 /** The newest keys whose name contains a text, or whose public part begins with it. */
-export const findKeys = async (team: Team, wanted: string, max: number): Promise<ShortKey[]> => {
+export const findKeys = async (team: Team, wanted: string, max: number) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const text = /^svck_live_([A-Za-z0-9]{1,12})/.exec(wanted)?.[1] ?? wanted;
@@ -298,7 +297,7 @@ export const findKeys = async (team: Team, wanted: string, max: number): Promise
 };
 
 /** The newest keys that a member created or rotated. */
-export const keysOfMember = async (team: Team, memberId: string, max: number): Promise<ShortKey[]> => {
+export const keysOfMember = async (team: Team, memberId: string, max: number) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   if (!isId(memberId)) return [];
@@ -306,10 +305,10 @@ export const keysOfMember = async (team: Team, memberId: string, max: number): P
 };
 
 /** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
-export const keyDays = async (team: Team, { key_id, days: wanted }: UsageQuery): Promise<KeyDay[]> => {
+export const keyDays = async (team: Team, { keyId: wantedKey, days: wanted }: Camel<UsageQuery>): Promise<KeyDay[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const keyId = key_id === undefined ? undefined : (await getKey(team, key_id)).key_id;
+  const keyId = wantedKey === undefined ? undefined : (await getKey(team, wantedKey)).keyId;
   const rows = await keys.sumsByDay(database, team, { first: firstOf(now, wanted), keyId });
   const known = new Map(rows.map(({ day, _sum: sum }) => [utcDay(day), sum]));
   return lastDays(now, wanted).map((day) => {

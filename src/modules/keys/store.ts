@@ -230,10 +230,10 @@ export const keys = {
 /** Keys in the team's export and in the erasure of a person. */
 export const keyData = teamTable({
   table: 'api_key',
-  values: ['id', 'prefix', 'scopes', 'allowed_ips', 'created_by', 'rotated_to_id', 'expiry_notice_days'],
-  times: ['expires_at', 'revoked_at', 'last_used_at', 'created_at'],
+  values: ['id', 'prefix', 'scopes', 'allowedIps', 'createdBy', 'rotatedToId', 'expiryNoticeDays'],
+  times: ['expiresAt', 'revokedAt', 'lastUsedAt', 'createdAt'],
   texts: ['name'],
-  leftOut: { secret_hash: 'It recognises the secret part of the key.' },
+  leftOut: { secretHash: 'It recognises the secret part of the key.' },
 });
 
 /** Changes the creator of keys to another membership, and returns how many keys. */

@@ -103,9 +103,9 @@ export const mailUsage = async ({
 }: {
   id: string;
   platform: Platform;
-}): Promise<{ used: number; max: number; resets_at: Date }> => {
+}): Promise<{ used: number; max: number; resetsAt: Date }> => {
   const now = platform.clock.now();
   const used = (await windows.current(platform.database, teamSubject('invitation', id), now))?.used ?? 0;
   const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
-  return { used, max: mailLimits.perTeam[plan], resets_at: endOfDay(now) };
+  return { used, max: mailLimits.perTeam[plan], resetsAt: endOfDay(now) };
 };

@@ -72,9 +72,9 @@ export const planOf = async (tx: Tx, teamId: string) =>
 /** Mails in the team's export and in the erasure of a person. */
 export const mailData = teamTable({
   table: 'mail',
-  key: { created_at: 'timestamptz', id: 'uuid' },
+  key: { createdAt: 'timestamptz', id: 'uuid' },
   values: ['id', 'recipient', 'language', 'kind', 'tries'],
-  times: ['created_at', 'sent_at', 'failed_at'],
+  times: ['createdAt', 'sentAt', 'failedAt'],
   texts: ['error'],
   leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
 });

@@ -1,6 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { allScopes } from '../../core/scopes.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Me } from './schema.ts';
 
@@ -25,11 +26,13 @@ export const me = keyRouter({
     )
     .input(z.strictObject({}))
     .output(Me)
-    .query(({ ctx: { principal, team } }) => ({
-      tenant_id: team.id,
-      kind: 'live' as const,
-      scopes: allScopes.filter((scope) => principal.scopes.has(scope)),
-      rate_limit_per_min: team.rateLimitPerMin,
-      privacy: { member_detail_enabled: team.privacy.memberDetail },
-    })),
+    .query(({ ctx: { principal, team } }) =>
+      toSnake({
+        tenantId: team.id,
+        kind: 'live' as const,
+        scopes: allScopes.filter((scope) => principal.scopes.has(scope)),
+        rateLimitPerMin: team.rateLimitPerMin,
+        privacy: { memberDetailEnabled: team.privacy.memberDetail },
+      }),
+    ),
 });

@@ -1,5 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
+import { toSnake } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/listing.ts';
@@ -120,6 +121,6 @@ export const showOverview = async (team: Team, language: Language): Promise<Over
     },
     ...counts,
     trainings: { this_week: sums.scored.thisWeek, last_week: sums.scored.lastWeek },
-    latest: latest.data,
+    latest: toSnake(latest.data),
   };
 };

@@ -76,7 +76,7 @@ export const userData = teamTable({
   join: 'join person on person.id = t.person_id',
   values: ['id'],
   shownAs: { name: 'person.name', email: 'person.email', language: 'person.language' },
-  leftOut: { person_id: 'The account belongs to the person, and its id is the same in all teams.' },
+  leftOut: { personId: 'The account belongs to the person, and its id is the same in all teams.' },
 });
 
 interface NewPlaceholder {

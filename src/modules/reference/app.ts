@@ -1,3 +1,4 @@
+import { toSnake } from '../../core/spelling.ts';
 import { operationsOf, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { publicRouter } from '../public-router.ts';
 import { describeEvents } from './events.ts';
@@ -17,5 +18,5 @@ const withoutInput = memberProcedure.input(Nothing);
 export const reference = personRouter({
   scopes: withoutInput.output(ScopeReference).query(({ ctx }) => scopesIn(ctx.language, routes)),
   events: withoutInput.output(EventReference).query(({ ctx }) => describeEvents(ctx.language)),
-  limits: withoutInput.output(LimitReference).query(({ ctx }) => limitsOf(ctx.team)),
+  limits: withoutInput.output(LimitReference).query(({ ctx }) => toSnake(limitsOf(ctx.team))),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import type { Language } from '../../core/language.ts';
+import { toCamel } from '../../core/spelling.ts';
 import { headersOf } from '../../deliveries/message.ts';
 import { bodySchemaOf, exampleBodyOf, payloads } from '../events/payloads.ts';
 import { eventTexts, isEventType, sentTypes, type SentType } from '../../core/events.ts';
@@ -14,9 +15,9 @@ const Signed = z.object({ id: z.string(), created_at: z.string() });
 /** An event as it is sent, with its signature. */
 const exampleOf = (type: SentType): EventReference['events'][number]['example'] => {
   const body = exampleBodyOf(type);
-  const { id, created_at } = Signed.parse(JSON.parse(body));
+  const { id, createdAt } = toCamel(Signed.parse(JSON.parse(body)));
   return {
-    headers: headersOf({ secret, eventId: id, body, at: new Date(created_at) }),
+    headers: headersOf({ secret, eventId: id, body, at: new Date(createdAt) }),
     body,
     secret,
   };

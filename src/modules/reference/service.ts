@@ -2,6 +2,7 @@ import type { Language } from '../../core/language.ts';
 import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
 import { endpointLimits } from '../webhooks/webhook-limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts, type Scope } from '../../core/scopes.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import type { LimitReference, ScopeReference } from './schema.ts';
 
@@ -26,26 +27,26 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
 });
 
 /** The limits that the app shows. */
-export const limitsOf = (team: Team): LimitReference => ({
-  invitations_per_hour: limits.invitationsPerHour,
-  addresses_looked_up: limits.addressesLookedUp,
-  key_name_characters: limits.keyNameCharacters,
-  key_grace_days: limits.keyRotationGraceDays,
-  invitation_days: limits.invitationDays,
-  assignment_title_characters: limits.assignmentTitleCharacters,
-  compared_members: limits.comparedMembers,
-  assignment_recipients: limits.assignmentRecipients,
+export const limitsOf = (team: Team): Camel<LimitReference> => ({
+  invitationsPerHour: limits.invitationsPerHour,
+  addressesLookedUp: limits.addressesLookedUp,
+  keyNameCharacters: limits.keyNameCharacters,
+  keyGraceDays: limits.keyRotationGraceDays,
+  invitationDays: limits.invitationDays,
+  assignmentTitleCharacters: limits.assignmentTitleCharacters,
+  comparedMembers: limits.comparedMembers,
+  assignmentRecipients: limits.assignmentRecipients,
   webhooks: {
-    pause_after_seconds: team.platform.deliverySchedule.pauseAfterSeconds,
-    signature_age_seconds: webhookLimits.signatureAgeSeconds,
-    url_characters: endpointLimits.urlCharacters,
-    description_characters: endpointLimits.descriptionCharacters,
+    pauseAfterSeconds: team.platform.deliverySchedule.pauseAfterSeconds,
+    signatureAgeSeconds: webhookLimits.signatureAgeSeconds,
+    urlCharacters: endpointLimits.urlCharacters,
+    descriptionCharacters: endpointLimits.descriptionCharacters,
   },
   crm: {
-    label_characters: crmLimits.labelCharacters,
-    token_characters: crmLimits.tokenCharacters,
-    interval_seconds: crmLimits.interval,
+    labelCharacters: crmLimits.labelCharacters,
+    tokenCharacters: crmLimits.tokenCharacters,
+    intervalSeconds: crmLimits.interval,
     jitter: crmLimits.jitter,
-    runs_kept: crmLimits.runsKept,
+    runsKept: crmLimits.runsKept,
   },
 });

@@ -1,3 +1,4 @@
+import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { getRequest, listRequests, usesOfOneKey, volumeOf } from './service.ts';
@@ -7,21 +8,21 @@ export const requests = personRouter({
   list: adminProcedure
     .input(schema.RequestQuery)
     .output(schema.RequestPage)
-    .query(({ ctx, input }) => listRequests(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listRequests(ctx.team, toCamel(input)))),
 
   get: adminProcedure
     .input(schema.RequestPath)
     .output(schema.DetailedRequest)
-    .query(({ ctx, input }) => getRequest(ctx.team, input.entry_id)),
+    .query(({ ctx, input }) => answer(getRequest(ctx.team, input.entry_id))),
 
   /** The routes that a key called in the last 30 days, and its recent callers. */
   ofKey: adminProcedure
     .input(schema.KeyUsesQuery)
     .output(schema.KeyUses)
-    .query(({ ctx, input }) => usesOfOneKey(ctx.team, input.key_id)),
+    .query(({ ctx, input }) => answer(usesOfOneKey(ctx.team, input.key_id))),
 
   volume: adminProcedure
     .input(schema.VolumeQuery)
     .output(schema.Volume)
-    .query(({ ctx, input }) => volumeOf(ctx.team, input)),
+    .query(({ ctx, input }) => volumeOf(ctx.team, toCamel(input))),
 });

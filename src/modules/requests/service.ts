@@ -3,8 +3,8 @@ import { utcDay, daysToMs, later } from '../../core/clock.ts';
 import { greatestIdUntil, minIdSince, isId } from '../../core/ids.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Retention } from '../../db/retention.ts';
-import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamIds } from '../../platform/team-row.ts';
 import { getKey, keyDays, labelsOfKeys } from '../keys/service.ts';
@@ -12,7 +12,6 @@ import {
   LoggedProblem,
   type DetailedRequest,
   type KeyUses,
-  type LoggedRequest,
   type RequestQuery,
   type Volume,
   type VolumeQuery,
@@ -21,7 +20,7 @@ import { loggedRequest, loggedRequests, newestOfKey, deleteOldRequests, requestV
 
 // Reading the request log, and deleting its old days. `writer.ts` writes it.
 
-type Filter = Pick<RequestQuery, 'key_id' | 'status' | 'code' | 'route' | 'method'>;
+type Filter = Pick<Camel<RequestQuery>, 'keyId' | 'status' | 'code' | 'route' | 'method'>;
 
 const statusesOf = (status: RequestQuery['status']): [min: number | null, greatest: number | null] => {
   if (status === undefined) return [null, null];
@@ -32,7 +31,7 @@ const statusesOf = (status: RequestQuery['status']): [min: number | null, greate
 
 /** The part of a filter that the log and its sums share. */
 const answersOf = (filter: Filter) => {
-  const { key_id: keyId = null, status, code = null, route = null, method = null } = filter;
+  const { keyId = null, status, code = null, route = null, method = null } = filter;
   const [minStatus, greatestStatus] = statusesOf(status);
   return { keyId, minStatus, greatestStatus, code, route, method };
 };
@@ -43,12 +42,9 @@ const pagesOf = (keyId: string | null, requestId: string | null) => {
 };
 
 /** A page of the requests with the team's keys, newest first. It reads a limited number of rows, even if few of them match the filter. */
-export const listRequests = async (
-  team: Team,
-  { cursor, limit, ...filter }: RequestQuery,
-): Promise<Page<LoggedRequest>> => {
+export const listRequests = async (team: Team, { cursor, limit, ...filter }: Camel<RequestQuery>) => {
   const { since, until } = filter;
-  const requestId = filter.request_id?.toLowerCase() ?? null;
+  const requestId = filter.requestId?.toLowerCase() ?? null;
   const answers = answersOf(filter);
   const { keyId } = answers;
   if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { data: [], next_cursor: null };
@@ -67,9 +63,9 @@ export const listRequests = async (
   });
   const labelOf = await labelsOfKeys(
     team,
-    data.map(({ key_id }) => key_id),
+    data.map(({ keyId: id }) => id),
   );
-  return { data: data.map(({ key_id: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), next_cursor };
+  return { data: data.map(({ keyId: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), next_cursor };
 };
 
 /** This service wrote the logged problem members itself (`writer.ts`), so they are valid. */
@@ -84,10 +80,15 @@ const discreet = ({ detail: _detail, id: _id, errors, ...members }: LoggedProble
   ...(errors && { errors: errors.map((flaw) => ({ ...flaw, message: '' })) }),
 });
 
+/** The details of a request that may name a person. */
+type Individual = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' | 'isHidden'> & {
+  problem: LoggedProblem | null;
+};
+
 /**
  * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the texts of the problem.
  */
-const withoutPeople = (request: DetailedRequest): DetailedRequest => {
+const withoutPeople = <Request extends Individual>(request: Request): Request => {
   const { route, path, query, problem } = request;
   // A path that differs from its route contains ids, or belongs to no route.
   const hidesPath = path !== null && (route === null || route.includes('{'));
@@ -97,31 +98,31 @@ const withoutPeople = (request: DetailedRequest): DetailedRequest => {
     path: hidesPath ? null : path,
     query: null,
     problem: shown,
-    is_hidden: hidesPath || query !== null || !isDeepStrictEqual(shown, problem),
+    isHidden: hidesPath || query !== null || !isDeepStrictEqual(shown, problem),
   };
 };
 
 /** One request of the log with its details. */
-export const getRequest = async (team: Team, id: string): Promise<DetailedRequest> => {
+export const getRequest = async (team: Team, id: string) => {
   const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : null;
   if (!row) return fail('not_found', { detail: accessMessages.requestNotLogged });
   const request = {
     id: row.id,
-    request_id: row.requestId,
+    requestId: row.requestId,
     key: { id: row.keyId, ...(await labelsOfKeys(team, [row.keyId]))(row.keyId) },
     method: row.method,
     route: row.route,
     status: row.status,
     code: row.code,
-    duration_ms: row.durationMs,
-    created_at: row.createdAt.toISOString(),
+    durationMs: row.durationMs,
+    createdAt: row.createdAt,
     count: row.count,
     path: row.path,
     query: row.query,
     address: row.address,
-    user_agent: row.userAgent,
+    userAgent: row.userAgent,
     problem: problemIn(row.problem),
-    is_hidden: false,
+    isHidden: false,
   };
   return team.privacy.memberDetail ? request : withoutPeople(request);
 };
@@ -137,25 +138,25 @@ const outcomeOf = (status: number): 'answered' | 'refused' | 'limited' | 'failed
   return status < 500 ? 'refused' : 'failed';
 };
 
-type Sums = KeyUses['routes'][number];
+type Sums = Camel<KeyUses>['routes'][number];
 
 const nameOf = ({ method, route }: Pick<Sums, 'method' | 'route'>): string => `${method} ${route ?? ''}`;
 
 /** The use of a key: its requests by route in the last days, and its most recent callers. */
-export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => {
+export const usesOfOneKey = async (team: Team, id: string): Promise<Camel<KeyUses>> => {
   const { database, clock } = team.platform;
-  const { key_id: keyId } = await getKey(team, id);
+  const { keyId } = await getKey(team, id);
   const first = new Date(utcDay(later(clock.now(), -daysToMs(daysOfUses - 1))));
   const of = { tenantId: team.id, keyId };
   const [sums, newest, days] = await Promise.all([
     routesOfKey(database, { ...of, first }),
     newestOfKey(database, { ...of, max: shownUses.window }),
-    keyDays(team, { key_id: keyId, days: daysOfUses }),
+    keyDays(team, { keyId, days: daysOfUses }),
   ]);
 
   const byRoute = new Map<string, Sums>();
   for (const { method, route: name, status, _sum: sum, _max: last } of sums) {
-    const none = { requests: 0, limited: 0, refused: 0, failed: 0, last_used_at: '' };
+    const none = { requests: 0, limited: 0, refused: 0, failed: 0, lastUsedAt: '' };
     const route = name || null;
     const entry = byRoute.get(nameOf({ method, route })) ?? { method, route, ...none };
     byRoute.set(nameOf(entry), entry);
@@ -163,17 +164,17 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
     entry.requests += sum.requests ?? 0;
     if (outcome !== 'answered') entry[outcome] += sum.requests ?? 0;
     const lastUsedAt = last.start?.toISOString() ?? '';
-    if (lastUsedAt > entry.last_used_at) entry.last_used_at = lastUsedAt;
+    if (lastUsedAt > entry.lastUsedAt) entry.lastUsedAt = lastUsedAt;
   }
-  const callers = new Map<string, KeyUses['callers'][number]>();
+  const callers = new Map<string, Camel<KeyUses>['callers'][number]>();
   for (const { method, route, address, userAgent, count, createdAt } of newest) {
     const at = createdAt.toISOString();
     // A sum shows only the quarter of an hour in which a route was called, a row of the log the exact time.
     const entry = byRoute.get(nameOf({ method, route }));
-    if (entry && at > entry.last_used_at) entry.last_used_at = at;
+    if (entry && at > entry.lastUsedAt) entry.lastUsedAt = at;
     if (address === null) continue;
     const name = JSON.stringify([address, userAgent]);
-    const caller = callers.get(name) ?? { address, user_agent: userAgent, requests: 0, last_used_at: at };
+    const caller = callers.get(name) ?? { address, userAgent, requests: 0, lastUsedAt: at };
     callers.set(name, caller);
     caller.requests += count;
   }
@@ -187,9 +188,9 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
     days: daysOfUses,
     routes,
     // Requests may be written between the reads, so the difference may be negative.
-    other_requests: Math.max(0, all - counted),
+    otherRequests: Math.max(0, all - counted),
     callers: [...callers.values()]
-      .toSorted((one, other) => (one.last_used_at > other.last_used_at ? -1 : 1))
+      .toSorted((one, other) => (one.lastUsedAt > other.lastUsedAt ? -1 : 1))
       .slice(0, shownUses.callers),
   };
 };
@@ -197,7 +198,7 @@ export const usesOfOneKey = async (team: Team, id: string): Promise<KeyUses> => 
 const quiet = { answered: 0, refused: 0, limited: 0, failed: 0 };
 
 /** The number of requests in each interval, by outcome. */
-export const volumeOf = async (team: Team, { starts, end, ...filter }: VolumeQuery): Promise<Volume> => {
+export const volumeOf = async (team: Team, { starts, end, ...filter }: Camel<VolumeQuery>): Promise<Volume> => {
   const query = { tenantId: team.id, starts, end, ...answersOf(filter) };
   const isNoKey = query.keyId !== null && !isId(query.keyId);
   const rows = isNoKey ? [] : await requestVolume(team.platform.database, query);

@@ -29,14 +29,14 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     table: 'request_log_entry',
     columns: {
       id: uuid,
-      key_id: uuid,
-      request_id: uuid,
+      keyId: uuid,
+      requestId: uuid,
       method: text,
       route: text.orNull,
       status: int,
       code: text.orNull,
-      duration_ms: int,
-      created_at: time,
+      durationMs: int,
+      createdAt: time,
       count: int,
     },
     common,
@@ -60,9 +60,9 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
 /** Pages of requests that match a filter, the newest first. Each list has its own index. */
 export const loggedRequests = {
   all: walk('newest', {}),
-  ofKey: walk('newestOfKey', { key_id: ':keyId::uuid' }),
+  ofKey: walk('newestOfKey', { keyId: ':keyId::uuid' }),
   /** A client may send the same request id every time. */
-  ofRequestId: walk('newestOfRequestId', { request_id: ':requestId::uuid' }),
+  ofRequestId: walk('newestOfRequestId', { requestId: ':requestId::uuid' }),
 };
 
 const columns =
@@ -194,14 +194,14 @@ export const deleteOldRequests = async (
 export const requestData = teamTable({
   table: 'request_log_entry',
   file: 'request_log.json',
-  values: ['id', 'key_id', 'request_id', 'method', 'route', 'status', 'code', 'duration_ms', 'count', 'address'],
-  times: ['created_at'],
-  texts: ['path', 'query', 'user_agent'],
+  values: ['id', 'keyId', 'requestId', 'method', 'route', 'status', 'code', 'durationMs', 'count', 'address'],
+  times: ['createdAt'],
+  texts: ['path', 'query', 'userAgent'],
   json: ['problem'],
 });
 
 export const keyDayData = teamTable({
   table: 'api_key_day',
-  key: { key_id: 'uuid', day: 'date' },
-  values: ['key_id', 'day', 'requests', 'limited', 'refused', 'failed'],
+  key: { keyId: 'uuid', day: 'date' },
+  values: ['keyId', 'day', 'requests', 'limited', 'refused', 'failed'],
 });

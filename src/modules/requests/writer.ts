@@ -2,6 +2,7 @@ import { secondsToMs, type Clock } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import { percentDecoded } from '../../core/percent.ts';
+import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
@@ -65,23 +66,22 @@ interface Entry extends AnsweredRequest {
 
 const parseJson = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
 
-/** The row, with the names of its columns. */
 const rowOf = (entry: Entry) => ({
-  tenant_id: entry.tenantId,
+  tenantId: entry.tenantId,
   id: entry.id,
-  key_id: entry.keyId,
-  request_id: entry.requestId,
+  keyId: entry.keyId,
+  requestId: entry.requestId,
   method: entry.method,
   route: entry.route,
   status: entry.status,
   code: entry.code,
-  duration_ms: Math.round(entry.ms),
-  created_at: entry.at,
+  durationMs: Math.round(entry.ms),
+  createdAt: entry.at,
   count: entry.count,
   path: entry.path,
   query: entry.query,
   address: entry.address,
-  user_agent: entry.userAgent,
+  userAgent: entry.userAgent,
   problem: parseJson(entry.problem),
 });
 
@@ -117,7 +117,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** Returns true if the entries were written, or refused for good; false if they have to be tried again. */
   const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
-      await saveRequests(database, JSON.stringify(entries.map(rowOf)));
+      await saveRequests(database, JSON.stringify(toSnake(entries.map(rowOf))));
       noteSuccess();
     } catch (error) {
       if (isUnavailable(error)) {

@@ -64,7 +64,7 @@ const ofTeam: readonly Lookup[] = [
 
   async ({ team }, id) => {
     const key = await ifAny(getKey(team, id));
-    return key && found('key', key.key_id, { name: key.name, detail: key.prefix });
+    return key && found('key', key.keyId, { name: key.name, detail: key.prefix });
   },
 
   async ({ team }, id) => {
@@ -77,9 +77,9 @@ const ofTeam: readonly Lookup[] = [
     return (
       delivery &&
       found('delivery', delivery.id, {
-        name: delivery.event_type,
+        name: delivery.eventType,
         detail: delivery.status,
-        endpoint_id: delivery.endpoint_id,
+        endpoint_id: delivery.endpointId,
       })
     );
   },
@@ -92,7 +92,7 @@ const ofTeam: readonly Lookup[] = [
   },
 
   async ({ team }, id) => {
-    const { data } = await listRequests(team, { request_id: id, limit: 1 });
+    const { data } = await listRequests(team, { requestId: id, limit: 1 });
     const [request] = data;
     return (
       request &&
@@ -157,7 +157,7 @@ const withText = async (search: Search, text: string): Promise<Found[]> => {
   const assignments = await findAssignments(team, { text, memberId, max: maxOfKind });
   return [
     ...members,
-    ...keys.map(({ key_id, name, prefix }) => found('key', key_id, { name, detail: prefix })),
+    ...keys.map(({ keyId, name, prefix }) => found('key', keyId, { name, detail: prefix })),
     ...endpoints,
     ...assignments.map(({ id, title }) => found('assignment', id, { name: title })),
   ];

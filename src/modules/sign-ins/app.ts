@@ -1,5 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
 import {
@@ -47,25 +48,25 @@ const presentMe = (
   email,
   name,
   language,
-  two_factor: twoFactor,
-  with_company_account: companyTeamId !== null,
-  closed_teams: closedTeams.flatMap(({ tenantId, name: teamName, signInDemand: demand }) =>
-    demand === 'none' ? [] : [{ tenant_id: tenantId, name: teamName, demand }],
+  twoFactor,
+  withCompanyAccount: companyTeamId !== null,
+  closedTeams: closedTeams.flatMap(({ tenantId, name: teamName, signInDemand: demand }) =>
+    demand === 'none' ? [] : [{ tenantId, name: teamName, demand }],
   ),
   teams: teams.map((team) => ({
-    tenant_id: team.tenantId,
+    tenantId: team.tenantId,
     name: team.name,
     status: team.status,
     plan: team.plan,
-    has_api: hasApi(team.plan),
-    deletion_at: team.endedAt && later(new Date(team.endedAt), daysToMs(teamDeletionDays)).toISOString(),
-    is_being_deleted: team.isBeingDeleted,
-    member_id: team.memberId,
-    user_id: team.userId,
+    hasApi: hasApi(team.plan),
+    deletionAt: team.endedAt && later(new Date(team.endedAt), daysToMs(teamDeletionDays)),
+    isBeingDeleted: team.isBeingDeleted,
+    memberId: team.memberId,
+    userId: team.userId,
     role: team.role,
     rights: team.rights,
     may: needsMetBy(team),
-    privacy: { member_detail: team.memberDetail, leaderboard: team.leaderboard },
+    privacy: { memberDetail: team.memberDetail, leaderboard: team.leaderboard },
   })),
 });
 
@@ -82,15 +83,17 @@ const alsoOfCompanyAccount = accountProcedure.meta({ withCompanyAccount: true })
 const entrance = visitRouter({
   who: visitorQuery.output(schema.WhoAnswer).query(async ({ ctx: { visitor } }) => {
     const signedIn = await visitor.signedIn();
-    return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
+    return { me: signedIn ? toSnake(presentMe(visitor.platform, signedIn)) : null };
   }),
 
-  rules: visitorQuery.output(schema.Rules).query(() => ({
-    password: { min: limits.passwordCharacters.min, max: limits.passwordCharacters.max },
-    name_characters: limits.nameCharacters,
-    session_days: signInLimits.sessionDays,
-    trusted_device_days: signInLimits.trustedDeviceDays,
-  })),
+  rules: visitorQuery.output(schema.Rules).query(() =>
+    toSnake({
+      password: { min: limits.passwordCharacters.min, max: limits.passwordCharacters.max },
+      nameCharacters: limits.nameCharacters,
+      sessionDays: signInLimits.sessionDays,
+      trustedDeviceDays: signInLimits.trustedDeviceDays,
+    }),
+  ),
 
   signIn: anyoneProcedure
     .input(schema.SignIn)
@@ -99,7 +102,7 @@ const entrance = visitRouter({
 
   proveSecondFactor: visitorAction
     .input(schema.SecondFactor)
-    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.proveSecondFactor(visitor, input))),
+    .mutation(({ ctx: { visitor }, input }) => doneAfter(service.proveSecondFactor(visitor, toCamel(input)))),
 
   passkeyQuestion: visitorQuery.output(schema.PasskeyQuestion).query(({ ctx: { visitor } }) => signInQuestion(visitor)),
 
@@ -110,12 +113,12 @@ const entrance = visitRouter({
   startCompanySignIn: anyoneProcedure
     .input(schema.CompanyStart)
     .output(schema.CompanyStarted)
-    .mutation(({ ctx: { visitor }, input }) => startCompanySignIn(visitor, input)),
+    .mutation(({ ctx: { visitor }, input }) => answer(startCompanySignIn(visitor, toCamel(input)))),
 
   finishCompanySignIn: anyoneProcedure
     .input(schema.CompanyAnswer)
     .output(schema.CompanyFinished)
-    .mutation(({ ctx: { visitor }, input }) => finishCompanySignIn(visitor, input)),
+    .mutation(({ ctx: { visitor }, input }) => answer(finishCompanySignIn(visitor, toCamel(input)))),
 
   signOut: visitorAction.input(schema.Nothing).mutation(({ ctx: { visitor } }) => doneAfter(service.signOut(visitor))),
 
@@ -138,20 +141,20 @@ const entrance = visitRouter({
     .query(async ({ ctx: { visitor }, input }) => {
       const invitation = await findInvitation(visitor.platform, input.token);
       const signedIn = await visitor.signedIn();
-      return {
+      return toSnake({
         valid: invitation !== undefined,
-        team_name: invitation?.teamName ?? null,
+        teamName: invitation?.teamName ?? null,
         email: invitation?.email ?? null,
-        expires_at: invitation?.expiresAt.toISOString() ?? null,
+        expiresAt: invitation?.expiresAt ?? null,
         known: invitation?.personKnown ?? false,
-        is_you: invitation !== undefined && signedIn?.companyTeamId === null && signedIn.email === invitation.email,
-      };
+        isYou: invitation !== undefined && signedIn?.companyTeamId === null && signedIn.email === invitation.email,
+      });
     }),
 
   acceptInvitation: anyoneProcedure
     .input(schema.Acceptance)
     .output(schema.Accepted)
-    .mutation(({ ctx: { visitor }, input }) => service.acceptAndEnter(visitor, input)),
+    .mutation(({ ctx: { visitor }, input }) => answer(service.acceptAndEnter(visitor, input))),
 });
 
 /** Procedures about a person's own account, which need no team. */
@@ -167,7 +170,7 @@ const account = visitRouter({
   sessions: alsoOfCompanyAccount
     .input(schema.Nothing)
     .output(schema.OwnSessions)
-    .query(async ({ ctx: { visitor, signedIn } }) => ({ sessions: await listSessions(visitor, signedIn) })),
+    .query(async ({ ctx: { visitor, signedIn } }) => toSnake({ sessions: await listSessions(visitor, signedIn) })),
 
   endSession: actionAlsoOfCompanyAccount
     .input(schema.SessionPath)
@@ -186,7 +189,7 @@ const account = visitRouter({
   startCompanyProof: alsoOfCompanyAccount
     .input(schema.CompanyProof)
     .output(schema.CompanyProofStarted)
-    .mutation(({ ctx: { visitor, signedIn }, input }) => startCompanyProof(visitor, signedIn, input)),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startCompanyProof(visitor, signedIn, input))),
 
   prove: action
     .input(schema.Proof)
@@ -194,7 +197,7 @@ const account = visitRouter({
 
   passkeys: ownQuery
     .output(schema.OwnPasskeys)
-    .query(async ({ ctx: { visitor, signedIn } }) => ({ passkeys: await listPasskeys(visitor, signedIn) })),
+    .query(async ({ ctx: { visitor, signedIn } }) => toSnake({ passkeys: await listPasskeys(visitor, signedIn) })),
 
   newPasskeyQuestion: accountProcedure
     .meta({ freshProof: true })
@@ -218,12 +221,12 @@ const account = visitRouter({
 
   secondFactor: ownQuery
     .output(schema.SecondFactorState)
-    .query(({ ctx: { visitor, signedIn } }) => secondFactorState(visitor, signedIn)),
+    .query(({ ctx: { visitor, signedIn } }) => answer(secondFactorState(visitor, signedIn))),
 
   startTwoFactor: accountProcedure
     .input(schema.PasswordProof)
     .output(schema.TwoFactorStart)
-    .mutation(({ ctx: { visitor, signedIn }, input }) => startTwoFactor(visitor, signedIn, input.password)),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startTwoFactor(visitor, signedIn, input.password))),
 
   confirmTwoFactor: action
     .input(schema.TwoFactorCode)
@@ -236,7 +239,7 @@ const account = visitRouter({
   newBackupCodes: accountProcedure
     .input(schema.PasswordProof)
     .output(schema.BackupCodes)
-    .mutation(({ ctx: { visitor, signedIn }, input }) => replaceBackupCodes(visitor, signedIn, input.password)),
+    .mutation(({ ctx: { visitor, signedIn }, input }) => answer(replaceBackupCodes(visitor, signedIn, input.password))),
 });
 
 /** The assistants that a person connects to their teams. */
@@ -246,7 +249,7 @@ const assistants = visitRouter({
     .input(AuthorizationRequest)
     .output(ConsentQuestion)
     .query(({ ctx: { visitor, signedIn }, input }) =>
-      consentQuestion(visitor.platform, signedIn, input, ({ role }) => scopesOfRole[role]),
+      toSnake(consentQuestion(visitor.platform, signedIn, toCamel(input), ({ role }) => scopesOfRole[role])),
     ),
 
   connect: accountProcedure
@@ -254,15 +257,15 @@ const assistants = visitRouter({
     .input(Consent)
     .output(Consented)
     .mutation(async ({ ctx: { visitor, signedIn }, input }) => ({
-      redirect_to: await connectAssistant(visitor, signedIn, input),
+      redirect_to: await connectAssistant(visitor, signedIn, toCamel(input)),
     })),
 
   list: alsoOfCompanyAccount
     .input(schema.Nothing)
     .output(ConnectedAssistants)
-    .query(async ({ ctx: { visitor, signedIn } }) => ({
-      assistants: await listAssistants(visitor.platform, signedIn),
-    })),
+    .query(async ({ ctx: { visitor, signedIn } }) =>
+      toSnake({ assistants: await listAssistants(visitor.platform, signedIn) }),
+    ),
 
   disconnect: actionAlsoOfCompanyAccount
     .input(ConnectionPath)

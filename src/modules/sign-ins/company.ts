@@ -4,6 +4,7 @@ import { canonicalEmail } from '../../core/email-address.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { networkOf } from '../../core/address.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Platform } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { NameText } from '../../platform/values.ts';
@@ -73,7 +74,7 @@ const begin = async (visitor: Visitor, { tenantId, email, next, isProof }: Begin
 /** Begins a sign-in. Anybody may ask, so the answer depends on the domain alone and shows nobody as a member. */
 export const startCompanySignIn = async (
   visitor: Visitor,
-  { email, tenant_id: chosen, next }: z.output<typeof CompanyStart>,
+  { email, tenantId: chosen, next }: Camel<z.output<typeof CompanyStart>>,
 ) => {
   await spendCompanyTry(visitor);
   const found = await teamsForAddress(visitor.platform, email);
@@ -81,9 +82,9 @@ export const startCompanySignIn = async (
   const [team, ...more] = teams;
   if (!team) return fail('validation_error', { field: 'email', detail: companyMessages.noProvider });
   if (more.length > 0) {
-    return { redirect_to: null, teams: teams.map(({ tenantId, name }) => ({ tenant_id: tenantId, name })) };
+    return { redirectTo: null, teams: teams.map(({ tenantId, name }) => ({ tenantId, name })) };
   }
-  return { redirect_to: await begin(visitor, { tenantId: team.tenantId, email, next, isProof: false }), teams: [] };
+  return { redirectTo: await begin(visitor, { tenantId: team.tenantId, email, next, isProof: false }), teams: [] };
 };
 
 /** For a fresh proof in a session of a company account: the provider asks the person to sign in again. */
@@ -94,7 +95,7 @@ export const startCompanyProof = async (
 ) => {
   await spendCompanyTry(visitor);
   const tenantId = companyTeamId ?? fail('conflict', { detail: companyMessages.noProvider });
-  return { redirect_to: await begin(visitor, { tenantId, email, next, isProof: true }) };
+  return { redirectTo: await begin(visitor, { tenantId, email, next, isProof: true }) };
 };
 
 /** Exchanges the provider's answer. What the library or the provider refuses becomes a sentence for the person. */
@@ -131,10 +132,10 @@ const requireFreshSignIn = ({ authenticatedAt }: Identity, { startedAt }: Flow, 
   if (!isFresh) fail('conflict', { detail: companyMessages.notFresh });
 };
 
-/** `tenant_id`: the team to whose address the browser came back. No other team's provider may get the code. */
+/** `returnedTo`: the team to whose address the browser came back. No other team's provider may get the code. */
 export const finishCompanySignIn = async (
   visitor: Visitor,
-  { tenant_id: returnedTo, query }: z.output<typeof CompanyAnswer>,
+  { tenantId: returnedTo, query }: Camel<z.output<typeof CompanyAnswer>>,
 ) => {
   const { platform, auth, headers, address } = visitor;
   const { database, clock } = platform;
@@ -171,5 +172,5 @@ export const finishCompanySignIn = async (
     fail('conflict', { detail: companyMessages.startAgain });
   }
   visitor.report('signed_in', { personId });
-  return { next, tenant_id: tenantId };
+  return { next, tenantId };
 };

@@ -94,9 +94,9 @@ export const listSessions = async ({ platform }: Visitor, signedIn: SignedIn) =>
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,
     current: id === sessionId,
-    created_at: createdAt.toISOString(),
+    createdAt,
     address: ipAddress === '' ? null : ipAddress,
-    user_agent: userAgent === null || userAgent === '' ? null : userAgent.slice(0, userAgentCharacters),
+    userAgent: userAgent === null || userAgent === '' ? null : userAgent.slice(0, userAgentCharacters),
   }));
 };
 
@@ -124,9 +124,9 @@ export const signOutEverywhere = async (
 
 // The second factor: off ──started──▶ off, with a secret ──first code──▶ on ──password──▶ off.
 export const secondFactorState = async ({ auth }: Visitor, { personId, twoFactor }: SignedIn) => {
-  if (!twoFactor) return { on: false, backup_codes_left: null };
+  if (!twoFactor) return { on: false, backupCodesLeft: null };
   const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: personId } });
-  return { on: true, backup_codes_left: backupCodes.length };
+  return { on: true, backupCodesLeft: backupCodes.length };
 };
 
 /** Creates a secret and backup codes. The second factor is on after the first right code. */
@@ -138,7 +138,7 @@ export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passw
   );
   if (!('totpURI' in answer)) return fail('conflict');
   const { totpURI: uri, backupCodes } = answer;
-  return { uri, secret: new URL(uri).searchParams.get('secret') ?? '', backup_codes: backupCodes };
+  return { uri, secret: new URL(uri).searchParams.get('secret') ?? '', backupCodes };
 };
 
 export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, code: string): Promise<void> => {
@@ -176,7 +176,7 @@ export const replaceBackupCodes = async (visitor: Visitor, signedIn: SignedIn, p
   const { backupCodes } = await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
     auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
   );
-  return { backup_codes: backupCodes };
+  return { backupCodes };
 };
 
 /**

@@ -201,8 +201,8 @@ export const listPasskeys = async ({ platform }: Visitor, { personId }: SignedIn
   (await passkeys.ofPerson(platform.database.prisma, personId)).map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
     name,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
+    createdAt,
+    lastUsedAt,
   }));
 
 export const renamePasskey = async (

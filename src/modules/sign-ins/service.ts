@@ -4,6 +4,7 @@ import { signInMessages } from '../../core/messages/people.ts';
 import { networkOf } from '../../core/address.ts';
 import { hashingForPerson, hashingForStranger, hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import { disconnectAll } from '../assistants/service.ts';
 import { acceptInvitation, findInvitation } from '../members/acceptance.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink } from '../people/service.ts';
@@ -111,9 +112,9 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
     // A session of a team's company account acts in that team alone.
     const signedInPersonId = signedIn?.companyTeamId === null ? signedIn.personId : undefined;
     const acceptance = { token, name, password, signedInPersonId, address };
-    const { tenantId: tenant_id } = await acceptInvitation(platform, acceptance);
-    if (invitation.personKnown || password === undefined) return { next: 'signed_in' as const, tenant_id };
-    return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
+    const { tenantId } = await acceptInvitation(platform, acceptance);
+    if (invitation.personKnown || password === undefined) return { next: 'signed_in' as const, tenantId };
+    return { ...(await enter(visitor, { email: invitation.email, password })), tenantId };
   });
 
 /**
@@ -176,13 +177,13 @@ const spendCodeTry = async (visitor: Visitor, personId: string) => {
 /** The second step of signing in. A code of an authenticator app works once, so a person who saw it can't use it. */
 export const proveSecondFactor = async (
   visitor: Visitor,
-  { code, kind, trust_device }: z.output<typeof SecondFactor>,
+  { code, kind, trustDevice }: Camel<z.output<typeof SecondFactor>>,
 ): Promise<void> => {
   const { auth, platform } = visitor;
   const { database } = platform;
   const personId = (await personOfFirstStep(visitor)) ?? fail('unauthorized');
   const tries = await spendCodeTry(visitor, personId);
-  const body = { code, trustDevice: trust_device };
+  const body = { code, trustDevice };
   const headers = headersOfFirstStep(visitor);
   const { headers: answered, response } = await callLibraryHoldingCookies(visitor, { field: 'code', personId }, () =>
     kind === 'totp'

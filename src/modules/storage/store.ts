@@ -58,5 +58,5 @@ export const usageData = teamTable({
   file: 'storage.json',
   key: { kind: 'text' },
   values: ['kind', 'bytes'],
-  times: ['summed_at'],
+  times: ['summedAt'],
 });

@@ -1,5 +1,6 @@
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { hasApi, type Team } from '../../platform/team.ts';
 import { privateCaseBytes, privateCaseLimits } from '../cases/service.ts';
 import { mailUsage } from '../mail/budget.ts';
@@ -51,7 +52,7 @@ export const teamSettings = async (team: Team): Promise<TeamSettings> => {
         kept_days: privateCaseLimits.daysAfterMembership,
       },
     },
-    mails: { ...mails, resets_at: mails.resets_at.toISOString() },
+    mails: toSnake(mails),
     privacy: {
       member_detail_enabled: row.memberDetailEnabled,
       leaderboard_enabled: row.leaderboardEnabled,

@@ -4,6 +4,7 @@ import { trainingLimits, type NewTraining, type TrainingState, type NewEvaluatio
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
+import { toCamel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeamShared } from '../../platform/team-row.ts';
@@ -82,8 +83,8 @@ export const startTraining = async (
     const { source, assignment_id = null, external_ref = null } = wanted;
     const assigned =
       assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
-    const combination = combinationOf(wanted, assigned) satisfies Combination;
-    await checkCombination(tx, team, memberId, combination);
+    const combination = combinationOf(wanted, assigned);
+    await checkCombination(tx, team, memberId, toCamel(combination) satisfies Combination);
 
     const id = makeId();
     const now = team.platform.clock.now();

@@ -18,7 +18,7 @@ export const notices = {
 /** The notified users in the team's export. */
 export const noticeData = teamTable({
   table: 'version_notice',
-  key: { user_id: 'uuid', version: 'text' },
-  values: ['user_id', 'version'],
-  times: ['sent_at'],
+  key: { userId: 'uuid', version: 'text' },
+  values: ['userId', 'version'],
+  times: ['sentAt'],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
@@ -15,31 +16,30 @@ export const webhookHistory = personRouter({
     .input(z.strictObject({}))
     .output(schema.FailingEndpoints)
     .query(async ({ ctx }) => ({
-      endpoints: (await failingEndpoints(ctx.team)).map(({ id, failingSince }) => ({
-        endpoint_id: id,
-        failing_since: failingSince.toISOString(),
-      })),
+      endpoints: (await failingEndpoints(ctx.team)).map(({ id, failingSince }) =>
+        toSnake({ endpointId: id, failingSince }),
+      ),
     })),
 
   delivery: adminProcedure
     .input(schema.DeliveryPath)
     .output(schema.OneDelivery)
-    .query(({ ctx, input }) => getDelivery(ctx.team, input.delivery_id)),
+    .query(({ ctx, input }) => answer(getDelivery(ctx.team, input.delivery_id))),
 
   deliveries: adminProcedure
     .input(schema.EndpointDeliveriesQuery)
     .output(schema.EndpointDeliveryPage)
-    .query(({ ctx, input }) => pageOfDeliveries(ctx.team, input)),
+    .query(({ ctx, input }) => answer(pageOfDeliveries(ctx.team, toCamel(input)))),
 
   countDeliveries: adminProcedure
     .input(schema.EndpointDeliveriesFilters)
     .output(ListCount)
-    .query(({ ctx, input }) => countDeliveries(ctx.team, input)),
+    .query(({ ctx, input }) => countDeliveries(ctx.team, toCamel(input))),
 
   attempts: adminProcedure
     .input(schema.DeliveryPath)
     .output(schema.AttemptList)
-    .query(async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await attemptsOf(ctx.team, input.delivery_id) })),
 
   retryMany: adminProcedure
     .input(schema.BulkDeliveries)
@@ -49,32 +49,32 @@ export const webhookHistory = personRouter({
   event: adminProcedure
     .input(schema.EventPath)
     .output(schema.EventReach)
-    .query(({ ctx, input }) => reachOf(ctx.team, input.event_id)),
+    .query(({ ctx, input }) => answer(reachOf(ctx.team, input.event_id))),
 
   newest: adminProcedure
     .input(schema.NewestDeliveriesQuery)
     .output(schema.TeamDeliveryList)
-    .query(async ({ ctx, input }) => ({ data: await newestDeliveries(ctx.team, input) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await newestDeliveries(ctx.team, input) })),
 
   replay: adminProcedure
     .input(schema.EventToReplay)
     .output(schema.StartedDelivery)
-    .mutation(({ ctx, input }) => replayEvent(ctx.team, input)),
+    .mutation(({ ctx, input }) => answer(replayEvent(ctx.team, toCamel(input)))),
 
   recover: adminProcedure
     .input(schema.NewRecovery)
     .output(schema.Recovery)
-    .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, input)),
+    .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, toCamel(input))),
 
   /** The outcomes of the attempts to each endpoint, for each of the last days; today comes last. */
   days: adminProcedure
     .input(schema.DaysQuery)
     .output(schema.EndpointDays)
-    .query(({ ctx, input }) => daysOfEndpoints(ctx.team, input)),
+    .query(({ ctx, input }) => answer(daysOfEndpoints(ctx.team, input))),
 
   /** How attempts ended and how long they took in each of some intervals, to one endpoint or to all. */
   health: adminProcedure
     .input(schema.HealthQuery)
     .output(schema.Health)
-    .query(({ ctx, input }) => healthOf(ctx.team, input)),
+    .query(({ ctx, input }) => answer(healthOf(ctx.team, toCamel(input)))),
 });

@@ -35,30 +35,30 @@ export const presentProbe = (
   probe: ProbeName,
   result: CheckResult | undefined,
   { publicUrl, language }: { publicUrl: string; language: Language },
-): WebhookCheck['probes'][number] => {
+) => {
   const judgement = result && judge(result);
   return {
     probe,
     expected: probes[probe].expected,
     outcome: result ? outcomeOf(result) : null,
     verdict: judgement?.verdict ?? null,
-    response_code: result?.code ?? null,
-    response_ms: result?.ms ?? null,
+    responseCode: result?.code ?? null,
+    responseMs: result?.ms ?? null,
     error: (language === 'de' ? result?.errorDe : null) ?? result?.error ?? null,
     advice: judgement?.advice?.[language] ?? null,
-    docs_url: judgement?.section ? `${publicUrl}${documentationPath}/${judgement.section}` : null,
+    docsUrl: judgement?.section ? `${publicUrl}${documentationPath}/${judgement.section}` : null,
   };
 };
 
-const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): WebhookCheck => {
+const presentCheck = ({ platform }: Team, language: Language, row: CheckRow) => {
   const { publicUrl, clock } = platform;
   const status = statusOf(row, clock.now());
   return {
     id: row.id,
     status,
     grade: status === 'completed' ? gradeOf(row.results.map((result) => judge(result).verdict)) : null,
-    created_at: row.createdAt.toISOString(),
-    completed_at: row.completedAt?.toISOString() ?? null,
+    createdAt: row.createdAt,
+    completedAt: row.completedAt,
     probes: probeNames.map((name) =>
       presentProbe(
         name,
@@ -70,7 +70,7 @@ const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): We
 };
 
 /** Starts a check of an endpoint's receiver, whatever the endpoint's status. */
-export const startCheck = (team: Team, endpointId: string, language: Language): Promise<WebhookCheck> =>
+export const startCheck = (team: Team, endpointId: string, language: Language) =>
   inTransaction(team, async (tx) => {
     requireApi(await lockTeamShared(tx, team));
     const endpoint = await lockEndpoint(tx, team, endpointId);
@@ -85,7 +85,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
     await record(tx, team, {
       action: 'webhook_endpoint.checked',
       target: { type: 'webhook_endpoint', id: endpoint.id },
-      data: { check_id: check.id },
+      data: { checkId: check.id },
     });
     return presentCheck(team, language, check);
   });
@@ -93,10 +93,10 @@ export const startCheck = (team: Team, endpointId: string, language: Language): 
 /** The newest checks of an endpoint, the last one first. */
 export const listChecks = async (
   team: Team,
-  { endpoint_id, limit }: { endpoint_id: string; limit: number },
+  { endpointId, limit }: { endpointId: string; limit: number },
   language: Language,
-): Promise<WebhookCheck[]> => {
-  const { id } = await getEndpoint(team, endpoint_id);
+) => {
+  const { id } = await getEndpoint(team, endpointId);
   const rows = await checks.list(team.platform.database, team, id, limit);
   return rows.map((row) => presentCheck(team, language, row));
 };

@@ -31,36 +31,30 @@ const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenant
 /** The columns of a delivery in every read. */
 const deliveryRow = {
   id: uuid,
-  endpoint_id: uuid,
-  event_id: uuid,
+  endpointId: uuid,
+  eventId: uuid,
   attempt: int,
   status: oneOf('delivery_status', DeliveryStatus),
-  event_type: text,
-  created_at: time,
-  next_try_at: time.orNull,
-  response_code: int.orNull,
-  response_excerpt: text.orNull,
-  response_ms: int.orNull,
+  eventType: text,
+  createdAt: time,
+  nextTryAt: time.orNull,
+  responseCode: int.orNull,
+  responseExcerpt: text.orNull,
+  responseMs: int.orNull,
   error: text.orNull,
-  error_de: text.orNull,
+  errorDe: text.orNull,
 } as const;
 
 export type DeliveryRow = RowOf<typeof deliveryRow>;
 
-const readRow = (row: WebhookDelivery): DeliveryRow => ({
-  id: row.id,
-  endpoint_id: row.endpointId,
-  event_id: row.eventId,
-  attempt: row.attempt,
-  status: row.status,
-  event_type: row.eventType,
-  created_at: row.createdAt.toISOString(),
-  next_try_at: row.nextTryAt?.toISOString() ?? null,
-  response_code: row.responseCode,
-  response_excerpt: row.responseExcerpt,
-  response_ms: row.responseMs,
-  error: row.error,
-  error_de: row.errorDe,
+/** The columns that only a delivery's attempts need. */
+const omit = { tenantId: true, scheduled: true, resumeStatus: true, resumeAt: true } as const;
+
+/** Lists have times as texts, so a delivery that Prisma reads has them too. */
+const readRow = ({ createdAt, nextTryAt, ...row }: Omit<WebhookDelivery, keyof typeof omit>): DeliveryRow => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  nextTryAt: nextTryAt?.toISOString() ?? null,
 });
 
 const page = walkList({
@@ -68,7 +62,7 @@ const page = walkList({
   why: 'ends after a number of rows, however few of them pass the filter',
   table: 'webhook_delivery',
   columns: deliveryRow,
-  common: { endpoint_id: ':endpointId::uuid' },
+  common: { endpointId: ':endpointId::uuid' },
   below: { id: ':below::uuid' },
   min: { id: ':min::uuid' },
   also: 'id < :below and id >= :min',
@@ -103,7 +97,7 @@ const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) 
 
 export const deliveries = {
   get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
-    const row = await tx.webhookDelivery.findFirst({ where: { tenantId, id } });
+    const row = await tx.webhookDelivery.findFirst({ where: { tenantId, id }, omit });
     return row ? readRow(row) : undefined;
   },
 
@@ -122,6 +116,7 @@ export const deliveries = {
   ): Promise<DeliveryRow[]> => {
     const rows = await prisma.webhookDelivery.findMany({
       where: { tenantId, eventId },
+      omit,
       orderBy: { id: 'asc' },
       take: limit,
     });
@@ -140,7 +135,7 @@ export const deliveries = {
       id: { gte: minIdSince(since) },
       createdAt: { gte: since },
     };
-    const rows = await prisma.webhookDelivery.findMany({ where, orderBy: { id: 'desc' }, take: limit });
+    const rows = await prisma.webhookDelivery.findMany({ where, omit, orderBy: { id: 'desc' }, take: limit });
     return rows.map(readRow);
   },
 
@@ -153,11 +148,12 @@ export const deliveries = {
     }),
 
   /** Makes a locked delivery pending, and stores its former status and schedule. */
-  setAside: async (tx: Tx, team: TeamId, { id, status, next_try_at }: DeliveryRow, now: Date): Promise<DeliveryRow> =>
+  setAside: async (tx: Tx, team: TeamId, { id, status, nextTryAt }: DeliveryRow, now: Date): Promise<DeliveryRow> =>
     readRow(
       await tx.webhookDelivery.update({
         where: keyOf(team, id),
-        data: { status: 'pending', resumeStatus: status, resumeAt: next_try_at, nextTryAt: now },
+        omit,
+        data: { status: 'pending', resumeStatus: status, resumeAt: nextTryAt, nextTryAt: now },
       }),
     ),
 

@@ -7,7 +7,7 @@ import { apiVersion, publicEventId, readEventId } from '../../deliveries/message
 import { deliveries } from './delivery-store.ts';
 import { attempts, type EventRow } from './history-store.ts';
 import { bodiesOf, presentTo } from './history.ts';
-import type { EndpointReach, EventReach } from './schema.ts';
+import type { EndpointReach } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
@@ -28,21 +28,26 @@ const stateOf = ({ id: eventId, type }: EventRow, { id, status, events }: Endpoi
 /** How many deliveries before an event are searched for the last attempt before it. */
 const searchedBefore = 20;
 
+interface LastAttempt {
+  at: Date;
+  succeeded: boolean;
+}
+
 /** The last attempt at an endpoint that ended before an event, among those of its newest deliveries before it. */
-const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<EndpointReach['last_before']> => {
+const lastBefore = async (team: Team, endpointId: string, until: Date): Promise<LastAttempt | null> => {
   const { data } = await deliveries.page(team, { endpointId, until }, { limit: searchedBefore });
   const ids = data.map(({ id }) => id);
   const made = await attempts.ofDeliveries(team.platform.database, team, ids, attemptsShown);
   const [last] = made
-    .filter(({ started_at, response_ms }) => later(new Date(started_at), response_ms ?? 0) <= until)
-    .toSorted((one, other) => (one.started_at < other.started_at ? 1 : -1));
+    .filter(({ startedAt, responseMs }) => later(startedAt, responseMs ?? 0) <= until)
+    .toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
   if (!last) return null;
-  const { started_at: at, error, response_code: code } = last;
+  const { startedAt: at, error, responseCode: code } = last;
   return { at, succeeded: error === null && code !== null && code >= 200 && code < 300 };
 };
 
 /** An event with its result at each endpoint. */
-export const reachOf = async (team: Team, given: string): Promise<EventReach> => {
+export const reachOf = async (team: Team, given: string) => {
   const eventId = readEventId(given);
   const event = eventId === undefined ? undefined : await findEvent(team, eventId);
   if (!event) return fail('not_found', { detail: webhookMessages.eventGone });
@@ -53,34 +58,34 @@ export const reachOf = async (team: Team, given: string): Promise<EventReach> =>
   const ids = rows.map(({ id }) => id);
   const made = await attempts.ofDeliveries(database, team, ids, attemptsShown);
 
-  const endpoints: EndpointReach[] = [];
+  const endpoints = [];
   for (const endpoint of present) {
     const { id, url, status } = endpoint;
     const shown = rows
-      .filter(({ endpoint_id }) => endpoint_id === id)
+      .filter(({ endpointId }) => endpointId === id)
       .map((row) => ({
         ...presentTo(status, row),
         // The ids of deliveries that were made with the event have its time.
-        by_hand: Number(timeOfId(row.id)) !== Number(timeOfId(event.id)),
-        attempts: made.filter(({ delivery_id }) => delivery_id === row.id),
+        byHand: Number(timeOfId(row.id)) !== Number(timeOfId(event.id)),
+        attempts: made.filter(({ deliveryId }) => deliveryId === row.id),
       }));
     // A test concerns one endpoint only.
     if (event.type === 'ping' && shown.length === 0) continue;
-    const wasAsked = event.type === 'ping' || shown.some(({ by_hand }) => !by_hand);
+    const wasAsked = event.type === 'ping' || shown.some(({ byHand }) => !byHand);
     endpoints.push({
-      endpoint_id: id,
+      endpointId: id,
       url,
-      state: wasAsked ? 'asked' : stateOf(event, endpoint),
+      state: wasAsked ? ('asked' as const) : stateOf(event, endpoint),
       status,
-      created_at: timeOfId(id).toISOString(),
-      last_before: await lastBefore(team, id, event.createdAt),
+      createdAt: timeOfId(id),
+      lastBefore: await lastBefore(team, id, event.createdAt),
       deliveries: shown,
     });
   }
   return {
-    event_id: publicEventId(event.id),
+    eventId: publicEventId(event.id),
     type: event.type,
-    created_at: event.createdAt.toISOString(),
+    createdAt: event.createdAt,
     body: bodiesOf(team, event, apiVersion).whole,
     endpoints,
   };
@@ -92,7 +97,7 @@ export const newestDeliveries = async (team: Team, { since, limit }: { since: Da
   const wanted = { endpointIds: [...statuses.keys()], since, limit };
   const rows = await deliveries.newest(team.platform.database, team, wanted);
   return rows.map((row) => ({
-    ...presentTo(statuses.get(row.endpoint_id) ?? 'disabled', row),
-    endpoint_id: row.endpoint_id,
+    ...presentTo(statuses.get(row.endpointId) ?? 'disabled', row),
+    endpointId: row.endpointId,
   }));
 };

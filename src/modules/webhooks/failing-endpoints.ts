@@ -98,7 +98,7 @@ const moveOn = async (
       await record(tx, team, {
         action: `webhook_endpoint.${kind}`,
         target: { type: 'webhook_endpoint', id },
-        data: { failing_since: since.toISOString() },
+        data: { failingSince: since.toISOString() },
       });
       const last = await deliveries.lastFailure(tx, team, id);
       const reason = last ? reasonOf(last) : null;

@@ -1,7 +1,8 @@
 import { utcDay, daysToMs, later } from '../../core/clock.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import { durationGrowth } from '../../deliveries/outcomes.ts';
-import type { EndpointDays, Health, HealthQuery } from './schema.ts';
+import type { Health, HealthQuery } from './schema.ts';
 import { endpointsOf, getEndpoint } from './service.ts';
 import { endpointDays, endpointHealth } from './history-store.ts';
 
@@ -28,22 +29,23 @@ const percentileOf = (counts: readonly DurationCount[], percentile: number): num
   return null;
 };
 
+type Numbers = Camel<Health>['total'];
 type Counted = Awaited<ReturnType<typeof endpointHealth>>;
 
-const numbersOf = (rows: Counted): Health['total'] => {
+const numbersOf = (rows: Counted): Numbers => {
   const countOf = (wanted: boolean) =>
     rows.reduce((sum, { delivered, attempts }) => sum + (delivered === wanted ? attempts : 0), 0);
   return {
     delivered: countOf(true),
     failed: countOf(false),
-    p50_ms: percentileOf(rows, 0.5),
-    p95_ms: percentileOf(rows, 0.95),
+    p50Ms: percentileOf(rows, 0.5),
+    p95Ms: percentileOf(rows, 0.95),
   };
 };
 
 /** Outcomes and durations of the attempts in each interval: of one endpoint, or of all endpoints of the team. */
-export const healthOf = async (team: Team, { starts, end, endpoint_id }: HealthQuery): Promise<Health> => {
-  const endpointId = endpoint_id === undefined ? null : (await getEndpoint(team, endpoint_id)).id;
+export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: Camel<HealthQuery>) => {
+  const endpointId = wanted === undefined ? null : (await getEndpoint(team, wanted)).id;
   const rows = await endpointHealth(team.platform.database, { tenantId: team.id, starts, end, endpointId });
   const byInterval = Map.groupBy(rows, ({ at }) => at);
   const numbers = {
@@ -53,11 +55,11 @@ export const healthOf = async (team: Team, { starts, end, endpoint_id }: HealthQ
   if (attemptsIn(numbers.total) !== 1) return numbers;
   const only = await onlyDuration(team, { starts, end, endpointId });
   if (only === undefined) return numbers;
-  const exact = (of: Health['total']) => (attemptsIn(of) === 1 ? { ...of, p50_ms: only, p95_ms: only } : of);
+  const exact = (of: Numbers) => (attemptsIn(of) === 1 ? { ...of, p50Ms: only, p95Ms: only } : of);
   return { total: exact(numbers.total), intervals: numbers.intervals.map(exact) };
 };
 
-const attemptsIn = ({ delivered, failed }: Health['total']): number => delivered + failed;
+const attemptsIn = ({ delivered, failed }: Numbers): number => delivered + failed;
 
 /** The duration of the only attempt of the days of a period, from the sums of days; undefined if the days have more attempts. */
 const onlyDuration = async (
@@ -72,16 +74,16 @@ const onlyDuration = async (
 };
 
 /** Outcomes of the attempts to each endpoint on each of the last days (UTC), ending with today. */
-export const daysOfEndpoints = async (team: Team, { days: wanted }: { days: number }): Promise<EndpointDays> => {
+export const daysOfEndpoints = async (team: Team, { days: wanted }: { days: number }) => {
   const { database, clock } = team.platform;
   const now = clock.now();
   const dates = Array.from({ length: wanted }, (_, at) => utcDay(later(now, -daysToMs(wanted - 1 - at))));
   const endpoints = await endpointsOf(team);
   const rows = await endpointDays.since(database, team, dates[0] ?? utcDay(now));
-  const known = new Map(rows.map(({ endpoint_id, ...of }) => [`${endpoint_id} ${of.day}`, of]));
+  const known = new Map(rows.map(({ endpointId, ...of }) => [`${endpointId} ${of.day}`, of]));
   return {
     endpoints: endpoints.map(({ id }) => ({
-      endpoint_id: id,
+      endpointId: id,
       days: dates.map((date) => known.get(`${id} ${date}`) ?? { day: date, delivered: 0, failed: 0 }),
     })),
   };

@@ -2,7 +2,6 @@ import { utcDay } from '../../core/clock.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
-import type { WebhookAttempt } from '../../db/generated/client.ts';
 import { bigint, bool, float, int, listOf, query, text, time, uuid, type ParametersOf } from '../../db/query.ts';
 import { deleteOldRows, firstKept, firstKeptSums, type Retention } from '../../db/retention.ts';
 import type { Platform, Team } from '../../platform/team.ts';
@@ -48,44 +47,34 @@ export const events = {
 
 export type EventRow = NonNullable<Awaited<ReturnType<(typeof events)['get']>>>;
 
-/** An attempt without the sent and received contents. */
-const readAttempt = (row: Omit<WebhookAttempt, 'requestHeaders' | 'responseHeaders' | 'responseExcerpt'>) => ({
-  id: row.id,
-  number: row.number,
-  manual: row.manual,
-  started_at: row.startedAt.toISOString(),
-  url: row.url,
-  response_code: row.responseCode,
-  response_ms: row.responseMs,
-  error: row.error,
-  error_de: row.errorDe,
-});
+/** Stored headers, by name. */
+const headersIn = (stored: unknown): ReadonlyMap<string, string> | null => {
+  const headers = Headers.nullable().parse(stored);
+  return headers && new Map(Object.entries(headers));
+};
 
 export const attempts = {
   /** The attempts of these deliveries, oldest first, without the sent and received contents. */
-  ofDeliveries: async ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) => {
-    const rows = await prisma.webhookAttempt.findMany({
+  ofDeliveries: ({ prisma }: Database, { id: tenantId }: TeamId, deliveryIds: string[], limit: number) =>
+    prisma.webhookAttempt.findMany({
       where: { tenantId, deliveryId: { in: deliveryIds } },
-      omit: { requestHeaders: true, responseHeaders: true, responseExcerpt: true },
+      omit: { tenantId: true, requestHeaders: true, responseHeaders: true, responseExcerpt: true, memberDetail: true },
       orderBy: [{ deliveryId: 'asc' }, { number: 'asc' }],
       take: limit,
-    });
-    return rows.map((row) => ({ ...readAttempt(row), delivery_id: row.deliveryId }));
-  },
+    }),
 
   /** The attempts of a delivery, newest first. */
   newest: async ({ prisma }: Database, { id: tenantId }: TeamId, deliveryId: string, limit: number) => {
     const rows = await prisma.webhookAttempt.findMany({
       where: { tenantId, deliveryId },
+      omit: { tenantId: true, deliveryId: true },
       orderBy: [{ number: 'desc' }, { id: 'desc' }],
       take: limit,
     });
-    return rows.map((row) => ({
-      ...readAttempt(row),
-      request_headers: Headers.parse(row.requestHeaders),
-      response_headers: Headers.nullable().parse(row.responseHeaders),
-      response_excerpt: row.responseExcerpt,
-      member_detail: row.memberDetail,
+    return rows.map(({ requestHeaders, responseHeaders, ...row }) => ({
+      ...row,
+      requestHeaders: headersIn(requestHeaders) ?? new Map(),
+      responseHeaders: headersIn(responseHeaders),
     }));
   },
 };
@@ -118,7 +107,7 @@ export const endpointDays = {
       where: { tenantId, day: { gte: new Date(first) } },
       select: { endpointId: true, day: true, delivered: true, failed: true },
     });
-    return rows.map(({ endpointId, day, ...counts }) => ({ endpoint_id: endpointId, day: utcDay(day), ...counts }));
+    return rows.map(({ day, ...counts }) => ({ ...counts, day: utcDay(day) }));
   },
 
   /** The number of attempts on some days (UTC) and the sum of their durations, of one endpoint or of all. */
@@ -169,16 +158,16 @@ export const deleteSumsOf = (tx: Tx, key: { tenantId: string; endpointId: string
 export const eventData = teamTable({
   table: 'webhook_event',
   values: ['id', 'type'],
-  times: ['created_at'],
+  times: ['createdAt'],
   json: ['data'],
 });
 
 export const attemptData = teamTable({
   table: 'webhook_attempt',
-  values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms', 'member_detail'],
-  times: ['started_at'],
-  texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error', 'error_de'],
-  json: ['request_headers', 'response_headers'],
+  values: ['id', 'deliveryId', 'number', 'manual', 'responseCode', 'responseMs', 'memberDetail'],
+  times: ['startedAt'],
+  texts: ['url', ['responseExcerpt', webhookLimits.excerptCharacters], 'error', 'errorDe'],
+  json: ['requestHeaders', 'responseHeaders'],
 });
 
 export const deliveryData = teamTable({
@@ -186,18 +175,18 @@ export const deliveryData = teamTable({
   file: 'webhook_deliveries.json',
   values: [
     'id',
-    'endpoint_id',
-    'event_id',
-    'event_type',
+    'endpointId',
+    'eventId',
+    'eventType',
     'status',
     'attempt',
     'scheduled',
-    'resume_status',
-    'response_code',
-    'response_ms',
+    'resumeStatus',
+    'responseCode',
+    'responseMs',
   ],
-  times: ['next_try_at', 'resume_at', 'created_at'],
-  texts: [['response_excerpt', webhookLimits.excerptCharacters], 'error', 'error_de'],
+  times: ['nextTryAt', 'resumeAt', 'createdAt'],
+  texts: [['responseExcerpt', webhookLimits.excerptCharacters], 'error', 'errorDe'],
 });
 
 export const teamDayData = teamTable({
@@ -208,6 +197,6 @@ export const teamDayData = teamTable({
 
 export const endpointDayData = teamTable({
   table: 'webhook_endpoint_day',
-  key: { endpoint_id: 'uuid', day: 'date' },
-  values: ['endpoint_id', 'day', 'delivered', 'failed', 'total_ms', 'slowest_ms'],
+  key: { endpointId: 'uuid', day: 'date' },
+  values: ['endpointId', 'day', 'delivered', 'failed', 'totalMs', 'slowestMs'],
 });

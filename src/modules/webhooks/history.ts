@@ -2,64 +2,65 @@ import { isPersonal, withoutPerson } from '../../core/events.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { isRecord } from '../../core/json.ts';
 import { fail } from '../../core/problem.ts';
-import type { ListCount, Page } from '../../platform/paging.ts';
+import type { Camel } from '../../core/spelling.ts';
+import type { ListCount } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
 import { deliveries, type DeliveryRow } from './delivery-store.ts';
 import { attempts, type EventRow } from './history-store.ts';
-import type {
-  Attempt,
-  EndpointDeliveriesFilters,
-  EndpointDeliveriesQuery,
-  EndpointDelivery,
-  OneDelivery,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from './schema.ts';
+import type { EndpointDeliveriesFilters, EndpointDeliveriesQuery, WebhookEndpoint } from './schema.ts';
 import { findDelivery, findEvent, getEndpoint } from './service.ts';
 
+/** A delivery as the public API shows it. */
+export type Delivery = Omit<DeliveryRow, 'endpointId' | 'eventId' | 'errorDe'>;
+
 export const presentDelivery = ({
-  endpoint_id: _endpoint,
-  event_id: _event,
-  error_de: _errorDe,
+  endpointId: _endpoint,
+  eventId: _event,
+  errorDe: _errorDe,
   ...row
-}: DeliveryRow): WebhookDelivery => row;
+}: DeliveryRow): Delivery => row;
 
 /** Whether a delivery waits for its endpoint to be active again. Pings and retries by hand are sent to any endpoint. */
-const isHeld = (endpointStatus: WebhookEndpoint['status'], { status, event_type, attempt }: DeliveryRow): boolean =>
+const isHeld = (
+  endpointStatus: WebhookEndpoint['status'],
+  { status, eventType, attempt }: Pick<DeliveryRow, 'status' | 'eventType' | 'attempt'>,
+): boolean =>
   endpointStatus !== 'active' &&
-  (status === 'failed' || (status === 'pending' && attempt === 0 && event_type !== 'ping'));
+  (status === 'failed' || (status === 'pending' && attempt === 0 && eventType !== 'ping'));
 
 /** A delivery as the app shows it. */
-export const presentTo = (endpointStatus: WebhookEndpoint['status'], row: DeliveryRow): EndpointDelivery => {
-  const is_held = isHeld(endpointStatus, row);
-  const { event_id, error_de } = row;
-  const delivery = { ...presentDelivery(row), error_de, event_id: publicEventId(event_id), is_held };
-  return is_held ? { ...delivery, next_try_at: null } : delivery;
+export const presentTo = (
+  endpointStatus: WebhookEndpoint['status'],
+  { endpointId: _endpoint, ...row }: DeliveryRow,
+) => {
+  const held = isHeld(endpointStatus, row);
+  const delivery = { ...row, eventId: publicEventId(row.eventId), isHeld: held };
+  return held ? { ...delivery, nextTryAt: null } : delivery;
 };
 
 /** The newest deliveries to an endpoint. */
 export const listDeliveries = async (
   team: Team,
-  { endpoint_id, limit }: { endpoint_id: string; limit: number },
-): Promise<WebhookDelivery[]> => {
-  const { id } = await getEndpoint(team, endpoint_id);
+  { endpointId, limit }: { endpointId: string; limit: number },
+): Promise<Delivery[]> => {
+  const { id } = await getEndpoint(team, endpointId);
   return (await deliveries.page(team, { endpointId: id }, { limit })).data.map(presentDelivery);
 };
 
 /** The current state of a delivery. */
-export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> => {
+export const getDelivery = async (team: Team, id: string) => {
   const { delivery, endpoint } =
     (await findDelivery(team, id)) ?? fail('not_found', { detail: webhookMessages.noDelivery });
-  return { ...presentTo(endpoint.status, delivery), endpoint_id: endpoint.id };
+  return { ...presentTo(endpoint.status, delivery), endpointId: endpoint.id };
 };
 
 /** A page of all deliveries to an endpoint, newest first, also by status and event type. */
 export const pageOfDeliveries = async (
   team: Team,
-  { endpoint_id, status, event_type: type, since, until, ...wanted }: EndpointDeliveriesQuery,
-): Promise<Page<EndpointDelivery>> => {
-  const { id, status: endpointStatus } = await getEndpoint(team, endpoint_id);
+  { endpointId, status, eventType: type, since, until, ...wanted }: Camel<EndpointDeliveriesQuery>,
+) => {
+  const { id, status: endpointStatus } = await getEndpoint(team, endpointId);
   const page = await deliveries.page(team, { endpointId: id, status, type, since, until }, wanted);
   return {
     ...page,
@@ -70,9 +71,9 @@ export const pageOfDeliveries = async (
 /** How many deliveries to an endpoint match these filters. */
 export const countDeliveries = async (
   team: Team,
-  { endpoint_id, event_type: type, ...filters }: EndpointDeliveriesFilters,
+  { endpointId, eventType: type, ...filters }: Camel<EndpointDeliveriesFilters>,
 ): Promise<ListCount> => {
-  const { id } = await getEndpoint(team, endpoint_id);
+  const { id } = await getEndpoint(team, endpointId);
   return deliveries.count(team, { endpointId: id, type, ...filters });
 };
 
@@ -91,13 +92,13 @@ export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: st
 };
 
 /** The attempts of a delivery, newest first. */
-export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attempt[]> => {
+export const attemptsOf = async (team: Team, deliveryId: string) => {
   const { delivery, endpoint } =
     (await findDelivery(team, deliveryId)) ?? fail('not_found', { detail: webhookMessages.deliveryGone });
-  const bodies = bodiesOf(team, await findEvent(team, delivery.event_id), endpoint.api_version);
+  const bodies = bodiesOf(team, await findEvent(team, delivery.eventId), endpoint.apiVersion);
   const rows = await attempts.newest(team.platform.database, team, deliveryId, shown);
-  return rows.map(({ member_detail, ...row }) => ({
+  return rows.map(({ memberDetail, ...row }) => ({
     ...row,
-    request_body: member_detail ? bodies.whole : bodies.impersonal,
+    requestBody: memberDetail ? bodies.whole : bodies.impersonal,
   }));
 };

@@ -4,6 +4,7 @@ import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -15,8 +16,8 @@ import { countInHour, windows } from '../windows/store.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events } from './history-store.ts';
 import { ping } from './events.ts';
-import { presentDelivery } from './history.ts';
-import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
+import { presentDelivery, type Delivery } from './history.ts';
+import type { Recovery, StartedDelivery } from './schema.ts';
 import { lockEndpoint } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
@@ -41,7 +42,7 @@ const inTransactionWithApi = <T>(caller: Team, action: (tx: Tx, team: ShareLocke
   });
 
 /** Sends an endpoint a `ping`, whatever its status. */
-export const testEndpoint = (caller: Team, endpointId: string): Promise<StartedDelivery> =>
+export const testEndpoint = (caller: Team, endpointId: string): Promise<Camel<StartedDelivery>> =>
   inTransactionWithApi(caller, async (tx, team) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
@@ -49,9 +50,9 @@ export const testEndpoint = (caller: Team, endpointId: string): Promise<StartedD
     await record(tx, team, {
       action: 'webhook_endpoint.tested',
       target: { type: 'webhook_endpoint', id },
-      data: { delivery_id: deliveryId },
+      data: { deliveryId },
     });
-    return { delivery_id: deliveryId, status: 'pending' };
+    return { deliveryId, status: 'pending' };
   });
 
 const notNow = (detail: Message): never => fail('validation_error', { field: 'status', detail });
@@ -60,15 +61,15 @@ const notNow = (detail: Message): never => fail('validation_error', { field: 'st
  * Sends a failed or given-up delivery again at once, whatever its endpoint's status. Its status and its schedule are kept: the
  * delivery goes back to them if this attempt fails (src/deliveries/outcomes.ts).
  */
-export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
+export const retryDelivery = (team: Team, id: string): Promise<Delivery> =>
   inTransactionWithApi(team, async (tx) => {
     const read = async () => (isId(id) ? await deliveries.get(tx, team, id) : undefined) ?? fail('not_found');
-    const endpoint = await lockEndpoint(tx, team, (await read()).endpoint_id);
+    const endpoint = await lockEndpoint(tx, team, (await read()).endpointId);
     const now = team.platform.clock.now();
     const isSending = await waiting.lock(tx, team, id, now);
     await lockRow(tx, 'webhook_delivery', { tenantId: team.id, id });
     const before = await read();
-    const { status, event_id, event_type } = before;
+    const { status, eventId, eventType } = before;
     if (status === 'ok') notNow(webhookMessages.alreadyDelivered);
     if (status === 'pending') notNow(webhookMessages.alreadyPending);
     if (isSending) notNow(webhookMessages.attemptRunning);
@@ -80,7 +81,7 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
     await record(tx, team, {
       action: 'webhook_delivery.retried',
       target: { type: 'webhook_delivery', id },
-      data: { endpoint_id: endpoint.id, event_id, event_type, from: status },
+      data: { endpointId: endpoint.id, eventId, eventType, from: status },
     });
     return presentDelivery(after);
   });
@@ -94,10 +95,10 @@ const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<Endpo
 /** Sends an event to an endpoint once more, or for the first time, whether or not it is subscribed to it. */
 export const replayEvent = (
   team: Team,
-  { event_id: wanted, endpoint_id }: { event_id: string; endpoint_id: string },
-): Promise<StartedDelivery> =>
+  { eventId: wanted, endpointId }: { eventId: string; endpointId: string },
+): Promise<Camel<StartedDelivery>> =>
   inTransactionWithApi(team, async (tx) => {
-    const endpoint = await lockActive(tx, team, endpoint_id);
+    const endpoint = await lockActive(tx, team, endpointId);
     const unknown = () => fail('not_found', { detail: webhookMessages.eventGone });
     const eventId = readEventId(wanted) ?? unknown();
     const { type } = (await events.get(tx, team, eventId)) ?? unknown();
@@ -110,9 +111,9 @@ export const replayEvent = (
     await record(tx, team, {
       action: 'webhook_event.replayed',
       target: { type: 'webhook_event', id: eventId },
-      data: { endpoint_id: endpoint.id, delivery_id: deliveryId },
+      data: { endpointId: endpoint.id, deliveryId },
     });
-    return { delivery_id: deliveryId, status: 'pending' };
+    return { deliveryId, status: 'pending' };
   });
 
 /**
@@ -122,11 +123,11 @@ export const replayEvent = (
  */
 export const recoverEndpoint = (
   team: Team,
-  { endpoint_id, since }: { endpoint_id: string; since: Date },
+  { endpointId, since }: { endpointId: string; since: Date },
   atOnce: number = endpointLimits.recoveredAtOnce,
 ): Promise<Recovery> =>
   inTransactionWithApi(team, async (tx) => {
-    const { id, events: types } = await lockActive(tx, team, endpoint_id);
+    const { id, events: types } = await lockActive(tx, team, endpointId);
     const found = await events.missed(tx, team, {
       endpointId: id,
       types,

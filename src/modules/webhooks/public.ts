@@ -1,6 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { endpointLimits } from './webhook-limits.ts';
+import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
@@ -54,7 +55,7 @@ const checked = {
     grade: null,
     created_at: '2026-11-20T09:15:00.412Z',
     completed_at: null,
-    probes: [presentProbe('valid', undefined, place)],
+    probes: [toSnake(presentProbe('valid', undefined, place))],
   },
   completed: {
     id: checkId,
@@ -63,7 +64,7 @@ const checked = {
     created_at: '2026-11-20T09:15:00.412Z',
     completed_at: '2026-11-20T09:15:03.127Z',
     // Two of the probes: all of them would be the longest example of the document.
-    probes: (['valid', 'stale'] as const).map((probe) => presentProbe(probe, { probe, ...answered }, place)),
+    probes: (['valid', 'stale'] as const).map((probe) => toSnake(presentProbe(probe, { probe, ...answered }, place))),
   },
 };
 
@@ -83,7 +84,7 @@ export const webhooks = keyRouter({
     )
     .input(z.strictObject({}))
     .output(schema.WebhookEndpointList)
-    .query(async ({ ctx }) => ({ data: await listEndpoints(ctx.team) })),
+    .query(async ({ ctx }) => toSnake({ data: await listEndpoints(ctx.team) })),
 
   create: keyProcedure
     .meta(
@@ -103,7 +104,7 @@ export const webhooks = keyRouter({
     .mutation(async ({ ctx, input }) => {
       // This asks DNS, so it comes before the transaction. A refusal belongs to the action: a repetition gets it again.
       const verdict = await ctx.team.platform.egress.vet(input.url);
-      return ctx.once((team) => createEndpoint(team, input, verdict));
+      return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),
 
   change: keyProcedure
@@ -119,7 +120,7 @@ export const webhooks = keyRouter({
     )
     .input(schema.EndpointChange)
     .output(schema.WebhookEndpoint)
-    .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => changeEndpoint(ctx.team, endpoint_id, wanted)),
+    .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => answer(changeEndpoint(ctx.team, endpoint_id, wanted))),
 
   remove: keyProcedure
     .meta(
@@ -150,7 +151,7 @@ export const webhooks = keyRouter({
     )
     .input(schema.EndpointPath)
     .output(schema.StartedDelivery)
-    .mutation(({ ctx, input }) => ctx.once((team) => testEndpoint(team, input.endpoint_id))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(testEndpoint(team, input.endpoint_id)))),
 
   check: keyProcedure
     .meta(
@@ -167,7 +168,7 @@ export const webhooks = keyRouter({
     )
     .input(schema.EndpointPath)
     .output(schema.WebhookCheck)
-    .mutation(({ ctx, input }) => ctx.once((team) => startCheck(team, input.endpoint_id, ctx.language))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(startCheck(team, input.endpoint_id, ctx.language)))),
 
   checks: keyProcedure
     .meta(
@@ -181,7 +182,7 @@ export const webhooks = keyRouter({
     )
     .input(schema.ChecksQuery)
     .output(schema.WebhookCheckList)
-    .query(async ({ ctx, input }) => ({ data: await listChecks(ctx.team, input, ctx.language) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await listChecks(ctx.team, toCamel(input), ctx.language) })),
 
   deliveries: keyProcedure
     .meta(
@@ -195,7 +196,7 @@ export const webhooks = keyRouter({
     )
     .input(schema.DeliveriesQuery)
     .output(schema.WebhookDeliveryList)
-    .query(async ({ ctx, input }) => ({ data: await listDeliveries(ctx.team, input) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await listDeliveries(ctx.team, toCamel(input)) })),
 
   retry: keyProcedure
     .meta(
@@ -214,5 +215,5 @@ export const webhooks = keyRouter({
     )
     .input(schema.DeliveryPath)
     .output(schema.WebhookDelivery)
-    .mutation(({ ctx, input }) => ctx.once((team) => retryDelivery(team, input.delivery_id))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(retryDelivery(team, input.delivery_id)))),
 });

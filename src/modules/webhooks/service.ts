@@ -15,7 +15,7 @@ import { apiVersion, makeSecret, sealSecret } from '../../deliveries/message.ts'
 import { record, urlInEntry } from '../audit/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events, type EventRow } from './history-store.ts';
-import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
+import type { EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints, type EndpointRow } from './store.ts';
 import { endpointDeletion } from './cleanup.ts';
 
@@ -39,7 +39,10 @@ type EndpointStatus = WebhookEndpoint['status'];
 const allowedUrl = (verdict: Verdict): string =>
   verdict.allowed ? verdict.url : fail('validation_error', { field: 'url', detail: verdict.reason });
 
-const presentEndpoint = ({ failing_since: _failingSince, ...endpoint }: EndpointRow): WebhookEndpoint => endpoint;
+/** An endpoint as answers show it. */
+type Endpoint = Omit<EndpointRow, 'failingSince'>;
+
+const presentEndpoint = ({ failingSince: _failingSince, ...endpoint }: EndpointRow): Endpoint => endpoint;
 
 /** All endpoints of the team, newest first, with the time since which each fails. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
@@ -51,8 +54,7 @@ export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.lis
 export const failingEndpoints = (team: Team) => endpoints.failing(team.platform.database, team);
 
 /** All endpoints of the team, newest first. */
-export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
-  (await endpointsOf(team)).map(presentEndpoint);
+export const listEndpoints = async (team: Team): Promise<Endpoint[]> => (await endpointsOf(team)).map(presentEndpoint);
 
 const noEndpoint = () => fail('not_found', { detail: webhookMessages.noEndpoint });
 
@@ -61,7 +63,7 @@ export const findDelivery = async (team: Team, id: string) => {
   const { prisma } = team.platform.database;
   const delivery = isId(id) ? await deliveries.get(prisma, team, id) : undefined;
   if (!delivery) return undefined;
-  const endpoint = await endpoints.get(prisma, team, delivery.endpoint_id);
+  const endpoint = await endpoints.get(prisma, team, delivery.endpointId);
   return endpoint && { delivery, endpoint };
 };
 
@@ -87,7 +89,7 @@ export const createEndpoint = (
   team: Team,
   { events, description = null }: Omit<NewWebhookEndpoint, 'url'>,
   verdict: Verdict,
-): Promise<CreatedWebhookEndpoint> =>
+): Promise<Endpoint & { secret: string }> =>
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
     requireApi(await lockTeam(tx, team));
@@ -144,7 +146,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
 /**
  * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it looks up DNS names.
  */
-export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<WebhookEndpoint> => {
+export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<Endpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
   return inTransaction(team, async (tx) => {
     await lockTeam(tx, team);

@@ -6,7 +6,6 @@ import { query, time, uuid } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { probeNames } from './probes.ts';
-import type { WebhookEndpoint } from './schema.ts';
 
 // The tables `webhook_endpoint` and `webhook_check`. Deliveries and what waits are in delivery-store.ts; events, attempts and sums in
 // history-store.ts.
@@ -14,11 +13,6 @@ import type { WebhookEndpoint } from './schema.ts';
 type TeamId = Pick<Team, 'id'>;
 
 /** The columns of an endpoint in every read, without its secret. */
-export interface EndpointRow extends WebhookEndpoint {
-  /** The first failed attempt since the last success, creation or reactivation. */
-  failing_since: string | null;
-}
-
 const columns = {
   id: true,
   url: true,
@@ -31,17 +25,11 @@ const columns = {
   failingSince: true,
 } as const satisfies Prisma.WebhookEndpointSelect;
 
-const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns }>): EndpointRow => ({
-  id: row.id,
-  url: row.url,
+const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns }>) => ({
+  ...row,
   events: row.events.filter(isEventType),
-  status: row.status,
-  api_version: row.apiVersion,
-  description: row.description,
-  created_at: row.createdAt.toISOString(),
-  last_success_at: row.lastSuccessAt?.toISOString() ?? null,
-  failing_since: row.failingSince?.toISOString() ?? null,
 });
+export type EndpointRow = ReturnType<typeof readRow>;
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
 
@@ -216,15 +204,15 @@ export const checks = {
 
 export const checkData = teamTable({
   table: 'webhook_check',
-  values: ['id', 'endpoint_id'],
-  times: ['created_at', 'completed_at'],
+  values: ['id', 'endpointId'],
+  times: ['createdAt', 'completedAt'],
   json: ['results'],
 });
 
 export const endpointData = teamTable({
   table: 'webhook_endpoint',
-  values: ['id', 'url', 'events', 'status', 'api_version'],
-  times: ['last_success_at', 'failing_since', 'failed_again_at', 'warned_at', 'slow_at', 'created_at'],
+  values: ['id', 'url', 'events', 'status', 'apiVersion'],
+  times: ['lastSuccessAt', 'failingSince', 'failedAgainAt', 'warnedAt', 'slowAt', 'createdAt'],
   texts: ['description'],
   leftOut: { secret: 'It signs what the endpoint gets.' },
 });

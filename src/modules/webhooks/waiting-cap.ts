@@ -41,7 +41,7 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, max: number): Promise
   await record(tx, team, {
     action: 'webhook_deliveries.given_up',
     target: { type: 'team', id: team.id },
-    data: { given_up: count, most_waiting: max },
+    data: { givenUp: count, mostWaiting: max },
   });
   const { used } = await windows.count(tx, { subject: `given up ${team.id}`, seconds: mailAgainAfterSeconds, now });
   if (used === 1) {

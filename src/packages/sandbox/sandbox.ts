@@ -10,6 +10,7 @@ import { later, systemClock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { migrate } from '../../db/migrate.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { copyDatabase, adaptDatabase } from './database.ts';
@@ -70,7 +71,7 @@ const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = keyTem
   const team = await actIn(platform, { kind: 'operator' }, seeded.seed.tenant_id);
   const expiresAt = expires === undefined ? null : later(platform.clock.now(), expires);
   const created = await createKey(team, { name, by: seeded.ownerId, scopes, expiresAt });
-  return { ...created, expires_at: expiresAt?.toISOString() ?? null };
+  return toSnake({ ...created, expiresAt });
 };
 
 const usualNames = { seed: 'sandbox_seed', live: 'sandbox_live' };

@@ -89,7 +89,7 @@ export const seed = async (platform: Platform, webhookTarget: string | undefined
   }, transactionOptions);
   const team = await actIn(platform, operator, built.tenant_id);
   const scopes = keyTemplates.all;
-  const { key_id: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });
+  const { keyId: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });
   const endpoint = webhookTarget === undefined ? null : await addEndpoint(team, webhookTarget);
   const people = await roster(team);
   const { owner, keys, ids } = built;

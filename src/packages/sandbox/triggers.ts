@@ -131,7 +131,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
     run: async ({ operator }, { reason = 'The CRM answered with status 502.' }) => {
       const [connection] = await listConnections(operator);
       if (!connection) return fail('not_found', { detail: english('The team has no CRM connection.') });
-      const { connection_id: connectionId, provider } = connection;
+      const { connectionId, provider } = connection;
       await inTransaction(operator, async (tx) => {
         await noteFailure(tx, await lockTeamShared(tx, operator), { connectionId, provider, reason });
       });

@@ -72,13 +72,13 @@ export const everythingSince = async (provider: CrmProvider, since: Date | undef
     for (const deal of page.deals) {
       times.set(deal.id, (times.get(deal.id) ?? 0) + 1);
       // A page has all objections of its deals, so earlier ones are replaced.
-      for (const [key, { deal_id }] of objections) if (deal_id === deal.id) objections.delete(key);
+      for (const [key, { dealId }] of objections) if (dealId === deal.id) objections.delete(key);
       if ('deleted' in deal) {
         deleted.add(deal.id);
         deals.delete(deal.id);
       } else deals.set(deal.id, deal);
     }
-    for (const objection of page.objections) objections.set(`${objection.deal_id} ${objection.id}`, objection);
+    for (const objection of page.objections) objections.set(`${objection.dealId} ${objection.id}`, objection);
     cursor = page.nextCursor;
     if (cursor !== undefined && cursors.has(cursor)) throw new Error(`The cursor ${cursor} came twice`);
     if (cursor !== undefined) cursors.add(cursor);

@@ -38,7 +38,7 @@ describe.each([
     ]) {
       await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
     }
-    await (await run({ note_prefix: 'Einwand:' })).provider.tryCredentials();
+    await (await run({ notePrefix: 'Einwand:' })).provider.tryCredentials();
   });
 
   it('end a run if they do not stop, also endless pauses', async () => {

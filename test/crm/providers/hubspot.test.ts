@@ -54,14 +54,14 @@ describe('a first sync with HubSpot', () => {
       title: 'Photovoltaik Halle 4',
       amount: '18400.50',
       currency: 'CHF',
-      close_date: '2026-12-15',
+      closeDate: '2026-12-15',
       probability: 40,
-      pipeline_id: 'default',
-      stage_id: 'contractsent',
+      pipelineId: 'default',
+      stageId: 'contractsent',
       industry: 'energy',
-      lost_reason: null,
-      owner_email: 'lena@example.com',
-      last_activity_at: new Date('2026-11-20T09:30:00.000Z'),
+      lostReason: null,
+      ownerEmail: 'lena@example.com',
+      lastActivityAt: new Date('2026-11-20T09:30:00.000Z'),
     });
   });
 
@@ -106,7 +106,7 @@ describe('a first sync with HubSpot', () => {
   it('uses the account’s time zone for the day of closing', async () => {
     const { crm, run } = await aHubSpot();
     const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
-    expect(deal?.close_date).toBe('2026-12-15');
+    expect(deal?.closeDate).toBe('2026-12-15');
   });
 
   it('uses the company’s currency for a deal without one', async () => {
@@ -118,7 +118,7 @@ describe('a first sync with HubSpot', () => {
     const { crm, run } = await aHubSpot();
     crm.instead = ({ path }) => (path.startsWith('/account-info/') ? hubSpotErrors.missingScope('oauth') : undefined);
     const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
-    expect(deal).toMatchObject({ close_date: '2026-12-14', currency: null });
+    expect(deal).toMatchObject({ closeDate: '2026-12-14', currency: null });
   });
 
   it('finds the address of an owner on any page of the list, and of a former one', async () => {
@@ -129,7 +129,7 @@ describe('a first sync with HubSpot', () => {
     for (const owner of ['1', '150', '900', '901', '999']) crm.addDeal(owner, { hubspot_owner_id: owner });
     const { provider } = await run();
     const { deals } = await everythingSince(provider, undefined);
-    expect([...deals.values()].map(({ owner_email }) => owner_email)).toEqual([
+    expect([...deals.values()].map(({ ownerEmail }) => ownerEmail)).toEqual([
       'o1@example.com',
       'o150@example.com',
       'left@example.com',
@@ -220,17 +220,17 @@ describe('objections from HubSpot', () => {
       closedate: '2026-11-19T14:00:00.000Z',
       closed_lost_reason: 'Zu teuer.',
     });
-    const { provider } = await run({ objection_category: 'price', objection_lang: 'de' });
+    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
     const { deals, objections } = await everythingSince(provider, undefined);
-    expect(deals.get('1')?.lost_reason).toBe('Zu teuer.');
+    expect(deals.get('1')?.lostReason).toBe('Zu teuer.');
     expect(objections).toEqual([
       {
         id: 'lost_reason',
-        deal_id: '1',
+        dealId: '1',
         category: 'price',
         text: 'Zu teuer.',
         lang: 'de',
-        created_at: new Date('2026-11-19T14:00:00.000Z'),
+        createdAt: new Date('2026-11-19T14:00:00.000Z'),
       },
     ]);
   });
@@ -247,7 +247,7 @@ describe('objections from HubSpot', () => {
     crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'too_expensive' });
     const { provider } = await run();
     const { deals, objections } = await everythingSince(provider, undefined);
-    expect(deals.get('1')?.lost_reason).toBe('Zu teuer');
+    expect(deals.get('1')?.lostReason).toBe('Zu teuer');
     expect(objections.map(({ text }) => text)).toEqual(['Zu teuer']);
   });
 
@@ -256,9 +256,9 @@ describe('objections from HubSpot', () => {
     crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'string', fieldType: 'textarea', options: [] });
     crm.addDeal('1', { einwand: 'Kein Budget; vielleicht 2027' });
     crm.addDeal('2', { einwand: null });
-    const { provider } = await run({ objection_property: 'einwand' });
+    const { provider } = await run({ objectionProperty: 'einwand' });
     const { objections } = await everythingSince(provider, undefined);
-    expect(objections).toMatchObject([{ id: 'property:text', deal_id: '1', text: 'Kein Budget; vielleicht 2027' }]);
+    expect(objections).toMatchObject([{ id: 'property:text', dealId: '1', text: 'Kein Budget; vielleicht 2027' }]);
   });
 
   it('are one for each option that is chosen in the configured property', async () => {
@@ -269,7 +269,7 @@ describe('objections from HubSpot', () => {
     ];
     crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'enumeration', fieldType: 'checkbox', options });
     crm.addDeal('1', { einwand: 'price;time' });
-    const { provider } = await run({ objection_property: 'einwand' });
+    const { provider } = await run({ objectionProperty: 'einwand' });
     const { objections } = await everythingSince(provider, undefined);
     expect(objections).toMatchObject([
       { id: 'property:price', text: 'Zu teuer' },
@@ -284,9 +284,9 @@ describe('objections from HubSpot', () => {
     crm.addNote('11', '<div><p>EINWAND: Zu teuer&nbsp;&amp; zu&#32;sp&auml;t</p><p>laut Chef</p></div>', ['1']);
     crm.addNote('12', '<p>Rückruf morgen</p>', ['1', '2']);
     crm.addNote('13', 'Einwand:', ['2']);
-    const { provider } = await run({ note_prefix: 'Einwand:' });
+    const { provider } = await run({ notePrefix: 'Einwand:' });
     const { objections } = await everythingSince(provider, undefined);
-    expect(objections).toMatchObject([{ id: 'note:11', deal_id: '1', created_at: new Date('2026-11-20T09:00:00Z') }]);
+    expect(objections).toMatchObject([{ id: 'note:11', dealId: '1', createdAt: new Date('2026-11-20T09:00:00Z') }]);
     expect(objections[0]?.text).toBe('Zu teuer & zu sp&auml;t\nlaut Chef');
   });
 
@@ -294,7 +294,7 @@ describe('objections from HubSpot', () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1');
     for (let number = 1; number <= 1_100; number += 1) crm.addNote(String(number), `Einwand: Nummer ${number}`, ['1']);
-    const { provider } = await run({ note_prefix: 'Einwand:' });
+    const { provider } = await run({ notePrefix: 'Einwand:' });
     const { objections } = await everythingSince(provider, undefined);
     expect(objections).toHaveLength(1_100);
   });
@@ -305,7 +305,7 @@ describe('objections from HubSpot', () => {
     crm.addDeal('2', {}, before);
     crm.addNote('11', 'Einwand: alt', ['1'], before);
     crm.addNote('12', 'Einwand: neu', ['1', '404'], after);
-    const { provider } = await run({ note_prefix: 'Einwand:' });
+    const { provider } = await run({ notePrefix: 'Einwand:' });
     const { deals, objections } = await everythingSince(provider, since);
     expect([...deals.keys()]).toEqual(['1']);
     expect(objections.map(({ text }) => text)).toEqual(['Preis', 'alt', 'neu']);
@@ -316,7 +316,7 @@ describe('objections from HubSpot', () => {
     crm.addDeal('1', { closed_lost_reason: 'Preis' });
     crm.addNote('11', 'Einwand: alt', ['1']);
     const ids = async () => {
-      const { provider } = await run({ note_prefix: 'Einwand:' });
+      const { provider } = await run({ notePrefix: 'Einwand:' });
       return (await everythingSince(provider, undefined)).objections.map(({ id }) => id);
     };
     const first = await ids();
@@ -329,7 +329,7 @@ describe('objections from HubSpot', () => {
   it('fail with a reason if HubSpot has no such property', async () => {
     const { crm, run } = await aHubSpot();
     crm.addDeal('1');
-    const { provider } = await run({ objection_property: 'einwnad' });
+    const { provider } = await run({ objectionProperty: 'einwnad' });
     for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
       await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('einwnad') });
     }
@@ -347,7 +347,7 @@ describe('failures of HubSpot', () => {
       ['/crm/properties/2026-03/deals/einwand', 'crm.objects.deals.read'],
     ] as const) {
       crm.instead = ({ path }) => (path.startsWith(start) ? hubSpotErrors.missingScope(scope) : undefined);
-      const { provider } = await run({ note_prefix: 'Einwand:', objection_property: 'einwand' });
+      const { provider } = await run({ notePrefix: 'Einwand:', objectionProperty: 'einwand' });
       await expect(provider.tryCredentials()).rejects.toMatchObject({
         kind: 'credentials_refused',
         status: 403,

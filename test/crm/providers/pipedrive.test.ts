@@ -46,14 +46,14 @@ describe('a first sync with Pipedrive', () => {
       title: 'Photovoltaik Halle 4',
       amount: '18400.50',
       currency: 'EUR',
-      close_date: '2026-12-15',
+      closeDate: '2026-12-15',
       probability: 35,
-      pipeline_id: '1',
-      stage_id: '10',
+      pipelineId: '1',
+      stageId: '10',
       industry: 'energy',
-      lost_reason: null,
-      owner_email: 'lena@example.com',
-      last_activity_at: new Date('2026-11-20T09:30:00Z'),
+      lostReason: null,
+      ownerEmail: 'lena@example.com',
+      lastActivityAt: new Date('2026-11-20T09:30:00Z'),
     });
   });
 
@@ -86,7 +86,7 @@ describe('a first sync with Pipedrive', () => {
 
   it('requests few custom fields, however many the company has', async () => {
     const { crm, run } = await aPipedrive();
-    const settings = { objection_property: 'Einwand' };
+    const settings = { objectionProperty: 'Einwand' };
     const asked = async (more = {}) => {
       const { provider, requests } = await run(more);
       await everythingSince(provider, undefined);
@@ -107,7 +107,7 @@ describe('a first sync with Pipedrive', () => {
     crm.addDeal(2, { ...closed, owner_id: 8 });
     const { provider } = await run();
     const { deals } = await everythingSince(provider, undefined);
-    expect([...deals.values()].map(({ close_date }) => close_date)).toEqual(['2026-12-15', '2026-12-14']);
+    expect([...deals.values()].map(({ closeDate }) => closeDate)).toEqual(['2026-12-15', '2026-12-14']);
   });
 });
 
@@ -155,34 +155,34 @@ describe('objections from Pipedrive', () => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1, { status: 'lost', lost_reason: 'Zu spät', lost_time: '2026-11-19T14:00:00Z' });
     crm.addDeal(2, { status: 'lost', lost_reason: '41' });
-    const { provider } = await run({ objection_category: 'price', objection_lang: 'de' });
+    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
     const { deals, objections } = await everythingSince(provider, undefined);
-    expect(deals.get('2')?.lost_reason).toBe('Zu teuer');
+    expect(deals.get('2')?.lostReason).toBe('Zu teuer');
     expect(objections).toEqual([
       {
         id: 'lost_reason',
-        deal_id: '1',
+        dealId: '1',
         category: 'price',
         text: 'Zu spät',
         lang: 'de',
-        created_at: new Date('2026-11-19T14:00:00Z'),
+        createdAt: new Date('2026-11-19T14:00:00Z'),
       },
-      { id: 'lost_reason', deal_id: '2', category: 'price', text: 'Zu teuer', lang: 'de', created_at: null },
+      { id: 'lost_reason', dealId: '2', category: 'price', text: 'Zu teuer', lang: 'de', createdAt: null },
     ]);
   });
 
   it.each([
     ['the key', objectionKey],
     ['the name', 'einwand'],
-  ])('are one for each option of the field that the settings call by %s', async (_, objection_property) => {
+  ])('are one for each option of the field that the settings call by %s', async (_, objectionProperty) => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1, { custom_fields: { [objectionKey]: [61, 62] } });
     crm.addDeal(2, { custom_fields: { [objectionKey]: null } });
-    const { provider } = await run({ objection_property });
+    const { provider } = await run({ objectionProperty });
     const { objections } = await everythingSince(provider, undefined);
     expect(objections).toMatchObject([
-      { id: 'property:61', deal_id: '1', text: 'Kein Budget' },
-      { id: 'property:62', deal_id: '1', text: 'Keine Zeit' },
+      { id: 'property:61', dealId: '1', text: 'Kein Budget' },
+      { id: 'property:62', dealId: '1', text: 'Keine Zeit' },
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('objections from Pipedrive', () => {
       options: null,
     });
     crm.addDeal(1, { custom_fields: { ['c'.repeat(40)]: 'Kein Bedarf' } });
-    const { provider } = await run({ objection_property: 'Grund' });
+    const { provider } = await run({ objectionProperty: 'Grund' });
     expect((await everythingSince(provider, undefined)).objections).toMatchObject([
       { id: 'property:text', text: 'Kein Bedarf' },
     ]);
@@ -211,15 +211,15 @@ describe('objections from Pipedrive', () => {
     crm.addNote(13, 2, 'Einwand: gelöscht', after).active_flag = false;
     crm.addNote(14, null, 'Einwand: ohne Deal', after);
     for (const from of [undefined, since]) {
-      const { provider } = await run({ note_prefix: 'Einwand:' });
+      const { provider } = await run({ notePrefix: 'Einwand:' });
       expect((await everythingSince(provider, from)).objections).toEqual([
         {
           id: 'note:11',
-          deal_id: '1',
+          dealId: '1',
           category: 'other',
           text: 'Zu teuer & zu spät\nlaut Chef',
           lang: 'de',
-          created_at: new Date('2026-11-19T14:00:00Z'),
+          createdAt: new Date('2026-11-19T14:00:00Z'),
         },
       ]);
     }
@@ -232,9 +232,9 @@ describe('objections from Pipedrive', () => {
     const objections = new Set<string>();
     let [cursor, notes]: [string | undefined, number] = [undefined, 0];
     do {
-      const { provider, requests } = await run({ note_prefix: 'Einwand:' });
+      const { provider, requests } = await run({ notePrefix: 'Einwand:' });
       const page = await provider.fetchChanges(since, cursor);
-      for (const { deal_id, id } of page.objections) objections.add(`${deal_id} ${id}`);
+      for (const { dealId, id } of page.objections) objections.add(`${dealId} ${id}`);
       notes += requests.filter(({ url }) => url.pathname === '/api/v1/notes').length;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -249,7 +249,7 @@ describe('objections from Pipedrive', () => {
     crm.addNote(11, 1, 'Einwand: alt', before);
     crm.addNote(12, 1, 'Einwand: neu', after);
     crm.addNote(13, 2, 'Einwand: im Archiv', after);
-    const { provider } = await run({ note_prefix: 'Einwand:' });
+    const { provider } = await run({ notePrefix: 'Einwand:' });
     const { deals, objections } = await everythingSince(provider, since);
     expect([...deals.keys()]).toEqual([]);
     expect(objections.map(({ text }) => text)).toEqual(['neu', 'im Archiv']);
@@ -257,7 +257,7 @@ describe('objections from Pipedrive', () => {
 
   it('fail with a reason if Pipedrive has no such field', async () => {
     const { run } = await aPipedrive();
-    const { provider } = await run({ objection_property: 'Einwnad' });
+    const { provider } = await run({ objectionProperty: 'Einwnad' });
     for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
       await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('Einwnad') });
     }

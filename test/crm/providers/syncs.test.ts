@@ -73,7 +73,7 @@ const createConnection = async (
   const team = await aTeam(service, { members: 1 });
   const server = await aReceiver({ answer });
   const wanted = { provider, url: server.url, token, settings };
-  const { connection_id: id } = await connect(await team.acting(), wanted, { tries: false });
+  const { connectionId: id } = await connect(await team.acting(), wanted, { tries: false });
   return { team, id };
 };
 
@@ -84,7 +84,7 @@ it('notes of Pipedrive are objections of their deals, and are deleted with the n
     crm.addDeal(number, {}, start);
     crm.addNote(number, number, `Einwand: Nummer ${number}`, start);
   }
-  const { team, id } = await createConnection('pipedrive', crm, { ...defaultSettings, note_prefix: 'Einwand:' });
+  const { team, id } = await createConnection('pipedrive', crm, { ...defaultSettings, notePrefix: 'Einwand:' });
   expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 50, objections: 50 });
   crm.notes.delete(7);
   service.clock.forward(daysToMs(1));

@@ -1,4 +1,5 @@
 import { flawAt, syncMessages, wrong } from '../../../core/messages/crm.ts';
+import { toCamel } from '../../../core/spelling.ts';
 import { isStorable } from '../../../core/storable.ts';
 import { z } from 'zod';
 import { pathText, readAs } from './answer.ts';
@@ -37,14 +38,14 @@ const read = <Form extends z.ZodType>(form: Form, value: unknown, path: readonly
 
 /** Reads a page with its schema, or throws a `SyncFailure` that names the first invalid place. */
 export const readFeedPage = (answer: unknown): ChangesPage => {
-  const { deals, objections, next_cursor } = read(Frame, answer);
+  const { deals, objections, next_cursor: nextCursor } = read(Frame, answer);
   return {
     deals: deals.map((row, index) => {
       const path = ['deals', index];
-      return isDeleted(row) ? read(DeletedDeal, row, path) : read(SourceDeal, row, path);
+      return isDeleted(row) ? read(DeletedDeal, row, path) : toCamel(read(SourceDeal, row, path));
     }),
-    objections: (objections ?? []).map((row, index) => read(SourceObjection, row, ['objections', index])),
-    nextCursor: next_cursor ?? undefined,
+    objections: (objections ?? []).map((row, index) => toCamel(read(SourceObjection, row, ['objections', index]))),
+    nextCursor: nextCursor ?? undefined,
   };
 };
 

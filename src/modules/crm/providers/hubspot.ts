@@ -71,7 +71,7 @@ class HubSpot implements CrmProvider {
     await this.#api.get(paths.deals, DealList, { limit: '1' });
     await this.#api.get(paths.owners, Owners, { limit: '1' });
     await this.#labels();
-    if (this.#settings.note_prefix !== null) await this.#searchNotes(new Date(), '0', 1);
+    if (this.#settings.notePrefix !== null) await this.#searchNotes(new Date(), '0', 1);
   }
 
   async fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
@@ -104,7 +104,7 @@ class HubSpot implements CrmProvider {
     if (lastId !== undefined) return this.#page(rows, { part: 'changed', afterId: lastId });
     return this.#page(
       rows,
-      this.#settings.note_prefix === null ? { part: 'archived' } : { part: 'notes', afterId: '0' },
+      this.#settings.notePrefix === null ? { part: 'archived' } : { part: 'notes', afterId: '0' },
     );
   }
 
@@ -142,7 +142,7 @@ class HubSpot implements CrmProvider {
   }
 
   #properties(): string[] {
-    const { objection_property: objectionProperty } = this.#settings;
+    const { objectionProperty } = this.#settings;
     return [
       ...new Set([...Object.keys(DealProperties.shape), ...(objectionProperty === null ? [] : [objectionProperty])]),
     ];
@@ -171,14 +171,14 @@ class HubSpot implements CrmProvider {
         title: properties.dealname,
         amount: properties.amount,
         currency: properties.deal_currency_code ?? account.currency,
-        close_date: properties.closedate && account.dayOf(properties.closedate),
+        closeDate: properties.closedate && account.dayOf(properties.closedate),
         probability: perCent(properties.hs_deal_stage_probability ?? stage?.probability ?? null),
-        pipeline_id: properties.pipeline,
-        stage_id: properties.dealstage,
+        pipelineId: properties.pipeline,
+        stageId: properties.dealstage,
         industry: properties.industry,
-        lost_reason: lostReason,
-        owner_email: (properties.hubspot_owner_id && owners.get(properties.hubspot_owner_id)) || null,
-        last_activity_at: properties.notes_last_updated,
+        lostReason,
+        ownerEmail: (properties.hubspot_owner_id && owners.get(properties.hubspot_owner_id)) || null,
+        lastActivityAt: properties.notes_last_updated,
       });
       const sources = {
         lostReason,
@@ -192,7 +192,7 @@ class HubSpot implements CrmProvider {
   }
 
   #propertyTexts(properties: Deal['properties'], definition: PropertyLabels | undefined) {
-    const { objection_property: objectionProperty } = this.#settings;
+    const { objectionProperty } = this.#settings;
     const value = objectionProperty === null ? null : properties[objectionProperty];
     if (typeof value !== 'string' || value === '') return [];
     // A property with several options has them in one text, separated by semicolons.
@@ -204,7 +204,7 @@ class HubSpot implements CrmProvider {
   }
 
   async #notesOf(dealIds: readonly string[]): Promise<ReadonlyMap<string, readonly DealNote[]>> {
-    if (this.#settings.note_prefix === null) return new Map();
+    if (this.#settings.notePrefix === null) return new Map();
     const links = await this.#api.linked(paths.dealNotes, dealIds);
     const found = await this.#api.byId(paths.notesById, Note, idsIn(links), noteProperties);
     const notes = new Map(
@@ -249,7 +249,7 @@ class HubSpot implements CrmProvider {
 
   /** The labels of options, if the lost reason or the configured property has options. */
   readonly #labels = once(async () => {
-    const { objection_property: objectionProperty } = this.#settings;
+    const { objectionProperty } = this.#settings;
     // Without a definition of the lost reason, its values are used as they are.
     const lostReasons = await this.#api
       .get(paths.property('closed_lost_reason'), Property)

@@ -27,15 +27,15 @@ interface ObjectionSources {
 export const objectionsOf = (
   dealId: string,
   { lostReason = null, lostAt = null, property = [], notes = [] }: Partial<ObjectionSources>,
-  { note_prefix: notePrefix, objection_category: category, objection_lang: lang }: ProviderSettings,
+  { notePrefix, objectionCategory: category, objectionLang: lang }: ProviderSettings,
 ): SourceObjection[] => {
   const objection = (id: string, text: string, createdAt: Date | null): SourceObjection => ({
     id,
-    deal_id: dealId,
+    dealId,
     category,
     text,
     lang,
-    created_at: createdAt,
+    createdAt,
   });
   const found: SourceObjection[] = [];
   if (lostReason !== null && lostReason.trim() !== '') found.push(objection('lost_reason', lostReason, lostAt));

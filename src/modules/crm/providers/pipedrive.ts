@@ -81,7 +81,7 @@ class Pipedrive implements CrmProvider {
     if (cursor !== undefined) return { part, cursor } as const;
     if (part === 'deals') return { part: 'archived' } as const;
     if (part === 'archived' && since) return { part: 'deleted' } as const;
-    return this.#settings.note_prefix === null ? undefined : ({ part: 'notes', start: 0 } as const);
+    return this.#settings.notePrefix === null ? undefined : ({ part: 'notes', start: 0 } as const);
   }
 
   /** Deals are ordered by id, so that a change of one deal does not move others out of the next pages. */
@@ -159,14 +159,14 @@ class Pipedrive implements CrmProvider {
         title: deal.title,
         amount: deal.value,
         currency: deal.currency,
-        close_date: deal.close_time ? dayIn(owner?.timeZone ?? null)(deal.close_time) : deal.expected_close_date,
+        closeDate: deal.close_time ? dayIn(owner?.timeZone ?? null)(deal.close_time) : deal.expected_close_date,
         probability: probabilityOf(deal, stages),
-        pipeline_id: deal.pipeline_id,
-        stage_id: deal.stage_id,
+        pipelineId: deal.pipeline_id,
+        stageId: deal.stage_id,
         industry: textsOf(deal, fields.industry)[0]?.text ?? null,
-        lost_reason: lostReason,
-        owner_email: owner?.email ?? null,
-        last_activity_at: (deal.last_activity_id && activities.get(deal.last_activity_id)) || null,
+        lostReason,
+        ownerEmail: owner?.email ?? null,
+        lastActivityAt: (deal.last_activity_id && activities.get(deal.last_activity_id)) || null,
       });
       const sources = {
         lostReason,
@@ -218,7 +218,7 @@ class Pipedrive implements CrmProvider {
 
   /** The fields of deals that are used here. The keys of custom fields are hashes, so these are found by name. */
   readonly #fields = once(async () => {
-    const { objection_property: objectionProperty } = this.#settings;
+    const { objectionProperty } = this.#settings;
     const fields = await this.#api.all(paths.fields, Field);
     const named = (name: string) => fields.find((field) => field.field_name.toLowerCase() === name.toLowerCase());
     const keyed = (key: string) => fields.find((field) => field.field_code === key);

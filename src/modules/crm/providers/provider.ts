@@ -1,5 +1,6 @@
 import { connectionMessages, syncMessages } from '../../../core/messages/crm.ts';
 import { saying } from '../../../core/language.ts';
+import { toCamel, type Camel } from '../../../core/spelling.ts';
 import { z } from 'zod';
 import { lineOf } from '../../../platform/values.ts';
 import { SyncFailure } from './failure.ts';
@@ -25,7 +26,10 @@ export interface CrmProvider {
   tryCredentials(): Promise<void>;
 }
 
-/** Where objections come from in addition to the lost reason, and what the CRM does not say about them. */
+/**
+ * Where objections come from in addition to the lost reason, and what the CRM does not say about them: as the app and the
+ * database have it.
+ */
 export const ProviderSettings = z
   .strictObject({
     /** The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set. */
@@ -41,9 +45,10 @@ export const ProviderSettings = z
     ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
     saying(connectionMessages.oneSourceOfObjections),
   );
-export type ProviderSettings = z.output<typeof ProviderSettings>;
+/** The same as code has it. */
+export type ProviderSettings = Camel<z.output<typeof ProviderSettings>>;
 
-export const defaultSettings: ProviderSettings = ProviderSettings.parse({});
+export const defaultSettings: ProviderSettings = toCamel(ProviderSettings.parse({}));
 
 export interface CrmRequest {
   readonly method: 'GET' | 'POST';

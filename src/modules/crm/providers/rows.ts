@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { wrong } from '../../../core/messages/crm.ts';
+import type { Camel } from '../../../core/spelling.ts';
 import { isStorable } from '../../../core/storable.ts';
 import { decimalText, readBy } from './answer.ts';
 
 // The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
-// feed's answer. Null or absent: unknown.
+// feed's answer. Null or absent: unknown. The types are these forms as code has them, in camelCase.
 
 const idCharacters = 255;
 
@@ -58,7 +59,7 @@ export const SourceDeal = z.object({
   owner_email: NoText,
   last_activity_at: Instant,
 });
-export type SourceDeal = z.output<typeof SourceDeal>;
+export type SourceDeal = Camel<z.output<typeof SourceDeal>>;
 
 export const DeletedDeal = z.object({ id: Id, deleted: z.literal(true) });
 export type DeletedDeal = z.output<typeof DeletedDeal>;
@@ -72,4 +73,4 @@ export const SourceObjection = z.object({
   lang: Id,
   created_at: Instant,
 });
-export type SourceObjection = z.output<typeof SourceObjection>;
+export type SourceObjection = Camel<z.output<typeof SourceObjection>>;
