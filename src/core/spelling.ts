@@ -1,4 +1,4 @@
-import { RawJson } from './json.ts';
+import type { RawJson } from './json.ts';
 
 // The two spellings of names: `userId` in code, `user_id` in what others see: the API, messages, the columns of the database. Procedures turn
 // one into the other at the edge of a module: `toCamel(input)`, and `toSnake` of the answer.
