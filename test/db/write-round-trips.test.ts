@@ -73,7 +73,8 @@ const nameOf = ({ name, text }: Statement): string =>
   definedQueries().find(({ statement }) => name?.startsWith(statement))?.name ?? text.slice(0, 80);
 
 /** What runs beside requests, or after them for several: the team's log, uses of keys, storage, the relay. */
-const beside = /^(requests\.|keys\.(use|note|days)|webhooks\.addJobs|INSERT INTO "public"\."team_usage")/;
+const beside =
+  /^(requests\.|keys\.(use|note|days)|webhooks\.addJobs|INSERT INTO "public"\."team_usage"|UPDATE "public"\."api_key" SET "last_used_at")/;
 
 it.each(routes)('%s takes %i round trips', async (_route, trips, prepare) => {
   const act = await prepare();
