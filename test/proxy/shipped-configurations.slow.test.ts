@@ -172,7 +172,12 @@ describe.concurrent.each(['haproxy', 'nginx'] as const)('docs/deploy/proxy, %s',
           (answer) => answer.status,
           () => 'refused',
         );
-      await eventually(async () => expect(await status('127.0.0.30')).toBeOneOf(['refused', 503]));
+      await eventually(async () => {
+        // On a busy machine the proxy may already have closed one of them, which sends nothing.
+        const closed = crowd.filter(({ destroyed }) => destroyed).length;
+        for (let more = 0; more < closed; more += 1) crowd.push(await open('127.0.0.30', halfBody(1_000, 10)));
+        expect(await status('127.0.0.30')).toBeOneOf(['refused', 503]);
+      });
       expect(await status('127.0.0.31')).toBe(200);
       for (const socket of crowd) socket.destroy();
       await eventually(async () => expect(await status('127.0.0.30')).toBe(200));
