@@ -132,7 +132,8 @@ export class TransactionConnection {
   readonly #teamId: string | undefined;
   /** What begins the transaction; empty once it was sent. */
   #beginning: Statement[] = [];
-  #deferred: Deferred[] = [];
+  readonly #deferred: Deferred[] = [];
+  #hasBegun = false;
   /** PostgreSQL may still be in the transaction, so nobody else may get this connection. */
   #hasFailedToEnd = false;
 
@@ -147,7 +148,7 @@ export class TransactionConnection {
       this.#beginning.push(statement);
       return nothing;
     }
-    if (text === 'ROLLBACK') this.#deferred = [];
+    if (text === 'ROLLBACK') this.#forgetDeferred();
     const isEnd = text === 'COMMIT' || text === 'ROLLBACK';
     if (isEnd && this.#deferred.length === 0 && this.#beginning.length > 0) return nothing; // it never began
     try {
@@ -166,8 +167,16 @@ export class TransactionConnection {
     return settle.promise;
   }
 
+  #forgetDeferred(): void {
+    for (const { settle } of this.#deferred.splice(0)) settle.reject(new Error('the transaction was rolled back'));
+  }
+
   async #send(statement: Statement): Promise<Answer> {
     const beginning = this.#beginning.splice(0);
+    // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
+    if (!this.#hasBegun && beginning.length === 0)
+      throw new Error('a transaction begins with another statement than BEGIN');
+    this.#hasBegun = true;
     if (beginning.length > 0 && this.#teamId !== undefined) beginning.push(entering(this.#teamId));
     const deferred = this.#deferred.splice(0);
     const own = [...deferred.map((one) => one.statement), statement];

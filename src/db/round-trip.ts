@@ -120,6 +120,8 @@ export class RoundTrip implements pg.Submittable {
   /** How many statements are answered. */
   #answered = 0;
   readonly #prepared = new Set<string>();
+  /** A value that could not be read. */
+  #unreadable: Error | undefined;
   readonly callback: Done;
 
   constructor(statements: readonly Statement[], done: Done) {
@@ -129,8 +131,16 @@ export class RoundTrip implements pg.Submittable {
   }
 
   submit = (connection: pg.Connection): void => {
-    const known = preparedOf(connection);
     connection.stream.cork(); // one packet
+    try {
+      this.#write(connection);
+    } finally {
+      connection.stream.uncork();
+    }
+  };
+
+  #write(connection: pg.Connection): void {
+    const known = preparedOf(connection);
     for (const { name = '', text, wire, isSilent = false } of this.statements) {
       if (name === '' || !(known.has(name) || this.#prepared.has(name))) {
         // An earlier round trip may have prepared it and failed afterwards. To close what does not exist is no error.
@@ -143,15 +153,19 @@ export class RoundTrip implements pg.Submittable {
       connection.execute({}, true);
     }
     connection.sync();
-    connection.stream.uncork();
-  };
+  }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
     this.#answers[this.#answered]?.describe(fields);
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    this.#answers[this.#answered]?.add(fields);
+    try {
+      this.#answers[this.#answered]?.add(fields);
+    } catch (error) {
+      // Thrown here, it would end the process: pg calls this method when data comes from the socket.
+      this.#unreadable ??= error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -163,15 +177,19 @@ export class RoundTrip implements pg.Submittable {
     this.#answered += 1;
   }
 
-  /** PostgreSQL runs none of the statements after the one that failed. */
+  /** PostgreSQL runs none of the statements after the one that failed. Callers know only the last one, so any other one is named. */
   handleError(error: Error): void {
+    const failed = this.statements[this.#answered];
+    if (failed && failed !== this.statements.at(-1) && error instanceof pg.DatabaseError) {
+      error.message += ` (in the same round trip, by: ${failed.text.replace(/\s+/g, ' ').slice(0, 100)})`;
+    }
     this.callback(error, []);
   }
 
   handleReadyForQuery(connection: pg.Connection): void {
     const known = preparedOf(connection);
     for (const name of this.#prepared) known.add(name);
-    this.callback(undefined, this.#answers);
+    this.callback(this.#unreadable, this.#answers);
   }
 }
 

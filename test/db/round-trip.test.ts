@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import pg from 'pg';
+import { TransactionConnection } from '../../src/db/connections.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { useTestService } from '../support/service.ts';
@@ -57,6 +58,24 @@ describe('statements in one round trip', () => {
       await expect(sendTogether(client, failing)).rejects.toMatchObject({ code: '22012' });
       await sendTogether(client, [failing[0] ?? { text: '' }]);
       expect(await one(client, 'select count(*)::int from kept')).toEqual([1]);
+    }));
+
+  it('name the one that failed, unless it is the last, which the caller knows', () =>
+    connected(async (client) => {
+      const failing = { text: 'select 1 / 0' };
+      await expect(sendTogether(client, [failing, { text: 'select 2' }])).rejects.toThrow('by: select 1 / 0');
+      await expect(sendTogether(client, [{ text: 'select 2' }, failing])).rejects.toThrow(/^division by zero$/);
+    }));
+
+  it('fail, and not the process, if a value can’t be read', () =>
+    connected(async (client) => {
+      const types = {
+        getTypeParser: () => () => {
+          throw new Error('unreadable');
+        },
+      };
+      await expect(sendTogether(client, [{ text: 'select 1', types }])).rejects.toThrow('unreadable');
+      expect(await one(client, 'select 1')).toEqual([1]);
     }));
 
   it('with a name are prepared once, also a statement that comes twice', () =>
@@ -129,3 +148,21 @@ describe('statements in one round trip', () => {
       ),
     ));
 });
+
+it('a transaction of a team that does not begin with BEGIN is refused, because it would see the rows of all teams', () =>
+  connected(async (client) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- nothing of a pool is used
+    const transaction = new TransactionConnection(client as pg.PoolClient, '00000000-0000-7000-8000-000000000000');
+    await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('another statement than BEGIN');
+    await expect(transaction.query({ text: 'begin isolation level serializable' })).rejects.toThrow('than BEGIN');
+  }));
+
+it('what was to be sent later is refused when the transaction is rolled back', () =>
+  connected(async (client) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- nothing of a pool is used
+    const transaction = new TransactionConnection(client as pg.PoolClient, undefined);
+    await transaction.query({ text: 'BEGIN' });
+    const later = transaction.queryLater({ text: 'select 1' });
+    await transaction.query({ text: 'ROLLBACK' });
+    await expect(later).rejects.toThrow('rolled back');
+  }));
