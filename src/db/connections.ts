@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
-import { sendTogether, type Answer, type Statement } from './round-trip.ts';
+import { RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
 import { isReadOnly, isUnavailable } from './unavailable.ts';
 
@@ -34,12 +34,18 @@ const maxLifetimeSeconds = 3_600;
 
 // New connections
 
-/** A database that stops answering must not block a request and its connection until TCP notices. */
-const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
-  const { stream } = connection;
-  if (!(stream instanceof Socket)) return;
-  const silent = () => stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' }));
-  stream.setTimeout(milliseconds, silent);
+/** A database that stops answering must not block a request and its connection until TCP notices. An idle connection may be silent. */
+const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
+  const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
+    if (stream instanceof Socket) stream.setTimeout(limitMs);
+  };
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () =>
+      stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' })),
+    );
+  });
+  pool.on('acquire', (client) => limit(client, milliseconds));
+  pool.on('release', (_error, client) => limit(client, 0));
 };
 
 type Verified = (error?: Error) => void;
@@ -65,7 +71,7 @@ const openPool = (
   {
     poolSize,
     onLostConnection = () => {},
-    silenceMs = statementTimeoutMs + 5_000,
+    silenceMs = lockTimeoutMs + statementTimeoutMs + 5_000, // a lock may be waited for in the same round trip
     lockWaitMs = lockTimeoutMs,
     relaxed = false,
     pooled = false,
@@ -79,7 +85,8 @@ const openPool = (
     // A new connection plans each statement anew, several times, so connections stay; an old one has kept much memory.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds,
-    keepAlive: true,
+    keepAlive: true, // finds idle connections that are lost
+    keepAliveInitialDelayMillis: 30_000,
     ...(!pooled && {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockWaitMs,
@@ -89,8 +96,8 @@ const openPool = (
     verify: refuseStandby,
   });
   pool.on('error', onLostConnection);
+  giveUpOnSilence(pool, silenceMs);
   pool.on('connect', (client) => {
-    giveUpOnSilence(client, silenceMs);
     leaveReadOnly(client);
     // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
     // nothing uses.
@@ -113,9 +120,12 @@ const entering = (teamId: string): Statement => ({
 const inTeam = (statement: Statement): Statement =>
   statement.name ? { ...statement, name: `${statement.name}_team` } : statement;
 
-const nothing: Answer = { fields: [], rows: [], rowCount: 0 };
+const nothing: Answer = { fields: [], rows: [], rowCount: 0, tag: '' };
 
 const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? nothing;
+
+/** Prisma's code for the same errors of its own statements. */
+export const transactionError = (message: string): Error => Object.assign(new Error(message), { code: 'P2028' });
 
 /** A statement whose answer nobody waits for. */
 interface Deferred {
@@ -132,8 +142,10 @@ export class TransactionConnection {
   readonly #teamId: string | undefined;
   /** What begins the transaction; empty once it was sent. */
   #beginning: Statement[] = [];
-  readonly #deferred: Deferred[] = [];
+  #deferred: Deferred[] = [];
   #hasBegun = false;
+  /** It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that of another team. */
+  #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else may get this connection. */
   #hasFailedToEnd = false;
 
@@ -143,48 +155,62 @@ export class TransactionConnection {
   }
 
   async query(statement: Statement): Promise<Answer> {
+    this.#requireOpen();
     const { text } = statement;
     if (text === 'BEGIN' || text.startsWith('SET TRANSACTION ')) {
       this.#beginning.push(statement);
       return nothing;
     }
-    if (text === 'ROLLBACK') this.#forgetDeferred();
-    const isEnd = text === 'COMMIT' || text === 'ROLLBACK';
-    if (isEnd && this.#deferred.length === 0 && this.#beginning.length > 0) return nothing; // it never began
-    try {
-      return await this.#send(statement);
-    } catch (error) {
-      this.#hasFailedToEnd ||= isEnd;
-      throw error;
-    }
+    return text === 'COMMIT' || text === 'ROLLBACK' ? this.#end(statement) : this.#send(statement);
   }
 
   /** Sends a statement with the next one. An error is also that of the next one. */
   queryLater(statement: Statement): Promise<Answer> {
+    this.#requireOpen();
     const settle = Promise.withResolvers<Answer>();
     settle.promise.catch(() => {}); // the next statement throws it
     this.#deferred.push({ statement, settle });
     return settle.promise;
   }
 
-  #forgetDeferred(): void {
-    for (const { settle } of this.#deferred.splice(0)) settle.reject(new Error('the transaction was rolled back'));
+  #requireOpen(): void {
+    if (this.#isOver) throw transactionError('the transaction is over');
+  }
+
+  async #end(statement: Statement): Promise<Answer> {
+    const { text } = statement;
+    if (text === 'ROLLBACK') {
+      for (const { settle } of this.#deferred) settle.reject(new Error('the transaction was rolled back'));
+      this.#deferred = [];
+    }
+    this.#isOver = true;
+    if (!this.#hasBegun && this.#deferred.length === 0) return nothing;
+    try {
+      const answer = await this.#send(statement);
+      if (text === 'COMMIT' && answer.tag === 'ROLLBACK') throw new Error('a failed transaction was to be committed');
+      return answer;
+    } catch (error) {
+      this.#hasFailedToEnd = true;
+      throw error;
+    }
   }
 
   async #send(statement: Statement): Promise<Answer> {
-    const beginning = this.#beginning.splice(0);
+    const beginning = [...this.#beginning];
     // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
-    if (!this.#hasBegun && beginning.length === 0)
+    if (!this.#hasBegun && beginning.length === 0) {
       throw new Error('a transaction begins with another statement than BEGIN');
-    this.#hasBegun = true;
+    }
     if (beginning.length > 0 && this.#teamId !== undefined) beginning.push(entering(this.#teamId));
-    const deferred = this.#deferred.splice(0);
+    const deferred = this.#deferred;
     const own = [...deferred.map((one) => one.statement), statement];
+    // If a value can't be sent, this throws before anything is changed.
+    const trip = new RoundTrip([...beginning, ...(this.#teamId === undefined ? own : own.map(inTeam))]);
+    this.#beginning = [];
+    this.#deferred = [];
+    this.#hasBegun = true;
     try {
-      const answers = await sendTogether(this.#client, [
-        ...beginning,
-        ...(this.#teamId === undefined ? own : own.map(inTeam)),
-      ]);
+      const answers = await trip.over(this.#client);
       for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? nothing);
       return lastOf(answers);
     } catch (error) {
@@ -202,6 +228,7 @@ export class TransactionConnection {
   }
 
   release(error?: Error | boolean): void {
+    this.#isOver = true;
     this.#client.release(error ?? this.#hasFailedToEnd);
   }
 }

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { Connections, connectWithinMs, type ConnectionOptions, type TransactionConnection } from './connections.ts';
+import {
+  Connections,
+  connectWithinMs,
+  transactionError,
+  type ConnectionOptions,
+  type TransactionConnection,
+} from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
@@ -119,9 +125,6 @@ const connectionForPrisma = async (connections: Connections): Promise<Transactio
   if (state) state.connection = connection;
   return connection;
 };
-
-/** Prisma's code for the same errors of its own statements. */
-const transactionError = (message: string) => Object.assign(new Error(message), { code: 'P2028' });
 
 /** Prisma's own time limit must never come before ours. */
 const prismasDelayMs = 5_000;

@@ -25,6 +25,8 @@ export interface Answer {
   readonly fields: pg.FieldDef[];
   readonly rows: unknown[];
   readonly rowCount: number | null;
+  /** What PostgreSQL did, such as `BEGIN`, `SELECT 3` or `INSERT 0 1`. */
+  readonly tag: string;
 }
 
 // Values
@@ -59,6 +61,7 @@ class AnswerBuilder implements Answer {
   fields: pg.FieldDef[] = [];
   readonly rows: unknown[] = [];
   rowCount: number | null = null;
+  tag = '';
   readonly #types: pg.CustomTypesConfig;
   readonly #isArray: boolean;
   readonly #isSilent: boolean;
@@ -93,8 +96,8 @@ class AnswerBuilder implements Answer {
     this.rows.push(row);
   }
 
-  /** `tag` is such as `BEGIN`, `SELECT 3` or `INSERT 0 1`. */
   complete(tag: string): void {
+    this.tag = tag;
     const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
     this.rowCount = Number.isNaN(count) ? null : count;
   }
@@ -111,9 +114,13 @@ const preparedOf = (connection: pg.Connection): Set<string> => {
   return known;
 };
 
-type Done = (error: Error | undefined, answers: Answer[]) => void;
+/** Codes of PostgreSQL after which a prepared statement can't be used again: its result has other types, or it does not exist. */
+const unusable = new Set(['0A000', '26000']);
 
-/** A client of pg calls its `handle…` methods, one for each message of the answer. */
+/**
+ * Statements that are sent together. The constructor throws if a value can't be sent. A client of pg calls the `handle…` methods, one for each
+ * message of the answer.
+ */
 export class RoundTrip implements pg.Submittable {
   readonly statements: readonly (Statement & { readonly wire: (Buffer | string | null)[] })[];
   readonly #answers: AnswerBuilder[];
@@ -122,12 +129,23 @@ export class RoundTrip implements pg.Submittable {
   readonly #prepared = new Set<string>();
   /** A value that could not be read. */
   #unreadable: Error | undefined;
-  readonly callback: Done;
+  readonly #done = Promise.withResolvers<Answer[]>();
 
-  constructor(statements: readonly Statement[], done: Done) {
+  constructor(statements: readonly Statement[]) {
     this.statements = statements.map((one) => ({ ...one, wire: (one.values ?? []).map(wireValue) }));
     this.#answers = statements.map((one) => new AnswerBuilder(one));
-    this.callback = done;
+  }
+
+  /** Sends the statements over a connection, and returns their answers. */
+  async over(client: pg.ClientBase): Promise<Answer[]> {
+    client.query(this);
+    try {
+      return await this.#done.promise;
+    } catch (error) {
+      // The stack of pg leads to a socket; this one to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
   }
 
   submit = (connection: pg.Connection): void => {
@@ -178,30 +196,25 @@ export class RoundTrip implements pg.Submittable {
   }
 
   /** PostgreSQL runs none of the statements after the one that failed. Callers know only the last one, so any other one is named. */
-  handleError(error: Error): void {
+  handleError(error: Error, connection: pg.Connection): void {
+    if (error instanceof pg.DatabaseError && unusable.has(error.code ?? '')) {
+      for (const { name } of this.statements) if (name !== undefined) preparedOf(connection).delete(name);
+    }
     const failed = this.statements[this.#answered];
     if (failed && failed !== this.statements.at(-1) && error instanceof pg.DatabaseError) {
       error.message += ` (in the same round trip, by: ${failed.text.replace(/\s+/g, ' ').slice(0, 100)})`;
     }
-    this.callback(error, []);
+    this.#done.reject(error);
   }
 
   handleReadyForQuery(connection: pg.Connection): void {
     const known = preparedOf(connection);
     for (const name of this.#prepared) known.add(name);
-    this.callback(this.#unreadable, this.#answers);
+    if (this.#unreadable) this.#done.reject(this.#unreadable);
+    else this.#done.resolve(this.#answers);
   }
 }
 
 /** Sends statements in one round trip, and returns their answers. */
-export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer[]> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer[]>();
-  client.query(new RoundTrip(statements, (error, answers) => (error ? reject(error) : resolve(answers))));
-  try {
-    return await promise;
-  } catch (error) {
-    // The stack of pg leads to a socket; this one to the caller.
-    if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
-  }
-};
+export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer[]> =>
+  new RoundTrip(statements).over(client);

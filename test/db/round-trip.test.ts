@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import pg from 'pg';
-import { TransactionConnection } from '../../src/db/connections.ts';
+import { Connections, TransactionConnection } from '../../src/db/connections.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { useTestService } from '../support/service.ts';
@@ -149,20 +149,89 @@ describe('statements in one round trip', () => {
     ));
 });
 
-it('a transaction of a team that does not begin with BEGIN is refused, because it would see the rows of all teams', () =>
+describe('a transaction', () => {
+  const team = '00000000-0000-7000-8000-000000000000';
+
+  /** A transaction on a connection of its own. */
+  const inTransaction = (
+    action: (transaction: TransactionConnection, client: pg.Client) => Promise<void>,
+    teamId?: string,
+  ): Promise<void> =>
+    connected((client) => {
+      // A client of a pool has this method too.
+      const pooled = Object.assign(client, { release: () => {} });
+      return action(new TransactionConnection(pooled, teamId), client);
+    });
+
+  it('of a team that does not begin with BEGIN is refused, because it would see the rows of all teams', () =>
+    inTransaction(async (transaction) => {
+      await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('another statement than BEGIN');
+      await expect(transaction.query({ text: 'begin isolation level serializable' })).rejects.toThrow('than BEGIN');
+    }, team));
+
+  it.each(['COMMIT', 'ROLLBACK', 'release'])('sends nothing after %s, also if nothing was sent before', (end) =>
+    inTransaction(async (transaction, client) => {
+      await transaction.query({ text: 'BEGIN' });
+      if (end === 'release') transaction.release();
+      else await transaction.query({ text: end });
+      await expect(transaction.query({ text: 'select 1' })).rejects.toMatchObject({ code: 'P2028' });
+      expect(() => transaction.queryLater({ text: 'select 1' })).toThrow('the transaction is over');
+      const { rows } = await client.query('select now() = statement_timestamp() as "isAlone"');
+      expect(rows).toEqual([{ isAlone: true }]);
+    }, team),
+  );
+
+  it('still begins with BEGIN, role and team after a value that can’t be sent', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      const bad = { text: 'select $1', values: [new Date(Number.NaN)] };
+      await expect(transaction.query(bad)).rejects.toThrow('Invalid time value');
+      const { rows } = await transaction.query({ text: `select current_setting('app.tenant') as team` });
+      expect(rows).toEqual([{ team }]);
+    }, team));
+
+  it('that failed is not reported as committed', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      await expect(transaction.query({ text: 'select 1 / 0' })).rejects.toThrow('division by zero');
+      await expect(transaction.query({ text: 'COMMIT' })).rejects.toThrow('was to be committed');
+    }));
+
+  it('sends what was deferred with its next statement, and refuses it when it is rolled back', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      const sent = transaction.queryLater({ text: 'select 1 as deferred' });
+      await transaction.query({ text: 'select 2' });
+      expect((await sent).rows).toEqual([{ deferred: 1 }]);
+      const never = transaction.queryLater({ text: 'select 3' });
+      await transaction.query({ text: 'ROLLBACK' });
+      await expect(never).rejects.toThrow('rolled back');
+    }));
+});
+
+it('a statement whose result has other types after a migration is prepared again at its next use', () =>
   connected(async (client) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- nothing of a pool is used
-    const transaction = new TransactionConnection(client as pg.PoolClient, '00000000-0000-7000-8000-000000000000');
-    await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('another statement than BEGIN');
-    await expect(transaction.query({ text: 'begin isolation level serializable' })).rejects.toThrow('than BEGIN');
+    const statement: Statement = { name: 'all_columns', text: 'select * from changed' };
+    await client.query('create temporary table changed (a int)');
+    await sendTogether(client, [statement]);
+    await client.query('alter table changed add column b int');
+    await expect(sendTogether(client, [statement])).rejects.toMatchObject({ code: '0A000' });
+    expect((await answerTo(client, [statement]))?.fields).toHaveLength(2);
   }));
 
-it('what was to be sent later is refused when the transaction is rolled back', () =>
-  connected(async (client) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- nothing of a pool is used
-    const transaction = new TransactionConnection(client as pg.PoolClient, undefined);
-    await transaction.query({ text: 'BEGIN' });
-    const later = transaction.queryLater({ text: 'select 1' });
-    await transaction.query({ text: 'ROLLBACK' });
-    await expect(later).rejects.toThrow('rolled back');
-  }));
+it('a connection that is idle for longer than a statement may be silent stays open', async () => {
+  const lost: Error[] = [];
+  const silenceMs = 100;
+  const connections = new Connections(databaseUrl, {
+    poolSize: 1,
+    silenceMs,
+    onLostConnection: (error) => lost.push(error),
+  });
+  const pid = async () => (await connections.query({ text: 'select pg_backend_pid() as pid' })).rows;
+  const before = await pid();
+  await connected((client) => client.query('select pg_sleep($1)', [(5 * silenceMs) / 1000]));
+  expect(await pid()).toEqual(before);
+  expect(lost).toEqual([]);
+  await expect(connections.query({ text: 'select pg_sleep(5)' })).rejects.toThrow('went silent');
+  await connections.end();
+});
