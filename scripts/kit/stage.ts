@@ -180,7 +180,7 @@ const raiseOne = async (team: Team, trainingId: string): Promise<number> => {
   try {
     return await team.platform.database.transaction(async (tx) => {
       const locked = await lockTeamShared(tx, team);
-      await raise(tx, locked, trainingCompleted, { data, personal: { user_id: trainingId } });
+      raise(tx, locked, trainingCompleted, { data, personal: { user_id: trainingId } });
       return Date.now();
     });
   } catch (error) {

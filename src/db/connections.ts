@@ -5,6 +5,7 @@ import { sessionLimits } from './pooler.ts';
 import { RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
 import { isReadOnly, isUnavailable } from './unavailable.ts';
+import { sqlState } from './sqlstate.ts';
 
 // The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that holds that team comes
 // out. Role and team are set for one transaction, so all requests share the connections, also behind a pooler.
@@ -55,7 +56,7 @@ export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
   client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
     if (error) done(error);
     else if (!result.rows[0]?.isStandby) done();
-    else done(Object.assign(new Error('the server is a standby'), { code: '25006' }));
+    else done(Object.assign(new Error('the server is a standby'), { code: sqlState.readOnlyTransaction }));
   });
 };
 
@@ -127,7 +128,7 @@ const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? nothing
 /** Prisma's code for the same errors of its own statements. */
 export const transactionError = (message: string): Error => Object.assign(new Error(message), { code: 'P2028' });
 
-/** A statement whose answer nobody waits for. */
+/** A statement that is not sent yet. */
 interface Deferred {
   readonly statement: Statement;
   readonly settle: PromiseWithResolvers<Answer>;
@@ -135,7 +136,7 @@ interface Deferred {
 
 /**
  * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What needs no answer
- * goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
+ * at once goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
@@ -164,13 +165,20 @@ export class TransactionConnection {
     return text === 'COMMIT' || text === 'ROLLBACK' ? this.#end(statement) : this.#send(statement);
   }
 
-  /** Sends a statement with the next one. An error is also that of the next one. */
-  queryLater(statement: Statement): Promise<Answer> {
+  /**
+   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is also that of the
+   * next one.
+   */
+  queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();
     const settle = Promise.withResolvers<Answer>();
     settle.promise.catch(() => {}); // the next statement throws it
-    this.#deferred.push({ statement, settle });
-    return settle.promise;
+    const deferred = { statement, settle };
+    this.#deferred.push(deferred);
+    return async () => {
+      if (this.#deferred.includes(deferred)) await this.#send();
+      return settle.promise;
+    };
   }
 
   #requireOpen(): void {
@@ -195,7 +203,8 @@ export class TransactionConnection {
     }
   }
 
-  async #send(statement: Statement): Promise<Answer> {
+  /** Sends what is deferred, and a statement behind it. */
+  async #send(statement?: Statement): Promise<Answer> {
     const beginning = [...this.#beginning];
     // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
     if (!this.#hasBegun && beginning.length === 0) {
@@ -203,7 +212,7 @@ export class TransactionConnection {
     }
     if (beginning.length > 0 && this.#teamId !== undefined) beginning.push(entering(this.#teamId));
     const deferred = this.#deferred;
-    const own = [...deferred.map((one) => one.statement), statement];
+    const own = [...deferred.map((one) => one.statement), ...(statement ? [statement] : [])];
     // If a value can't be sent, this throws before anything is changed.
     const trip = new RoundTrip([...beginning, ...(this.#teamId === undefined ? own : own.map(inTeam))]);
     this.#beginning = [];

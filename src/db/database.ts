@@ -190,18 +190,16 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
 ): Promise<RowOf<Columns>[]> => rowsOf(query, await connectionOf(tx).query(statementOf(query, parameters)));
 
 /**
- * Runs a named query in a transaction together with the next statement, at the latest with the commit: for what a rule needs no answer
- * from. An error is thrown by the next statement.
+ * Runs a named query in a transaction together with the next statement, at the latest with the commit, or when its rows are asked for, by
+ * calling the returned function. An error is thrown by the next statement.
  */
 export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,
   query: Query<Parameters, Columns>,
   parameters: ParametersOf<Parameters>,
-): Promise<RowOf<Columns>[]> => {
-  const sent = connectionOf(tx).queryLater(statementOf(query, parameters));
-  const rows = sent.then((answer) => rowsOf(query, answer));
-  rows.catch(() => {}); // the next statement throws it
-  return rows;
+): (() => Promise<RowOf<Columns>[]>) => {
+  const read = connectionOf(tx).queryLater(statementOf(query, parameters));
+  return async () => rowsOf(query, await read());
 };
 
 /** Runs a named query in a transaction, or outside of one. */

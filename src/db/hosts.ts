@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { isReadOnly, retryWhileUnavailable } from './unavailable.ts';
+import { sqlState } from './sqlstate.ts';
 
 // A primary that changes: DATABASE_URL may name several hosts, as it may for libpq (`target_session_attrs=read-write`). Every connection
 // goes to the one that accepts writes. pg itself connects to one host only.
@@ -57,7 +58,7 @@ const ask = async (url: string): Promise<Host> => {
     await client.connect();
     const { rows } = await client.query(`select current_setting('transaction_read_only') as "readOnly"`);
     if (rows[0]?.readOnly === 'off') return { url, host, port };
-    throw Object.assign(new Error('refuses writes'), { code: '25006' });
+    throw Object.assign(new Error('refuses writes'), { code: sqlState.readOnlyTransaction });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${new URL(url).host}: ${reason}`, { cause: error });
@@ -66,13 +67,11 @@ const ask = async (url: string): Promise<Host> => {
   }
 };
 
-const NO_SUCH_DATABASE = '3D000';
-
 /** Throws the error of a search without a result. That the database does not exist is said as by one host: a migration then creates it. */
 const explain = (error: unknown): never => {
   if (!(error instanceof AggregateError)) throw error;
   const refusals = error.errors.map(({ cause }: Error) => cause).filter((cause) => cause instanceof pg.DatabaseError);
-  const missing = refusals.find(({ code }) => code === NO_SUCH_DATABASE);
+  const missing = refusals.find(({ code }) => code === sqlState.noSuchDatabase);
   const reasons = error.errors.map(({ message }: Error) => message).join('; ');
   throw missing ?? new Error(`no host of the database accepts writes: ${reasons}`, { cause: error });
 };
@@ -130,7 +129,9 @@ class Hosts {
   #leaveOthers(primary: Host): void {
     for (const [client, { url }] of this.#connections) {
       if (url === primary.url) continue;
-      client.connection.stream.destroy(Object.assign(new Error('another host is the primary'), { code: '25006' }));
+      client.connection.stream.destroy(
+        Object.assign(new Error('another host is the primary'), { code: sqlState.readOnlyTransaction }),
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import { snakeName } from '../core/spelling.ts';
-import { runIn, runLater, type Tx } from './database.ts';
+import { runLater, type Tx } from './database.ts';
 import { namesOf, query, text, uuid, type ParametersOf, type Query } from './query.ts';
 
 /** The tables whose rows are locked, and the columns of their keys. */
@@ -55,24 +55,14 @@ const lockOf = (table: Table, strength: Strength): Query => {
 };
 
 /**
- * Locks a row until the transaction ends, after waiting for those that have locked it. Returns whether the row exists. Read the row after this
- * call: what was read before may have changed.
+ * Locks a row, with the transaction's next statement, until the transaction ends. That statement waits for other transactions that have
+ * locked the row. Read the row after this call: what was read before may have changed.
  */
-export const lockRow = async <Name extends Table>(
-  tx: Tx,
-  table: Name,
-  key: ParametersOf<(typeof keys)[Name]>,
-  strength: Strength = 'no key update',
-): Promise<boolean> => {
-  return (await runIn(tx, lockOf(table, strength), key)).length > 0;
-};
-
-/** The same with the transaction's next statement, which is usually the one that reads the row. */
-export const lockRowLater = <Name extends Table>(
+export const lockRow = <Name extends Table>(
   tx: Tx,
   table: Name,
   key: ParametersOf<(typeof keys)[Name]>,
   strength: Strength = 'no key update',
 ): void => {
-  void runLater(tx, lockOf(table, strength), key);
+  runLater(tx, lockOf(table, strength), key);
 };

@@ -12,6 +12,7 @@ import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
+import { sqlState } from './sqlstate.ts';
 
 /**
  * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the database if it does
@@ -34,7 +35,7 @@ export const pendingMigrations = async (databaseUrl: string): Promise<string[]> 
   try {
     return await withClient(databaseUrl, pendingIn);
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === NO_SUCH_DATABASE) return migrationNames();
+    if (error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase) return migrationNames();
     throw error;
   }
 };
@@ -181,21 +182,21 @@ The setting "-c timezone=UTC" of this process does not arrive, because of a conn
 Run this on the database: ALTER ROLE ${role} SET timezone = 'UTC';`);
 };
 
-const NO_SUCH_DATABASE = '3D000';
-const ALREADY_THERE = new Set(['42P04', '23505']);
+/** Two processes may create it at the same moment. */
+const alreadyThere = new Set<string>([sqlState.databaseExists, sqlState.uniqueViolation]);
 
 /** Creates the database of the URL if it does not exist, through the `postgres` database of the same server. */
 export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
   const refusal = await refusalOf(databaseUrl, 'select 1');
   if (refusal === undefined) return;
-  if (refusal.code !== NO_SUCH_DATABASE) throw refusal;
+  if (refusal.code !== sqlState.noSuchDatabase) throw refusal;
 
   const name = decodeURIComponent(new URL(hostUrls(databaseUrl)[0]).pathname.slice(1));
   const failure = await refusalOf(
     withDatabase(databaseUrl, 'postgres'),
     `create database ${pg.escapeIdentifier(name)}`,
   );
-  if (failure && !ALREADY_THERE.has(failure.code ?? '')) {
+  if (failure && !alreadyThere.has(failure.code ?? '')) {
     throw new ConfigError(`The database "${name}" does not exist and could not be created: ${failure.message}`, {
       cause: failure,
     });

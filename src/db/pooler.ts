@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { PrimaryClient } from './hosts.ts';
+import { sqlState } from './sqlstate.ts';
 
 // A connection pooler such as PgBouncer may be between the API and PostgreSQL. In its transaction mode, each transaction of a client may run
 // in another session of PostgreSQL. So the API keeps nothing in a session, and its settings come with the database role. Everything else
@@ -45,12 +46,10 @@ const isPooled = async (url: string): Promise<boolean> => {
     }
     return sessions.one.size > 1 || sessions.other.size > 1 || !sessions.one.isDisjointFrom(sessions.other);
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === NO_SUCH_DATABASE) return false; // then migrations are missing
+    if (error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase) return false; // then migrations are missing
     throw error;
   }
 };
-
-const NO_SUCH_DATABASE = '3D000';
 
 /** The process id of the session in which PostgreSQL runs this statement. */
 const sessionOf = async (client: pg.Client): Promise<number> => {

@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
 import { requestRole } from './row-security.ts';
+import { sqlState } from './sqlstate.ts';
 
 // The role of statements that requests run: migrations create it, and no process starts without it.
 
-const ALREADY_THERE = new Set(['42710', '23505']);
+const alreadyThere = new Set<string>([sqlState.roleExists, sqlState.uniqueViolation]);
 
 /** The reason why the connection's user can't have the role, or nothing. */
 const refusalOfRole = async (client: pg.ClientBase): Promise<string | undefined> => {
@@ -82,7 +83,7 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
 };
 
 const unlessThere = (error: unknown): void => {
-  if (!(error instanceof pg.DatabaseError) || !ALREADY_THERE.has(error.code ?? '')) throw error;
+  if (!(error instanceof pg.DatabaseError) || !alreadyThere.has(error.code ?? '')) throw error;
 };
 
 /** Throws unless requests can have their role, and everything else sees the rows of all teams. */

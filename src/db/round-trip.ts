@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sqlState } from './sqlstate.ts';
 
 // Several statements in one round trip. pg sends a statement only when the one before it is answered. But a statement that a request runs
 // always has another one before it, which sets its role and team, and a transaction begins with a third: waiting for each would double
@@ -115,7 +116,7 @@ const preparedOf = (connection: pg.Connection): Set<string> => {
 };
 
 /** Codes of PostgreSQL after which a prepared statement can't be used again: its result has other types, or it does not exist. */
-const unusable = new Set(['0A000', '26000']);
+const unusable = new Set<string>([sqlState.featureNotSupported, sqlState.noSuchPreparedStatement]);
 
 /**
  * Statements that are sent together. The constructor throws if a value can't be sent. A client of pg calls the `handle…` methods, one for each

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../core/problem.ts';
+import { sqlState } from './sqlstate.ts';
 
 /** An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is a bug. */
 export const problemOf = (error: unknown): Problem => {
@@ -70,8 +71,9 @@ const codesOf = (error: object): string[] =>
 export const isReadOnly = (error: object): boolean =>
   codesOf(error).some(
     (code) =>
-      code === '25006' ||
-      (code === '0A000' && String(Reflect.get(error, 'message')).includes('unlogged relations during recovery')),
+      code === sqlState.readOnlyTransaction ||
+      (code === sqlState.featureNotSupported &&
+        String(Reflect.get(error, 'message')).includes('unlogged relations during recovery')),
   );
 
 /** ENOENT of a socket. ENOENT of any other file is a bug. */
@@ -87,7 +89,7 @@ const isPassing = (error: object): boolean =>
 
 /** Whether a statement reached its time limit for waiting for a lock. */
 export const isLockTimeout = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && codesOf(error).includes('55P03');
+  typeof error === 'object' && error !== null && codesOf(error).includes(sqlState.lockNotAvailable);
 
 /**
  * Whether the database could not be reached, as opposed to having refused a statement. Also examines errors that libraries have wrapped.

@@ -71,7 +71,7 @@ export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readon
       byHand: type === 'ping',
     })),
   });
-  addJobsAfter(tx, team, sent);
+  addJobsAfter(tx, team, async () => sent);
   return ids;
 };
 
@@ -90,8 +90,8 @@ export const raise = <Event extends Payload<EventType>>(
   team: ShareLockedTeam,
   { type }: Event,
   values: EventData<Event>,
-): Promise<void> => {
-  if (!team.apiIsOn) return Promise.resolve();
+): void => {
+  if (!team.apiIsOn) return;
   const at = team.platform.clock.now();
   const wanted = runLater(tx, insertEvent, {
     tenantId: team.id,
@@ -102,7 +102,6 @@ export const raise = <Event extends Payload<EventType>>(
   });
   addJobsAfter(tx, team, wanted);
   wakeReadersAfter(tx, team);
-  return Promise.resolve();
 };
 
 /** Writes the `ping` of a test, for one endpoint alone, whatever its status. Returns the delivery's id. */
@@ -195,10 +194,10 @@ export const deliverJobs = (database: Database): DeliverJobs => {
 export const addJobsAfter = (
   tx: Tx,
   { id: tenantId, platform: { addDeliverJob } }: Team,
-  due: readonly { endpointId: string }[] | Promise<readonly { endpointId: string }[]>,
+  due: () => Promise<readonly { endpointId: string }[]>,
 ): void =>
   afterCommit(tx, async () => {
-    const endpointIds = new Set((await due).map(({ endpointId }) => endpointId));
+    const endpointIds = new Set((await due()).map(({ endpointId }) => endpointId));
     await Promise.allSettled([...endpointIds].map((endpointId) => addDeliverJob({ tenantId, endpointId, inMs: 0 })));
   });
 

@@ -4,7 +4,8 @@ import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
 import { isDistributed } from '../db/distributed-tables.ts';
-import { bigint, bool, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
+import { DeliveryStatus } from '../db/generated/enums.ts';
+import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid } from '../db/query.ts';
 import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
@@ -46,24 +47,17 @@ export const durationGrowth = 1.2;
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
 /**
- * Judges attempts and writes their outcomes: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or
+ * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the endpoints' health, all or
  * nothing. An outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its
  * result.
  *
- * - `given`: the attempts. `manual` is a retry by hand. `pause` is the time until the next attempt of the schedule, from the end of this one:
- *   null if there is none, or if the event is deleted, so that the delivery can never be sent. The pauses are documented, so there is no
- *   jitter: an endpoint's slots limit how many deliveries that failed together are tried again together.
- * - `endpoint`: locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. Those that
- *   another transaction has locked are reported as `locked`, and written later.
- * - `judged`: the next state. If the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. Receivers
- *   choose what they answer, so a team's history has daily limits: `nth` is the number of the attempt in its day.
- * - `held`: the outcomes whose waiting row still has the claim. The row is deleted, or waits for the next attempt.
- * - `health`: `failures` are the failed attempts after the last success, the first one first. The first sets `failing_since`, the second
- *   `failed_again_at`; after both only a success or a slow attempt changes the endpoint's row.
- *
  * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of `given`.
  */
-const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with given as materialized (
+const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with
+   -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
+   -- if there is none, or if the event is deleted, so that it can never be sent. The pauses are documented, so there is no jitter: an
+   -- endpoint's slots limit how many deliveries that failed together are tried again together.
+   given as materialized (
      select g.*, ("startedAt" at time zone 'UTC')::date as day, "startedAt" + ms * interval '1 millisecond' as ended_at,
             resume_status is not null as manual,
             case when event_at is not null then (:retrySeconds::int[])[scheduled + 1] end * interval '1 second' as pause
@@ -71,11 +65,15 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
          tenant_id uuid, endpoint_id uuid, delivery_id uuid, claim_id uuid, attempt_id uuid, attempt int, scheduled int,
          resume_status text, resume_at timestamptz, event_at timestamptz, url text, request_headers jsonb, code int, headers jsonb,
          excerpt text, ms int, error text, "errorDe" text, "startedAt" timestamptz, ping bool, ours bool, member_detail bool)),
+   -- Locked before its other rows, as everywhere, so a change of the endpoint comes completely before or after. One that another
+   -- transaction has locked is left out; its outcomes are written later.
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
       where ${isGiven}
         for no key update skip locked),
+   -- The next states. If the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. "nth" is the
+   -- number of the attempt in its team's day: receivers choose what they answer, so the history of a day is limited.
    judged as materialized (
      select given.*,
             case when given.error is null and given.code between 200 and 299 then 'ok'
@@ -89,11 +87,13 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
        join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
        left join lateral (
         select * from webhook_team_day t where ${isOf('t', 'given')} and t.day = given.day limit 1) as team on true),
+   -- The waiting rows that still have the claim: deleted when the delivery is finished,
    finished as (
      delete from webhook_waiting w using judged
       where judged.state <> 'failed'
         and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
+   -- and otherwise they wait for the next attempt.
    waiting as (
      update webhook_waiting w
         set claim_id = null, due_at = judged.next_try_at, by_hand = false
@@ -101,6 +101,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
       where judged.state = 'failed'
         and ${isOf('w', 'judged')} and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
      returning judged.*),
+   -- The outcomes whose claim was held.
    held as materialized (
      select *, nth <= ${attemptsWithDetailsPerDay} as detailed, not manual and not ping and nth > :maxAttempts as beyond
        from (select * from finished union all select * from waiting) as written),
@@ -113,6 +114,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
             response_excerpt = case when held.detailed then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end
        from held
       where ${isOf('d', 'held')} and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+   -- The history.
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, error_de, started_at, member_detail)
@@ -120,19 +122,23 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
             case when detailed then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
             case when detailed then headers end, case when detailed then excerpt end, ms, error, "errorDe", "startedAt", member_detail
        from held where not beyond),
+   -- How many attempts the day's history has.
    counted as (
      insert into webhook_team_day as known (tenant_id, day, attempts)
      select tenant_id, day, count(*) from held where not beyond group by tenant_id, day order by tenant_id, day
          on conflict (tenant_id, day) do update set attempts = known.attempts + excluded.attempts),
+   -- The last success of each endpoint among these attempts.
    dated as (
      select *, max(ended_at) filter (where state = 'ok') over (partition by tenant_id, endpoint_id) as success
        from held where not ours),
+   -- What the attempts say about each endpoint. "failures" are those after the last success, the first one first.
    health as (
      select tenant_id, endpoint_id, max(success) as success,
             array_agg(ended_at order by ended_at) filter (where state <> 'ok' and ended_at > coalesce(success, '-infinity')) as failures,
             max(ended_at) filter (where ms >= ${secondsToMs(slowAfterSeconds)}) as slow
        from dated
       group by tenant_id, endpoint_id),
+   -- The first failure sets "failing_since", the second "failed_again_at"; after both only a success or a slow attempt changes the row.
    endpoints as (
      update webhook_endpoint e
         set last_success_at = greatest(e.last_success_at, health.success),
@@ -146,6 +152,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
        from health
       where ${isOf('e', 'health')} and e.id = health.endpoint_id
         and (health.success is not null or e.failed_again_at is null or health.slow is not null)),
+   -- The numbers for the app's charts: by day,
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
      select tenant_id, endpoint_id, day, count(*) filter (where state = 'ok'),
@@ -154,16 +161,18 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms)),
+   -- and by quarter of an hour and duration.
    quarter_hours as (
      insert into webhook_quarter_hour as known (tenant_id, endpoint_id, start, delivered, duration, attempts)
      select tenant_id, endpoint_id, date_bin('15 minutes', "startedAt", 'epoch'), state = 'ok', ${durationClass}, count(*)
        from held group by 1, 2, 3, 4, 5
          on conflict (tenant_id, endpoint_id, start, delivered, duration) do update set attempts = known.attempts + excluded.attempts)
-   select delivery_id as "deliveryId", state as status, case state when 'failed' then next_try_at end as "nextTryAt",
+   select delivery_id as "deliveryId", state::delivery_status as status, case state when 'failed' then next_try_at end as "nextTryAt",
           beyond and state <> 'failed' as "isForgotten"
      from held
     union all
-   select given.delivery_id, 'locked', null, false
+   -- Without a status: the endpoint is locked.
+   select given.delivery_id, null, null, false
      from given
     where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
       and exists (select from webhook_endpoint e where ${isOf('e', 'given')} and e.id = given.endpoint_id)`;
@@ -172,7 +181,8 @@ const why = 'writes seven tables for many deliveries in one statement';
 const parameters = { outcomes: jsonb, retrySeconds: listOf(int), maxAttempts: bigint } as const;
 const row = {
   deliveryId: uuid.checked,
-  status: text.checked,
+  /** Null if the endpoint is locked. */
+  status: oneOf('delivery_status', DeliveryStatus).orNull,
   nextTryAt: time.orNull,
   isForgotten: bool.checked,
 } as const;
@@ -239,10 +249,10 @@ const run = async (
 };
 
 /**
- * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Not written: undefined if its claim was no
- * longer held, `locked` if its endpoint's row is locked.
+ * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Undefined: not written, because its claim
+ * was no longer held. A null as its status: not written yet, because another transaction has locked its endpoint.
  */
-export type Written = { readonly status: string; readonly nextTryAt: string | null } | undefined;
+export type Written = { readonly status: DeliveryStatus | null; readonly nextTryAt: string | null } | undefined;
 
 /**
  * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are deleted with their earlier
@@ -292,7 +302,7 @@ export const outcomeWriter = (platform: Platform) => {
           const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
           return alone;
         });
-        if (written?.status !== 'locked' || !isKept()) return written;
+        if (written?.status !== null || !isKept()) return written;
         await sleep(tryAgainMs);
       }
     },

@@ -5,7 +5,7 @@ import { fail } from '../core/problem.ts';
 import { runIn, type Database, type Tx } from '../db/database.ts';
 import type { Team as TeamRow } from '../db/generated/client.ts';
 import { Plan, TeamStatus } from '../db/generated/enums.ts';
-import { lockRowLater } from '../db/lock-row.ts';
+import { lockRow } from '../db/lock-row.ts';
 import { bool, oneOf, query, uuid } from '../db/query.ts';
 import { apiIsOn, type Actor, type Platform, type Team } from './team.ts';
 
@@ -57,7 +57,7 @@ export interface LockedTeam extends ShareLockedTeam {
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const { id } = team;
-  lockRowLater(tx, 'team', { id });
+  lockRow(tx, 'team', { id });
   const row = await tx.team.findUniqueOrThrow({ where: { id } });
   return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [locked]: true };
 };

@@ -197,15 +197,22 @@ describe('a transaction', () => {
       await expect(transaction.query({ text: 'COMMIT' })).rejects.toThrow('was to be committed');
     }));
 
-  it('sends what was deferred with its next statement, and refuses it when it is rolled back', () =>
+  it('sends what was deferred with its next statement, or when its answer is asked for, and refuses it after a rollback', () =>
     inTransaction(async (transaction) => {
       await transaction.query({ text: 'BEGIN' });
-      const sent = transaction.queryLater({ text: 'select 1 as deferred' });
+      const answerLater = transaction.queryLater({ text: 'select 1 as deferred' });
       await transaction.query({ text: 'select 2' });
-      expect((await sent).rows).toEqual([{ deferred: 1 }]);
+      expect((await answerLater()).rows).toEqual([{ deferred: 1 }]);
+
+      transaction.queryLater({ text: 'create temporary table made on commit drop as select 2 as made' });
+      const asked = transaction.queryLater({ text: 'select made from made' });
+      const after = transaction.queryLater({ text: 'select made + 1 as made from made' });
+      expect((await asked()).rows).toEqual([{ made: 2 }]);
+      expect((await after()).rows).toEqual([{ made: 3 }]);
+
       const never = transaction.queryLater({ text: 'select 3' });
       await transaction.query({ text: 'ROLLBACK' });
-      await expect(never).rejects.toThrow('rolled back');
+      await expect(never()).rejects.toThrow('rolled back');
     }));
 });
 

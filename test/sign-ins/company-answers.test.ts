@@ -410,7 +410,7 @@ describe('an answer of the provider', () => {
     const url = String((await start(browser, email)).data['redirect_to']);
     const address = await provider.answerFor(url, anAccount(email));
     const commit = await holdRows(service, async (tx) => {
-      await lockRow(tx, 'team', { id: team.id });
+      lockRow(tx, 'team', { id: team.id });
       await change(tx, team.id);
     });
     const answer = finish(browser, address);

@@ -161,7 +161,7 @@ export const anEvent = async (service: TestService, team: TestTeam, count = 1): 
   const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
   await service.database.transaction(async (tx) => {
     const held = await lockTeamShared(tx, acting);
-    for (let made = 0; made < count; made += 1) await raise(tx, held, crmSyncFailed, { data, personal: {} });
+    for (let made = 0; made < count; made += 1) raise(tx, held, crmSyncFailed, { data, personal: {} });
   });
 };
 

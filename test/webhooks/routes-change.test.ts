@@ -127,7 +127,7 @@ describe('an endpoint that is disabled', () => {
     const event = { data: { connection_id: makeId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
     let disabling: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, event);
+      raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, event);
       disabling = change(team, id, { status: 'disabled' });
       await untilLockWaits(service);
     });

@@ -84,7 +84,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
     let deletion: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {
-      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
+      raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
       deletion = team.client.delete(`/webhook-endpoints/${id}`);
       await untilLockWaits(service);
     });

@@ -134,7 +134,7 @@ describe('three days without a success', () => {
     const acting = await team.acting();
     await service.database.transaction(async (tx) => {
       const data = { connection_id: id, provider: 'hubspot', reason: 'late' };
-      await raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
+      raise(tx, await lockTeamShared(tx, acting), crmSyncFailed, { data, personal: {} });
       await tx.team.count({ where: { id: team.id } }); // the event is sent with the next statement
       await tend();
       expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');

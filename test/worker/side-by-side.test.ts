@@ -31,7 +31,7 @@ describe('workers side by side', () => {
     const worker = async () => {
       for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
         const written = await writeOutcomes(service.platform, batch.map(delivered));
-        claimed.push(...batch.filter((_, index) => written[index]?.status === 'locked'));
+        claimed.push(...batch.filter((_, index) => written[index]?.status === null));
       }
     };
     await Promise.all([worker(), worker(), worker()]);

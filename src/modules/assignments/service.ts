@@ -13,7 +13,7 @@ import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { record, recordAll } from '../audit/service.ts';
-import { checkCombination } from '../catalog/service.ts';
+import { combinationCheck } from '../catalog/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { memberOf, type Membership } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
@@ -38,14 +38,14 @@ const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Memb
   (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: memberMessages.notInTeam });
 
 /** Raises an event about a change through the API. Changes in the app raise none. */
-const raiseThroughApi = async (
+const raiseThroughApi = (
   tx: Tx,
   team: ShareLockedTeam,
   event: typeof assignmentCreated | typeof assignmentCompleted,
   { id, status, due_date, completed_training_id, member_user_id }: Assignment,
-): Promise<void> => {
+): void => {
   if (team.actor.kind !== 'key') return;
-  await raise(tx, team, event, {
+  raise(tx, team, event, {
     data: { assignment_id: id, status, due_date, completed_training_id },
     personal: member_user_id === null ? {} : { user_id: member_user_id },
   });
@@ -62,8 +62,9 @@ const give = async (
   { title, note = null, due_date = null, focus_dimension = null, ...combination }: Practice,
 ): Promise<Assignment> => {
   const { situation_id, personality_id, industry_id } = combination;
+  const checkCombination = combinationCheck(tx, team, memberId, toCamel(combination)); // in one round trip with the member
   const recipient = await findRecipient(tx, team, memberId);
-  await checkCombination(tx, team, memberId, toCamel(combination));
+  await checkCombination();
 
   const now = team.platform.clock.now();
   const row = {
@@ -83,8 +84,8 @@ const give = async (
   };
   const assignment = presentAssignment({ ...row, member: recipient });
   await assignments.insert(tx, { tenantId: team.id, ...row });
-  await raiseThroughApi(tx, team, assignmentCreated, assignment);
-  await record(tx, team, {
+  raiseThroughApi(tx, team, assignmentCreated, assignment);
+  record(tx, team, {
     action: 'assignment.created',
     target: { type: 'assignment', id: row.id },
     data: { member_id: memberId, title },
@@ -150,7 +151,7 @@ export const changeAssignment = async (caller: Team, id: string, wanted: Assignm
 
     const updated_at = await change(tx, team, before, changes);
     const assignment = { ...unchanged, ...changes, updated_at };
-    if (changes.status === 'done') await raiseThroughApi(tx, team, assignmentCompleted, assignment);
+    if (changes.status === 'done') raiseThroughApi(tx, team, assignmentCompleted, assignment);
     return assignment;
   });
 };
@@ -165,7 +166,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     await trainings.detachFromAssignment(tx, team.id, id, now);
     await assignments.remove(tx, team.id, [id]);
     await noteDeleted(tx, team, 'assignments', [id], now);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },
       data: { member_id, title, status },
@@ -203,15 +204,15 @@ const lockAssignment = async (
   id: string,
   strength?: 'update',
 ): Promise<LockedAssignment | undefined> => {
-  if (!isId(id) || !(await lockRow(tx, 'assignment', { tenantId: team.id, id }, strength))) return undefined;
+  if (!isId(id)) return undefined;
+  lockRow(tx, 'assignment', { tenantId: team.id, id }, strength);
   const row = await assignments.get(tx, team.id, id);
   return row ? { ...presentAssignment(row), member_id: row.memberId } : undefined;
 };
 
 /** Locks only the row of an assignment, before one of its trainings. */
-export const lockAssignmentRow = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  await lockRow(tx, 'assignment', { tenantId: team.id, id });
-};
+export const lockAssignmentRow = (tx: Tx, team: Team, id: string): void =>
+  lockRow(tx, 'assignment', { tenantId: team.id, id });
 
 /** The fields that can change. */
 type Changeable = Pick<
@@ -233,7 +234,7 @@ const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Par
     ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
     ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
   });
-  await record(tx, team, {
+  record(tx, team, {
     action: 'assignment.changed',
     target: { type: 'assignment', id },
     data: {
@@ -303,7 +304,7 @@ export const completeAssignment = async (
 /** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
   const revoked = await assignments.revokeAllOf(tx, team.id, memberId, team.platform.clock.now());
-  await recordAll(
+  recordAll(
     tx,
     team,
     revoked.map(({ id, status: from }) => ({

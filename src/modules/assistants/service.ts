@@ -24,7 +24,7 @@ interface Asked {
   teams: readonly TeamOfPerson[];
 }
 
-/** The same, with their session and how it began. */
+/** A person who is asked for consent in a browser: the session of that browser, and how the person signed in. */
 type Consenting = Asked & { sessionId: string; way: SignInWay };
 
 /** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
@@ -117,7 +117,7 @@ export const connectAssistant = async (
       way,
     });
     const data = { assistant: name, host: new URL(request.redirectUri).host };
-    await record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
+    record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
   });
   return answerTo(platform, request, { code });
 };
@@ -163,7 +163,7 @@ export const disconnectAll = async (
 /** Ends what people have connected with the team's company account; with a domain, only those of its addresses. */
 export const disconnectOfCompany = async (tx: Tx, team: Team, domain?: string): Promise<void> => {
   const ended = await connections.removeOfCompany(tx, team.id, domain);
-  await recordAll(
+  recordAll(
     tx,
     team,
     ended.map(({ memberId, clientName }) => ({

@@ -114,7 +114,7 @@ export const endConnection = async (
   await platform.database.transaction(async (tx) => {
     if (!(await connections.remove(tx, { tenantId, id }))) return;
     const data = { assistant: clientName, ...(!isByPerson && by) };
-    await record(tx, team, { action: 'assistant.disconnected', target: { type: 'member', id: memberId }, data });
+    record(tx, team, { action: 'assistant.disconnected', target: { type: 'member', id: memberId }, data });
   });
 };
 

@@ -47,16 +47,14 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
 });
 
 /** Records an action in the team's audit log. The entry is sent with the transaction's next statement. */
-export const record = (tx: Tx, team: Team, action: AuditAction): Promise<void> => recordAll(tx, team, [action]);
+export const record = (tx: Tx, team: Team, action: AuditAction): void => recordAll(tx, team, [action]);
 
 /** Records several actions of the same time. */
-export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
+export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): void =>
   entries.insert(
     tx,
     actions.map((action) => rowOf(team, action)),
   );
-  return Promise.resolve();
-};
 
 // No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is limited here.
 

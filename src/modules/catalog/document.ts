@@ -226,7 +226,7 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     const { created, changed, ruled } = written;
     if (created.length > 0) await keepWithinMax(tx, team);
     await keepRulesWithinMax(tx, team, ruled);
-    await recordAll(tx, team, [
+    recordAll(tx, team, [
       ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
       ...changed.map(({ id, before, changes }) => changeAction(id, before, changes)),
       ...[...ruled].map(([id, change]) => rulesAction(id, change)),
@@ -287,10 +287,9 @@ const readCatalog = async (tx: Tx, tenantId: string | null): Promise<CatalogDocu
   };
 };
 
-/** Exports the global catalog. */
 export const exportGlobalCatalog = ({ database }: Platform): Promise<CatalogDocument> =>
   database.transaction((tx) => readCatalog(tx, null));
 
-/** Exports a team's own items and rules. */
+/** The team's own items and rules. */
 export const exportTeamCatalog = (team: Team): Promise<CatalogDocument> =>
   inTransaction(team, (tx) => readCatalog(tx, team.id));

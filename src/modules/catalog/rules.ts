@@ -131,6 +131,6 @@ export const setRules = (
     const now = team.platform.clock.now();
     const changes = await replaceRules(tx, { tenantId: team.id, now }, new Map([[situationId, rules]]));
     await keepRulesWithinMax(tx, team, changes);
-    for (const [id, change] of changes) await record(tx, team, rulesAction(id, change));
+    for (const [id, change] of changes) record(tx, team, rulesAction(id, change));
     return read(tx, team, situationId);
   });

@@ -83,7 +83,10 @@ export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): 
 export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schema.Item> =>
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
-/** The items that a member can choose or be assigned, and the rules for combining them. Null: those that the team's policy allows. */
+/**
+ * The items that a member can choose or be assigned, and the rules for combining them. Without a member (null): the items that the team's
+ * policy allows.
+ */
 export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<Camel<schema.Choices>> =>
   inTransaction(team, async (tx) => {
     if (memberId !== null) await findMember(tx, team, memberId);
@@ -117,15 +120,16 @@ export interface Combination {
 }
 
 /**
- * Refuses a combination that is not possible for a member: `kombination_ungueltig` for items that are unknown, invisible or excluded by
- * the catalog's rules, `vorgabe_gesperrt` for items that the team's or the member's policy blocks. One round trip.
+ * Looks a combination up with the transaction's next statement. The returned function refuses it if it is not possible for the member:
+ * `kombination_ungueltig` for items that are unknown, invisible or excluded by the catalog's rules, `vorgabe_gesperrt` for items that the
+ * team's or the member's policy blocks.
  */
-export const checkCombination = async (
+export const combinationCheck = (
   tx: Tx,
   team: Team,
   memberId: string,
   { situationId, personalityId, industryId, roleId }: Combination,
-): Promise<void> => {
+): (() => Promise<void>) => {
   const wanted = [
     { dimension: 'situation', id: situationId },
     { dimension: 'personality', id: personalityId },
@@ -135,19 +139,26 @@ export const checkCombination = async (
 
   const ids = wanted.map(({ id }) => id).filter(isId);
   const situation = ids.find((id) => id === situationId) ?? null;
-  const found =
-    ids.length === 0 ? [] : await catalogItems.judge(tx, { tenantId: team.id, memberId, situationId: situation, ids });
+  const judged = { tenantId: team.id, memberId, situationId: situation, ids };
+  const judge = ids.length === 0 ? async () => [] : catalogItems.judgeLater(tx, judged);
 
-  const items = wanted.map(
-    ({ dimension, id }) =>
-      found.find((item) => item.id === id && item.dimension === dimension) ??
-      fail('kombination_ungueltig', { dimension, id }),
-  );
-  const blocked = items.find(({ released }) => !released);
-  if (blocked) fail('vorgabe_gesperrt', { detail: trainingMessages.blocked(blocked.dimension) });
-  const misfit = items.find(({ fits }) => !fits);
-  if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
+  return async () => {
+    const found = await judge();
+    const items = wanted.map(
+      ({ dimension, id }) =>
+        found.find((item) => item.id === id && item.dimension === dimension) ??
+        fail('kombination_ungueltig', { dimension, id }),
+    );
+    const blocked = items.find(({ released }) => !released);
+    if (blocked) fail('vorgabe_gesperrt', { detail: trainingMessages.blocked(blocked.dimension) });
+    const misfit = items.find(({ fits }) => !fits);
+    if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
+  };
 };
+
+/** The same at once. */
+export const checkCombination = async (...examined: Parameters<typeof combinationCheck>): Promise<void> =>
+  combinationCheck(...examined)();
 
 // Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two admins who change
 // different items at the same time do not undo each other's changes.
@@ -186,7 +197,7 @@ const changePolicy = async (
     await policyBlocks.insert(tx, team.id, whose, { items: blocked, now: team.platform.clock.now() });
     await policyBlocks.remove(tx, team.id, whose, released);
     const data = { blocked, released };
-    await record(
+    record(
       tx,
       team,
       whose === null
@@ -245,7 +256,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewIte
     const createdAt = team.platform.clock.now();
     await catalogItems.insertAll(tx, [{ id, tenantId: team.id, dimension, key: id, ...content, createdAt }]);
     await keepWithinMax(tx, team);
-    await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
+    record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });
 
@@ -264,6 +275,6 @@ export const changeItem = (caller: Team, { itemId: id, ...change }: Camel<schema
       fail('validation_error', { field: 'name', detail: catalogMessages.nameNeeded });
     }
     await catalogItems.update(tx, id, changes);
-    await record(tx, team, changeAction(id, before, changes));
+    record(tx, team, changeAction(id, before, changes));
     return managedItem(tx, team, id);
   });

@@ -1,5 +1,5 @@
 import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
-import { runIn, type Tx } from '../../db/database.ts';
+import { runLater, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
 import { bool, listOf, oneOf, query, uuid, type ParametersOf } from '../../db/query.ts';
@@ -125,13 +125,13 @@ export const catalogItems = {
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
   /** Visible items, each with whether the policies allow it to a member and whether it can be combined with the situation. */
-  judge: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runIn(tx, judge, judged),
+  judgeLater: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runLater(tx, judge, judged),
 };
 
 export const catalogRules = {
   /**
-   * The rules of the situations that policies leave to a member. They include rules about items that the member does not have: an `only`
-   * whose items are all gone still restricts.
+   * The rules of the situations that a member can choose. They may name items that the member can't choose: if none of an `only` rule's items
+   * is left, nothing can be combined.
    */
   ofMember: (tx: Tx, tenantId: string, memberId: string | null) =>
     tx.catalogRule.findMany({

@@ -7,12 +7,13 @@ import { boundedText } from '../../platform/values.ts';
 
 export const companyLimits = {
   domains: 20,
-  /** A request to a provider, in milliseconds, and its largest answer. */
+  /** How long a request to a provider may take. */
   timeoutMs: 5_000,
+  /** The size of a provider's answer. */
   answerBytes: 512 * 1024,
-  /** The nested levels of such an answer. */
+  /** The nested levels of an answer. */
   answerDepth: 20,
-  /** Each address in its discovery document. */
+  /** The length of each address in a provider's discovery document. */
   urlCharacters: 2_048,
   /** How long a person may take at the provider. */
   flowSeconds: 600,

@@ -92,7 +92,7 @@ export const saveProvider = async (
       updatedAt: clock.now(),
     });
     const data = { issuer, clientId, role, ...(before && secret !== undefined && { secret: 'changed' }) };
-    await recordChange(tx, team, before ? 'company_sign_in.changed' : 'company_sign_in.set_up', data);
+    recordChange(tx, team, before ? 'company_sign_in.changed' : 'company_sign_in.set_up', data);
   });
 };
 
@@ -107,7 +107,7 @@ export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
       await endCompanyAccess(tx, team);
     }
     await providers.enable(tx, team.id, enabled);
-    await recordChange(tx, team, 'company_sign_in.changed', { enabled });
+    recordChange(tx, team, 'company_sign_in.changed', { enabled });
   });
 
 /** Deletes the provider and the domains, and ends what it has opened. */
@@ -120,7 +120,7 @@ export const removeProvider = (caller: Team): Promise<void> =>
     await forgetCompanySubjects(tx, team);
     await domains.remove(tx, team.id);
     await providers.remove(tx, team.id);
-    await recordChange(tx, team, 'company_sign_in.removed', { issuer });
+    recordChange(tx, team, 'company_sign_in.removed', { issuer });
   });
 
 /** Adds a domain, which has to be proven. An operator vouches for it (`proven`). */
@@ -132,7 +132,7 @@ export const addDomain = (caller: Team, domain: string, { proven = false } = {})
       fail('conflict', { detail: companyMessages.maxDomains(companyLimits.domains) });
     }
     await domains.put(tx, { tenantId: team.id, domain, now: team.platform.clock.now(), proven });
-    await recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domainProven' : 'domainAdded']: domain });
+    recordChange(tx, team, 'company_sign_in.changed', { [proven ? 'domainProven' : 'domainAdded']: domain });
   });
 
 /** Checks the DNS record by which the team proves that a domain is theirs. */
@@ -155,7 +155,7 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
     requireNotDemanded(team);
     if ((await domains.remove(tx, team.id, domain)).count === 0) return;
     await endCompanyAccess(tx, team, { domain });
-    await recordChange(tx, team, 'company_sign_in.changed', { domainRemoved: domain });
+    recordChange(tx, team, 'company_sign_in.changed', { domainRemoved: domain });
   });
 
 /**

@@ -278,7 +278,7 @@ const endBadly = async (
       const next = isRenewed ? now : nextAfter(now, connection.intervalSeconds);
       await connections.update(tx, tenantId, connectionId, { status, nextSyncAt: status === 'active' ? next : null });
       if (isRefused && connection.status !== status) {
-        await record(tx, team, {
+        record(tx, team, {
           action: 'crm_connection.credentials_refused',
           target: { type: 'crm_connection', id: connectionId },
           data: { provider },

@@ -194,7 +194,7 @@ export const connect = async (
       nextSyncAt: now,
       createdAt: now,
     });
-    await recordOf(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
+    recordOf(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
     return { connectionId: id, status: 'active' };
   });
 };
@@ -209,7 +209,7 @@ export const connectCrm = (
     const createdAt = team.platform.clock.now();
     const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
     await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
-    await recordOf(tx, team, id, 'crm_connection.created', { provider, active });
+    recordOf(tx, team, id, 'crm_connection.created', { provider, active });
     return { id };
   });
 
@@ -239,7 +239,7 @@ export const changeConnection = (
       // A new source of objections requires a full sync. It begins at once if it replaces one that ran.
       ...(newSettings && { settings: newSettings, lastFullAt: null }),
     });
-    await recordOf(tx, team, id, 'crm_connection.changed', {
+    recordOf(tx, team, id, 'crm_connection.changed', {
       changed: changed.map(snakeName),
       ...valuesOf(before, changes),
     });
@@ -257,7 +257,7 @@ export const renewToken = async (team: Team, id: string, token: string): Promise
     const isActive = status !== 'paused';
     const schedule = isActive ? ({ status: 'active', nextSyncAt: team.platform.clock.now() } as const) : {};
     await connections.update(tx, team.id, id, { credentials, ...schedule });
-    await recordOf(tx, team, id, 'crm_connection.token_renewed', { provider });
+    recordOf(tx, team, id, 'crm_connection.token_renewed', { provider });
   });
 };
 
@@ -272,7 +272,7 @@ export const pauseConnection = (team: Team, id: string): Promise<void> =>
       { tenantId: team.id, connectionId: id },
       { endedAt: team.platform.clock.now(), reason: syncMessages.paused },
     );
-    await recordOf(tx, team, id, 'crm_connection.paused', { provider });
+    recordOf(tx, team, id, 'crm_connection.paused', { provider });
   });
 
 /** Starts the schedule again, with a sync at once. */
@@ -281,7 +281,7 @@ export const resumeConnection = (team: Team, id: string): Promise<void> =>
     const { status, provider } = await lockConnection(tx, team, id);
     if (status === 'active') return;
     await connections.update(tx, team.id, id, { status: 'active', nextSyncAt: team.platform.clock.now() });
-    await recordOf(tx, team, id, 'crm_connection.resumed', { provider });
+    recordOf(tx, team, id, 'crm_connection.resumed', { provider });
   });
 
 /** Disconnects: the deals and objections disappear from all answers at once, and a job deletes them. The token is deleted at once. */
@@ -298,7 +298,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
     });
     await runs.stop(tx, { tenantId: team.id, connectionId: id }, { endedAt: now, reason: syncMessages.disconnected });
     await jobs.add(tx, crmDeletion.job({ tenantId: team.id, connectionId: id }));
-    await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
+    recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
 /** Makes a worker sync within seconds, whatever the connection's status. A sync that is already running is not repeated. */
@@ -309,7 +309,7 @@ export const requestSync = (team: Team, id: string): Promise<void> =>
     if (requestedAt !== null || (await runs.running(tx, { tenantId: team.id, connectionId: id }))) return;
     const now = team.platform.clock.now();
     await connections.update(tx, team.id, id, { requestedAt: now, nextSyncAt: now });
-    await recordOf(tx, team, id, 'crm_connection.sync_requested', { provider });
+    recordOf(tx, team, id, 'crm_connection.sync_requested', { provider });
   });
 
 const lookAgainMs = 250;

@@ -43,7 +43,7 @@ export const noteFailure = async (
 ): Promise<void> => {
   const lastFailedAt = team.platform.clock.now();
   await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: reason });
-  await raise(tx, team, crmSyncFailed, { data: { connection_id: connectionId, provider, reason }, personal: {} });
+  raise(tx, team, crmSyncFailed, { data: { connection_id: connectionId, provider, reason }, personal: {} });
 };
 
 /** If several items have the same name, the last one counts: a statement can't write a row twice. */

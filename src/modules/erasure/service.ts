@@ -91,7 +91,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     updatedAt: now,
     ...(owned ? { role: 'owner', status: 'active' } : { status: 'ended', endedAt: now }),
   });
-  await record(tx, team, { action: 'member.erased', target: { type: 'member', id: placeholder.memberId } });
+  record(tx, team, { action: 'member.erased', target: { type: 'member', id: placeholder.memberId } });
 
   const key = { tenantId: team.id, id: makeId() };
   await erasures.insert(tx, {
@@ -149,7 +149,7 @@ const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> =>
   const before = await findFormer(tx, caller, memberId);
   // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
   // that the first one has begun, and disables the account.
-  if (before.person) await erasedPeople.lock(tx, before.person.id);
+  if (before.person) erasedPeople.lock(tx, before.person.id);
   const team = await lockTeam(tx, caller);
   const { member, person } = await findFormer(tx, team, memberId);
   const { user_id: userId } = member;
@@ -164,7 +164,7 @@ const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> =>
 /** Locks the person with this address against other erasures. */
 const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
   const person = await erasedPeople.byEmail(tx, email);
-  if (person) await erasedPeople.lock(tx, person.id);
+  if (person) erasedPeople.lock(tx, person.id);
 };
 
 /** The teams in which an address has a user, a membership or an invitation that waits, and the user's id in each. */
@@ -215,7 +215,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       if (!known.has(id) && memberships.length === 0) {
         // Only an invitation waits in this team.
         const invitations = await waitingInvitations.removeEmails(tx, id, [email]);
-        await record(tx, team, {
+        record(tx, team, {
           action: 'invitation.canceled',
           target: { type: 'team', id },
           data: { invitations },

@@ -168,7 +168,7 @@ const person: Step = {
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, dealsAtOnce);
     if (changed > 0) return { next: fromStart, changed };
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
-    if (personId !== null) await erasedPeople.lock(tx, personId);
+    if (personId !== null) erasedPeople.lock(tx, personId);
     await invitations.remove(tx, { id: tenantId }, memberIds);
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
     if (userId !== null) deleted += (await erasedPeople.removeUser(tx, tenantId, userId)).count;

@@ -18,7 +18,7 @@ export const erasures = {
 
   /** Locks an erasure, so that only one process continues it. Returns undefined if it is finished. */
   lock: async (tx: Tx, key: ErasureKey): Promise<Erasure | undefined> => {
-    await lockRow(tx, 'erasure', { tenantId: key.tenantId, id: key.id }, 'update');
+    lockRow(tx, 'erasure', { tenantId: key.tenantId, id: key.id }, 'update');
     return (await tx.erasure.findUnique({ where: keyOf(key) })) ?? undefined;
   },
 

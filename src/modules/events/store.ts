@@ -128,8 +128,10 @@ export const feeds = {
     prisma.eventFeed.createMany({ data: { tenantId }, skipDuplicates: true }),
 
   /** Locks the feed for the transaction. */
-  lock: async (tx: Tx, { id: tenantId }: TeamId) =>
-    (await lockRow(tx, 'event_feed', { tenantId })) ? tx.eventFeed.findUnique({ where: { tenantId } }) : null,
+  lock: (tx: Tx, { id: tenantId }: TeamId) => {
+    lockRow(tx, 'event_feed', { tenantId });
+    return tx.eventFeed.findUnique({ where: { tenantId } });
+  },
 
   /** Gives the oldest events without a position the next positions, and returns how many. */
   numberNew: async (tx: Tx, { tenantId, lastPosition: from }: EventFeed, max: number) =>

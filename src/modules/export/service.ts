@@ -35,7 +35,7 @@ const snapshotTimeoutMs = hoursToMs(24);
  */
 export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
-  await inTransaction(team, (tx) =>
+  await inTransaction(team, async (tx) =>
     record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } }),
   );
   return database.transaction(
@@ -88,7 +88,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
     if (!team.privacy.memberDetail) fail('privacy_restricted');
     const max = exportLimits.perTeamPerHour;
     await countInHour(tx, team, { subject: `exports of ${team.id}`, max, detail: accessMessages.exports(max) });
-    await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
+    record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));
   const claim = signedTextOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));

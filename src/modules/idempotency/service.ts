@@ -78,7 +78,7 @@ export const answerOnce = async (
         });
       }
       // Before the action takes other locks, so that the deletion of expired answers leaves this one to this call.
-      if (stored) await lockRow(tx, 'idempotency_record', { tenantId: team.id, key }, 'update');
+      if (stored) lockRow(tx, 'idempotency_record', { tenantId: team.id, key }, 'update');
 
       const actionResult = await runAction(tx, () => action({ ...team, tx }));
       const now = clock.now();

@@ -98,7 +98,7 @@ export const createKey = (
       expiresAt,
       createdAt: now,
     });
-    await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes } });
+    record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes } });
     return { keyId: id, key: text };
   });
 
@@ -115,7 +115,7 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
     const { revokedAt } = await findKey(tx, team, id);
     if (revokedAt !== null) return;
     await keys.update(tx, team, id, { revokedAt: team.platform.clock.now() });
-    await record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
+    record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
   });
 
 /** Replaces a key by a new one with the same scopes, addresses and expiry. The old key works until the grace period ends. */
@@ -151,7 +151,7 @@ export const rotateKey = (
       // Without a grace period the key ends now, even if the database's clock is behind.
       revokedAt: graceSeconds === 0 ? now : null,
     });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'key.rotated',
       target: { type: 'key', id },
       data: { to: next.id, graceSeconds },
@@ -202,10 +202,10 @@ export const listKeys = async (team: Team) => {
   }));
 };
 
-/** How many days of requests come with each key. */
+/** For so many days a key is shown with its requests of each day. */
 const daysWithKey = 30;
 
-/** The last days (UTC), today's last. */
+/** The last days (UTC), the oldest first. */
 const lastDays = (now: Date, count: number): string[] =>
   Array.from({ length: count }, (_, at) => utcDay(later(now, -daysToMs(count - 1 - at))));
 

@@ -117,7 +117,7 @@ export const acceptInvitation = async (
       const { memberId: id } = open;
       await activate(tx, team, id, userId);
       const asMember: Team = { ...team, actor: { kind: 'person', userId }, address: acceptance.address };
-      await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
+      record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };
     },
     { group: tenantId },

@@ -57,7 +57,7 @@ export const enterWithCompanyAccount = (
     }
     await activate(tx, team, id, userId);
     await members.setSubject(tx, team, id, subject);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'member.accepted',
       target: { type: 'member', id },
       data: { with: 'company_account' },

@@ -62,9 +62,9 @@ export const insertMember = async (
   if (userId !== undefined) await updateListedOf(tx, team, userId);
   await waitingInvitations.removeEmails(tx, team.id, [email]);
   const member = await findMember(tx, team, id);
-  await raise(tx, team, memberJoined, eventOf(member));
+  raise(tx, team, memberJoined, eventOf(member));
   const data = { role, status, ...(companySubject !== undefined && { with: 'company_account' }) };
-  await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data });
+  record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data });
   return member;
 };
 
@@ -205,6 +205,6 @@ export const resendInvitation = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
     await countInvitation(tx, team);
     const language = (await invitations.languageOf(tx, team, id)) ?? team.row.language;
-    await record(tx, team, { action: 'member.invited_again', target: { type: 'member', id } });
+    record(tx, team, { action: 'member.invited_again', target: { type: 'member', id } });
     await sendInvitation(tx, team, { member, teamName: team.row.name, language });
   });

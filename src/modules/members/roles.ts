@@ -51,7 +51,7 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
     await requireAnotherAdmin(tx, team, member);
     const updatedAt = team.platform.clock.now();
     await members.update(tx, team, id, { role, updatedAt });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'member.role_changed',
       target: { type: 'member', id },
       data: { from: member.role, to: role },
@@ -69,7 +69,7 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
     const to = [...new Set(wanted)].toSorted();
     if (isDeepStrictEqual(from, to)) return;
     await members.setRights(tx, team, id, to);
-    await record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
+    record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
   });
 
 /** A member who hands the team over or gets it. */
@@ -157,7 +157,7 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     const updatedAt = team.platform.clock.now();
     await members.update(tx, team, from.id, { role: 'admin', updatedAt });
     await members.update(tx, team, to.id, { role: 'owner', rights: [], updatedAt });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'team.handed_over',
       target: { type: 'member', id },
       data: { from: from.id, to: to.id },

@@ -32,7 +32,7 @@ export const passwordLink = (team: Team, id: string): Promise<string> =>
       return fail('conflict', { detail: memberMessages.noPasswordYet });
     }
     const person = await personBehind(tx, team, userId);
-    await record(tx, team, { action: 'member.password_link_made', target: { type: 'member', id } });
+    record(tx, team, { action: 'member.password_link_made', target: { type: 'member', id } });
     return passwordResetLink(tx, team.platform, person.id);
   });
 
@@ -51,8 +51,8 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     await invitations.remove(tx, team, [id]);
     await deleteMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
-    await raise(tx, team, memberRemoved, eventOf(member));
-    await record(tx, team, {
+    raise(tx, team, memberRemoved, eventOf(member));
+    record(tx, team, {
       action: 'member.removed',
       target: { type: 'member', id },
       data: { role: member.role, assignments_revoked: revoked },

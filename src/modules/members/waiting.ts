@@ -85,7 +85,7 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
     if (rows.length > 0) {
       await waitingInvitations.insert(tx, team, rows);
       const target = { type: 'team', id: team.id } as const;
-      await record(tx, team, { action: 'invitation.queued', target, data: { invitations: rows.length } });
+      record(tx, team, { action: 'invitation.queued', target, data: { invitations: rows.length } });
       await schedule(tx, team);
     }
     return queued;
@@ -162,7 +162,7 @@ export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<nu
     const canceled = await waitingInvitations.remove(tx, team, ids?.filter(isId));
     if (canceled === 0) return 0;
     const target = { type: 'team', id: team.id } as const;
-    await record(tx, team, { action: 'invitation.canceled', target, data: { invitations: canceled } });
+    record(tx, team, { action: 'invitation.canceled', target, data: { invitations: canceled } });
     await schedule(tx, team);
     return canceled;
   });

@@ -49,7 +49,7 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
 /** The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then finds it used. */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);
-  if (parts) await lockPerson(tx, parts.personId);
+  if (parts) lockPerson(tx, parts.personId);
   return personOfResetLink(tx, platform, token);
 };
 

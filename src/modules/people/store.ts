@@ -118,7 +118,7 @@ export const erasedPeople = {
 
   /** Deletes a person to whom no team refers any more. Returns whether it did. */
   removeUnknown: async (tx: Tx, id: string) => {
-    await lockRow(tx, 'person', { id }, 'update');
+    lockRow(tx, 'person', { id }, 'update');
     return (await tx.person.deleteMany({ where: { id, users: { none: {} } } })).count > 0;
   },
 };

@@ -174,7 +174,7 @@ export const addPasskey = async (
   const { credential } = checked.registrationInfo;
   await database.transaction(async (tx) => {
     // Locked, so that two requests at once can't exceed the limit together.
-    await lockPerson(tx, personId);
+    lockPerson(tx, personId);
     const own = await passkeys.ofPerson(tx, personId);
     if (own.length >= signInLimits.passkeysPerPerson) {
       fail('conflict', { detail: signInMessages.maxPasskeys(signInLimits.passkeysPerPerson) });

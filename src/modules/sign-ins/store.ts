@@ -22,7 +22,7 @@ export const sessions = {
 
   /** Locks a session, so that it neither ends nor is downgraded meanwhile. Returns how it began, if it exists. */
   lock: async (tx: Tx, id: string) => {
-    await lockRow(tx, 'session', { id });
+    lockRow(tx, 'session', { id });
     return (await tx.session.findUnique({ where: { id }, select: { way: true } }))?.way;
   },
 

@@ -82,7 +82,7 @@ export const auditInTeams = async (
   for (const { tenantId, memberId, userId } of teams) {
     const actor = byThemselves ? ({ kind: 'person', userId } as const) : ({ kind: 'service' } as const);
     const team = await actIn(platform, actor, tenantId, tx);
-    await record(tx, { ...team, address }, { action, target: { type: 'member', id: memberId } });
+    record(tx, { ...team, address }, { action, target: { type: 'member', id: memberId } });
   }
 };
 

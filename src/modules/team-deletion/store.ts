@@ -132,7 +132,7 @@ const deleteJobs = query({
 export const deletions = {
   /** Locks the team's row, so that one batch of a team is deleted at a time. Returns null if the team is gone. */
   lock: async (tx: Tx, id: string) => {
-    await lockRow(tx, 'team', { id });
+    lockRow(tx, 'team', { id });
     return tx.team.findUnique({ where: { id }, select: { deletionStartedAt: true } });
   },
 
@@ -145,7 +145,7 @@ export const deletions = {
       take: peopleAtOnce,
     });
     // The people are locked before it is checked whether another team has them, so that nobody can add them to a team meanwhile.
-    for (const { personId } of users) await lockRow(tx, 'person', { id: personId }, 'update');
+    for (const { personId } of users) lockRow(tx, 'person', { id: personId }, 'update');
     await tx.teamUser.deleteMany({ where: { tenantId, id: { in: idsOf(users) } } });
     const people = { id: { in: users.map(({ personId }) => personId) }, users: { none: {} } };
     const gone = await tx.person.findMany({ where: people, select: { id: true, email: true } });

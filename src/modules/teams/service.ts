@@ -57,7 +57,7 @@ export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted
   const userId = await knowPerson(tx, team, person.id);
   const owner = { id: makeId(), userId, email: person.email } as const;
   await addOwner(tx, team, owner, now);
-  await record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
+  record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
   return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email }, person };
 };
 
@@ -119,7 +119,7 @@ export const signInDemandOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<
 export const setSignInDemand = async (tx: Tx, team: LockedTeam, to: SignInDemand): Promise<void> => {
   await teams.update(tx, team.id, { signInDemand: to });
   const data = { from: team.row.signInDemand, to };
-  await record(tx, team, { action: 'sign_in.demand_changed', target: { type: 'team', id: team.id }, data });
+  record(tx, team, { action: 'sign_in.demand_changed', target: { type: 'team', id: team.id }, data });
 };
 
 const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });
@@ -155,7 +155,7 @@ export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummar
     const changes = changesOf(before, describe(row));
     if (Object.keys(changes).length > 0) {
       const data = valuesOf(before, changes);
-      await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+      record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
     }
     if (endedAt !== null && team.row.endedAt === null) {
       await mailOwnerOfEndedTeam(tx, team, { teamName: row.name, endedAt });

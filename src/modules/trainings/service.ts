@@ -52,7 +52,7 @@ const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = 
 /** Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two statements. */
 const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
-  if (typeof assignmentId === 'string') await lockAssignmentRow(tx, team, assignmentId);
+  if (typeof assignmentId === 'string') lockAssignmentRow(tx, team, assignmentId);
 };
 
 /** The user of an active member. The member stays active, because memberships start and end only while the team is locked. */
@@ -102,7 +102,7 @@ export const startTraining = async (
       createdAt: now,
       updatedAt: now,
     });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
@@ -135,7 +135,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const { finishedAt, durationS } = endOf(training, updatedAt);
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS, updatedAt });
     if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
-    await raise(tx, team, trainingCompleted, {
+    raise(tx, team, trainingCompleted, {
       data: {
         training_id: id,
         status: 'ended',
@@ -146,7 +146,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
       },
       personal: { user_id: userId },
     });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'training.ended',
       target: { type: 'training', id },
       data: { duration_s: durationS },
@@ -165,7 +165,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     const updatedAt = team.platform.clock.now();
     const { finishedAt, durationS } = endOf(training, updatedAt);
     await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS, updatedAt });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'training.aborted',
       target: { type: 'training', id },
       data: { duration_s: durationS },
@@ -220,12 +220,12 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     await evaluations.put(tx, key, saved, now);
     const savedAt = savedAfter(evaluatedAt, now);
     await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAt, updatedAt: savedAt });
-    await raise(tx, team, evaluationCompleted, {
+    raise(tx, team, evaluationCompleted, {
       data: { training_id: id },
       // The event's `score` can't be null, so a missing score is left out.
       personal: { user_id: userId, ...(saved.total !== null && { score: saved.total }) },
     });
-    await record(tx, team, {
+    record(tx, team, {
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
     });

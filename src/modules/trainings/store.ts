@@ -28,7 +28,7 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 export const trainings = {
   /** Locks a training until the transaction ends, and reads it. */
   lock: async (tx: Tx, tenantId: string, id: string) => {
-    await lockRow(tx, 'training', { tenantId, id });
+    lockRow(tx, 'training', { tenantId, id });
     return tx.training.findUnique({ where: keyOf(tenantId, id), select: changing });
   },
 

@@ -82,7 +82,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language) =
     await countInHour(tx, team, { subject: `checks ${team.id}`, max, detail: webhookMessages.checks(max) });
     const check = await checks.insert(tx, team, { id: makeId(), endpointId: endpoint.id, createdAt: now });
     await jobs.add(tx, checkUp.job({ tenantId: team.id, id: check.id }));
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_endpoint.checked',
       target: { type: 'webhook_endpoint', id: endpoint.id },
       data: { checkId: check.id },

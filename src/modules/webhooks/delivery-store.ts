@@ -172,7 +172,7 @@ export const deliveries = {
 export const waiting = {
   /** Locks the waiting row of a delivery, if there is one, and returns whether an attempt is running. */
   lock: async (tx: Tx, { id: tenantId }: TeamId, deliveryId: string, now: Date): Promise<boolean> => {
-    await lockRow(tx, 'webhook_waiting', { tenantId, deliveryId }, 'update');
+    lockRow(tx, 'webhook_waiting', { tenantId, deliveryId }, 'update');
     const running = { tenantId, deliveryId, claimId: { not: null }, dueAt: { gt: now } };
     return (await tx.webhookWaiting.count({ where: running })) > 0;
   },

@@ -88,14 +88,14 @@ const moveOn = async (
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
     async (tx) => {
-      await lockRow(tx, 'webhook_endpoint', { tenantId, id });
+      lockRow(tx, 'webhook_endpoint', { tenantId, id });
       const silent = await endpoints.getSilent(tx, team, id, { pausing, warning });
       if (!silent?.failingSince) return undefined;
       const { url, failingSince: since } = silent;
       const kind = since <= pausing ? 'paused' : 'warned';
       const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
       await endpoints.update(tx, team, id, data);
-      await record(tx, team, {
+      record(tx, team, {
         action: `webhook_endpoint.${kind}`,
         target: { type: 'webhook_endpoint', id },
         data: { failingSince: since.toISOString() },
@@ -119,7 +119,7 @@ const atOnce = 1_000;
 /** Gives up what waits for a paused endpoint. */
 const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: EndpointId): Promise<void> => {
   const giveUpSome = async (tx: Tx): Promise<number> => {
-    await lockRow(tx, 'webhook_endpoint', { tenantId, id });
+    lockRow(tx, 'webhook_endpoint', { tenantId, id });
     const endpoint = await endpoints.get(tx, { id: tenantId }, id);
     if (endpoint?.status !== 'disabled_failures') return 0;
     const wanted = { endpointId: id, now: clock.now(), max: atOnce, error: 'endpoint paused' };

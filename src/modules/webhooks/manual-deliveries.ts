@@ -47,7 +47,7 @@ export const testEndpoint = (caller: Team, endpointId: string): Promise<Camel<St
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
     const deliveryId = await raiseFor(tx, team, id, ping, { data: { endpoint_id: id }, personal: {} });
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_endpoint.tested',
       target: { type: 'webhook_endpoint', id },
       data: { deliveryId },
@@ -67,7 +67,7 @@ export const retryDelivery = (team: Team, id: string): Promise<Delivery> =>
     const endpoint = await lockEndpoint(tx, team, (await read()).endpointId);
     const now = team.platform.clock.now();
     const isSending = await waiting.lock(tx, team, id, now);
-    await lockRow(tx, 'webhook_delivery', { tenantId: team.id, id });
+    lockRow(tx, 'webhook_delivery', { tenantId: team.id, id });
     const before = await read();
     const { status, eventId, eventType } = before;
     if (status === 'ok') notNow(webhookMessages.alreadyDelivered);
@@ -76,9 +76,9 @@ export const retryDelivery = (team: Team, id: string): Promise<Delivery> =>
 
     await countByHand(tx, team, endpoint.id);
     await waiting.makeDue(tx, team, { deliveryId: id, endpointId: endpoint.id, now });
-    addJobsAfter(tx, team, [{ endpointId: endpoint.id }]);
+    addJobsAfter(tx, team, async () => [{ endpointId: endpoint.id }]);
     const after = await deliveries.setAside(tx, team, before, now);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_delivery.retried',
       target: { type: 'webhook_delivery', id },
       data: { endpointId: endpoint.id, eventId, eventType, from: status },
@@ -108,7 +108,7 @@ export const replayEvent = (
     await countByHand(tx, team, endpoint.id);
     const at = team.platform.clock.now();
     const [deliveryId = ''] = await writeDeliveries(tx, team, at, [{ endpointId: endpoint.id, eventId, type }]);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_event.replayed',
       target: { type: 'webhook_event', id: eventId },
       data: { endpointId: endpoint.id, deliveryId },
@@ -142,7 +142,7 @@ export const recoverEndpoint = (
       isEventType(type) ? [{ endpointId: id, eventId, type }] : [],
     );
     await writeDeliveries(tx, team, team.platform.clock.now(), sent);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_endpoint.recovered',
       target: { type: 'webhook_endpoint', id },
       data: { since: since.toISOString(), recovered: taken.length },

@@ -80,7 +80,8 @@ export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> 
  * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
  */
 export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'update'): Promise<EndpointRow> => {
-  if (!isId(id) || !(await lockRow(tx, 'webhook_endpoint', { tenantId: team.id, id }, strength))) return noEndpoint();
+  if (!isId(id)) return noEndpoint();
+  lockRow(tx, 'webhook_endpoint', { tenantId: team.id, id }, strength);
   return (await endpoints.get(tx, team, id)) ?? noEndpoint();
 };
 
@@ -105,7 +106,7 @@ export const createEndpoint = (
     const sealed = sealSecret(vault, id, secret);
     const row = { id, url, events, apiVersion, description, secret: sealed, createdAt };
     const endpoint = await endpoints.insert(tx, team, row);
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_endpoint.created',
       target: { type: 'webhook_endpoint', id },
       data: { url: urlInEntry(url), events },
@@ -126,13 +127,13 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
   const reactivated = changes.status === 'active';
   const anew = reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
-  if (reactivated) addJobsAfter(tx, team, [{ endpointId: before.id }]);
+  if (reactivated) addJobsAfter(tx, team, async () => [{ endpointId: before.id }]);
   const { status: to, ...others } = changes;
   const inEntry = <Values extends { url?: string }>(values: Values) => ({
     ...values,
     ...(values.url !== undefined && { url: urlInEntry(values.url) }),
   });
-  await record(tx, team, {
+  record(tx, team, {
     action: 'webhook_endpoint.changed',
     target: { type: 'webhook_endpoint', id: before.id },
     data: {
@@ -174,7 +175,7 @@ export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
     await endpoints.remove(tx, team, id);
     await waiting.deleteSome(tx, { tenantId: team.id, endpointId: id }, waitingDeletedAtOnce);
     await jobs.add(tx, endpointDeletion.job({ tenantId: team.id, endpointId: id }));
-    await record(tx, team, {
+    record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },
       data: { url: urlInEntry(url), events, status },

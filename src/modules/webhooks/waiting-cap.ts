@@ -38,7 +38,7 @@ const giveUp = async (tx: Tx, team: Team, surplus: number, max: number): Promise
   const now = team.platform.clock.now();
   const count = await waiting.giveUp(tx, team, { now, max: Math.min(batch, surplus), error: 'too many waiting' });
   if (count === 0) return 0;
-  await record(tx, team, {
+  record(tx, team, {
     action: 'webhook_deliveries.given_up',
     target: { type: 'team', id: team.id },
     data: { givenUp: count, mostWaiting: max },

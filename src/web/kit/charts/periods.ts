@@ -6,7 +6,7 @@ export type Period = (typeof periods)[number];
 const hoursOf = { '24h': 0.5, '7d': 3, '30d': 24 } as const satisfies Record<Period, number>;
 const daysOf = { '24h': 1, '7d': 7, '30d': 30 } as const satisfies Record<Period, number>;
 
-/** After how many intervals an axis may have its next label. */
+/** The steps between two labels of an axis, in intervals. The chart takes the first one for which the labels have room. */
 export const labelSteps = {
   '24h': [4, 8, 12, 24],
   '7d': [8, 16, 24],

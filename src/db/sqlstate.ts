@@ -1,0 +1,11 @@
+/** The codes of PostgreSQL's errors that the service tells apart (SQLSTATE). */
+export const sqlState = {
+  featureNotSupported: '0A000',
+  uniqueViolation: '23505',
+  readOnlyTransaction: '25006',
+  noSuchPreparedStatement: '26000',
+  noSuchDatabase: '3D000',
+  databaseExists: '42P04',
+  roleExists: '42710',
+  lockNotAvailable: '55P03',
+} as const;
