@@ -114,7 +114,7 @@ const ofPeople: readonly Lookup[] = [
 
   async ({ team, reader, seesPeople }, id) => {
     const assignment = await ifAny(getAssignment(team, id));
-    if (!assignment || !(seesPeople || assignment.member_user_id === reader.userId)) return undefined;
+    if (!assignment || !(seesPeople || assignment.memberUserId === reader.userId)) return undefined;
     return found('assignment', assignment.id, { name: assignment.title, detail: assignment.status });
   },
 

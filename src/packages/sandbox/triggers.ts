@@ -18,7 +18,8 @@ import { Email } from '../../platform/values.ts';
 import { publicEventId } from '../../deliveries/message.ts';
 import type { Seeded } from './seed.ts';
 
-// Each event is raised by the action that raises it in the service: a training is recorded, a member invited, an assignment given.
+// Each event is raised by the action that raises it in the service: a training is recorded, a member invited, an
+// assignment given.
 
 const usualScore = 72;
 
@@ -68,14 +69,14 @@ const invite = async ({ operator }: Scene, email = makeEmail()) => {
 };
 
 const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> => {
-  const { member_id } = await member();
+  const { member_id: memberId } = await member();
   const { situation = '', personality = '', industry = '' } = seeded.seed.ids;
   const { id } = await createAssignment(key, {
-    member_id,
+    memberId,
     title: 'Triggered in the sandbox',
-    situation_id: situation,
-    personality_id: personality,
-    industry_id: industry,
+    situationId: situation,
+    personalityId: personality,
+    industryId: industry,
   });
   return id;
 };
