@@ -46,7 +46,7 @@ type Changes = { limit: number; updated_since: Date };
 
 const user_id = made.owner.user_id;
 const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = {
-  users: listMembers,
+  users: (reader, query) => listMembers(reader, toCamel(query)),
   trainings: listTrainings,
   'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
   'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: makeId() }),

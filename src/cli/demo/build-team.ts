@@ -38,10 +38,10 @@ const addPerson = async (team: Team, person: PersonPlan, domain: string): Promis
   const email = `${emailName(name)}@${domain}`;
   const membership: NewMembership = { email, role, rights };
   // No mail is sent, because these people do not exist.
-  const { id, user_id } = await (invited
+  const { id: memberId, userId } = await (invited
     ? addInvitedMember(then, membership)
     : addActivePerson(then, { ...membership, name }));
-  return { memberId: id, email, userId: user_id, role, joined: joinedAgo(team, person) };
+  return { memberId, email, userId, role, joined: joinedAgo(team, person) };
 };
 
 /** Creates the team and its members. */

@@ -122,7 +122,7 @@ const namesOf = (name: string | null | undefined): string[] =>
 const findFormer = async (tx: Tx, team: Team, memberId: string) => {
   const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
   if (isPlaceholder(member.email)) fail('not_found');
-  const { user_id: userId, email } = member;
+  const { userId, email } = member;
   const person = userId === null ? await erasedPeople.byEmail(tx, email) : await personBehind(tx, team, userId);
   return { member, person };
 };
@@ -152,7 +152,7 @@ const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> =>
   if (before.person) erasedPeople.lock(tx, before.person.id);
   const team = await lockTeam(tx, caller);
   const { member, person } = await findFormer(tx, team, memberId);
-  const { user_id: userId } = member;
+  const { userId } = member;
   const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
   const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
   if (memberships.some(({ status }) => status !== 'ended')) fail('conflict', { detail: memberMessages.stillMember });

@@ -59,7 +59,7 @@ const ofTeam: readonly Lookup[] = [
   // The id of a person in this team, as trainings and events have it.
   async (search, id) => {
     const [person] = await namesOf(search.team, search.reader, [id]);
-    return person?.member_id ? memberWith(search, person.member_id) : undefined;
+    return person?.memberId ? memberWith(search, person.memberId) : undefined;
   },
 
   async ({ team }, id) => {
