@@ -58,15 +58,13 @@ const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
     rateLimit: plan.rateLimit ?? requestsPerMinute,
     language: plan.language,
   });
-  const { email, member_id, user_id } = founded.owner;
+  const { email, memberId, userId } = founded.owner;
   const { memberDetail, leaderboard } = plan;
   await changeTeam({ ...founded.team, platform }, { memberDetail, leaderboard });
   const team: Team = { ...founded.team, platform, privacy: { memberDetail, leaderboard } };
-  const people: CastMember[] = [
-    { memberId: member_id, email, userId: user_id, role: 'owner', joined: joinedAgo(team, plan.owner) },
-  ];
+  const people: CastMember[] = [{ memberId, email, userId, role: 'owner', joined: joinedAgo(team, plan.owner) }];
   for (const person of plan.people) people.push(await addPerson(team, person, domain));
-  return { team, people, owner: { email, password, member_id } };
+  return { team, people, owner: { email, password, member_id: memberId } };
 };
 
 const idOf = (people: readonly CastMember[], role: CastMember['role']): string =>
