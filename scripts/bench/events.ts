@@ -155,7 +155,7 @@ export const run = async (): Promise<void> => {
   const { platform } = foundation;
   const operator = { kind: 'operator' } as const;
   const owner = { name: 'Events', ownerEmail: 'owner@example.com' };
-  const { tenant_id: teamId } = await createTeam(platform, operator, owner);
+  const { tenantId: teamId } = await createTeam(platform, operator, owner);
   const team = await actIn(platform, operator, teamId);
   await using client = await connectTo(database.url);
   await client.query('create extension pg_stat_statements');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { Problem } from '../../src/core/problem.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { beginAssignment, completeAssignment } from '../../src/modules/assignments/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -49,8 +50,8 @@ describe('a training of an assignment starts', () => {
       personalityId: combination.personality_id,
       industryId: combination.industry_id,
     });
-    expect(await begin(team, id)).toEqual(combination);
-    expect(await begin(team, id)).toEqual(combination);
+    expect(await begin(team, id)).toEqual(toCamel(combination));
+    expect(await begin(team, id)).toEqual(toCamel(combination));
     expect(await stateOf(team, id)).toEqual({ status: 'in_progress', trainingId: null });
     expect(await auditEntriesOn(service, team, id)).toMatchObject([
       {

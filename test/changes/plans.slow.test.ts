@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import { listAssignments } from '../../src/modules/assignments/service.ts';
 import { listCases } from '../../src/modules/cases/service.ts';
 import { listDeletions } from '../../src/modules/deletions/service.ts';
@@ -45,13 +46,13 @@ type Changes = { limit: number; updated_since: Date };
 
 const user_id = made.owner.user_id;
 const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = {
-  users: listMembers,
+  users: (reader, query) => listMembers(reader, toCamel(query)),
   trainings: listTrainings,
   'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
   'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: makeId() }),
   'ended trainings': (reader, query) => listTrainings(reader, { ...query, status: 'ended' }),
   'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
-  assignments: listAssignments,
+  assignments: (reader, query) => listAssignments(reader, toCamel(query)),
   cases: listCases,
   'cases of a user': (reader, query) => listCases(reader, { ...query, user_id }),
 };

@@ -25,7 +25,7 @@ export const aPerson = async (
   { role = 'member', rights = [], email = anEmail(role), name = `A ${role}` }: Options = {},
 ) => {
   const member = await addActivePerson(await team.acting(), { email, role, rights, name, password: testPassword });
-  return { email, memberId: member.id, userId: member.user_id };
+  return { email, memberId: member.id, userId: member.userId };
 };
 
 /** The same person, signed in. */

@@ -35,7 +35,7 @@ it('a team of the tests has the rows of a team and a key that the services creat
       { kind: 'operator' },
       { name: 'A team', ownerEmail, ownerName: 'Olga', seats: 7, rateLimit: 900, language: 'en' },
     );
-    await createKey(founded.team, { name: 'test', by: founded.owner.member_id, scopes: allScopes });
+    await createKey(founded.team, { name: 'test', by: founded.owner.memberId, scopes: allScopes });
     return founded.team;
   });
   expect(await rowsOf(made.id, email)).toBe(await rowsOf(team.id, ownerEmail));

@@ -1,6 +1,7 @@
 import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { answer } from '../../src/core/spelling.ts';
 import { hashPassword } from '../../src/core/password.ts';
 import { addActiveMember, inviteMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
@@ -65,7 +66,7 @@ export const aTeam = async (
     { role = 'member', rights = [], email = anEmail(role) }: MemberOptions = {},
   ): Promise<Member> => {
     const userId = await knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id);
-    return addActiveMember({ ...team, tx }, { userId, email, role, rights });
+    return answer(addActiveMember({ ...team, tx }, { userId, email, role, rights }));
   };
 
   const founded = await insertTeam(service, { name: 'A team', ownerEmail: anEmail('owner'), ...wanted });
@@ -111,13 +112,14 @@ export const aTeam = async (
     anActiveMember,
     aFormerAdmin,
     anInvitedMember: async ({ role = 'member', email = anEmail('invited') } = {}) =>
-      inviteMember(team, { email, role }),
+      answer(inviteMember(team, { email, role })),
     change,
   };
 };
 
 /**
- * Inserts the rows that `foundTeam` and `createKey` insert, because nearly every test makes a team. `team.test.ts` compares them.
+ * Inserts the rows that `foundTeam` and `createKey` insert, because nearly every test makes a team. `team.test.ts`
+ * compares them.
  */
 const insertTeam = async (
   { platform, database: { prisma } }: TestService,

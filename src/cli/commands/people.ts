@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Option, type Command } from '@commander-js/extra-typings';
 import { canonicalEmail } from '../../core/email-address.ts';
+import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
 import { keyRight } from '../../modules/keys/schema.ts';
 import { passwordLink, roster } from '../../modules/members/service.ts';
@@ -27,14 +28,14 @@ export const memberCommands = (program: Command, answer: Answer): void => {
       const add = async (team: Team) => {
         const wanted = { ...person, rights: rights === undefined ? [] : [rights] };
         const member = active ? await addActivePerson(team, wanted) : await inviteMember(team, wanted);
-        return { member_id: member.id, user_id: member.user_id };
+        return toSnake({ memberId: member.id, userId: member.userId });
       };
       return answerInTeam(answer, options, add);
     });
 
   answering(group, 'list', 'list a team’s members and invitations, the owner first')
     .requiredOption('--team <id>', 'of which team')
-    .action((options) => answerInTeam(answer, options, roster));
+    .action((options) => answerInTeam(answer, options, (team) => answered(roster(team))));
 
   answering(group, 'password', 'create a password reset link for a member')
     .requiredOption('--team <id>', 'of which team')

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Option, type Command } from '@commander-js/extra-typings';
 import { languages, english } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { toSnake } from '../../core/spelling.ts';
+import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { deleteTeamData, startDeletion } from '../../modules/team-deletion/service.ts';
 import { changeTeam, createTeam, findTeams, listTeams } from '../../modules/teams/service.ts';
 import { exportSnapshot } from '../../modules/export/service.ts';
@@ -61,7 +61,7 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
       limits.requestsPerTeamPerMinute,
     )
     .addOption(new Option('--language <language>', 'of mails to it').choices(languages).default('de' as const))
-    .action((options) => answer(options, ({ platform }) => createTeam(platform, operator, options)));
+    .action((options) => answer(options, ({ platform }) => answered(createTeam(platform, operator, options))));
 
   answering(group, 'set', 'change a team’s plan, seats, limit or status')
     .requiredOption('--team <id>', 'which one')
@@ -77,7 +77,7 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
     .option('--rate-limit <number>', 'requests per minute for all keys of the team', count)
     .option('--member-detail <on|off>', 'show individual data', onOff)
     .option('--leaderboard <on|off>', 'show the leaderboard', onOff)
-    .action((options) => answerInTeam(answer, options, (team) => changeTeam(team, options)));
+    .action((options) => answerInTeam(answer, options, (team) => answered(changeTeam(team, options))));
 
   answering(
     group,
@@ -105,10 +105,10 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
     .action((options) => answerInTeam(answer, options, (team) => exportTo(team, options.out)));
 
   answering(group, 'list', 'all teams, oldest first').action((options) =>
-    answer(options, ({ platform }) => listTeams(platform)),
+    answer(options, ({ platform }) => answered(listTeams(platform))),
   );
 
   answering(group, 'find <text>', 'teams by name, a member’s email, any id, or a key’s prefix').action(
-    (text, options) => answer(options, ({ platform }) => findTeams(platform, text)),
+    (text, options) => answer(options, ({ platform }) => answered(findTeams(platform, text))),
   );
 };

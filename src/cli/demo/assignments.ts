@@ -63,13 +63,13 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
     const created = later(now, -daysToMs(chance.between(3, 25)));
     const { situation_id, personality_id, industry_id } = repertoire.next(situation);
     const { id } = await createAssignment(teamAt(team, created), {
-      member_id: member.memberId,
+      memberId: member.memberId,
       title,
-      situation_id,
-      personality_id,
-      industry_id,
+      situationId: situation_id,
+      personalityId: personality_id,
+      industryId: industry_id,
       note,
-      due_date:
+      dueDate:
         index % 3 === 2
           ? null
           : later(created, daysToMs(chance.between(7, 30)))

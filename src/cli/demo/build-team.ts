@@ -38,10 +38,10 @@ const addPerson = async (team: Team, person: PersonPlan, domain: string): Promis
   const email = `${emailName(name)}@${domain}`;
   const membership: NewMembership = { email, role, rights };
   // No mail is sent, because these people do not exist.
-  const { id, user_id } = await (invited
+  const { id: memberId, userId } = await (invited
     ? addInvitedMember(then, membership)
     : addActivePerson(then, { ...membership, name }));
-  return { memberId: id, email, userId: user_id, role, joined: joinedAgo(team, person) };
+  return { memberId, email, userId, role, joined: joinedAgo(team, person) };
 };
 
 /** Creates the team and its members. */
@@ -58,15 +58,13 @@ const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
     rateLimit: plan.rateLimit ?? requestsPerMinute,
     language: plan.language,
   });
-  const { email, member_id, user_id } = founded.owner;
+  const { email, memberId, userId } = founded.owner;
   const { memberDetail, leaderboard } = plan;
   await changeTeam({ ...founded.team, platform }, { memberDetail, leaderboard });
   const team: Team = { ...founded.team, platform, privacy: { memberDetail, leaderboard } };
-  const people: CastMember[] = [
-    { memberId: member_id, email, userId: user_id, role: 'owner', joined: joinedAgo(team, plan.owner) },
-  ];
+  const people: CastMember[] = [{ memberId, email, userId, role: 'owner', joined: joinedAgo(team, plan.owner) }];
   for (const person of plan.people) people.push(await addPerson(team, person, domain));
-  return { team, people, owner: { email, password, member_id } };
+  return { team, people, owner: { email, password, member_id: memberId } };
 };
 
 const idOf = (people: readonly CastMember[], role: CastMember['role']): string =>

@@ -45,7 +45,7 @@ export const progressOf = async (team: Team, userId: string): Promise<OwnProgres
 /** The progress of a member, for admins. Refused while the team hides member details. */
 export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
-  const { user_id } = await getMember(team, memberId);
+  const { userId: user_id } = await getMember(team, memberId);
   return progressOf(team, user_id ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
 };
 

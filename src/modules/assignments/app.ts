@@ -1,3 +1,4 @@
+import { answer, toCamel } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -19,35 +20,39 @@ const bulkAction = adminProcedure.input(schema.BulkAssignments).output(BulkResul
 const ownStep = memberProcedure.input(schema.AssignmentPath).output(schema.AssignmentState);
 
 /**
- * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service raises events only
- * for keys.
+ * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service
+ * raises events only for keys.
  */
 export const assigning = personRouter({
   list: adminProcedure
     .input(schema.GivenAssignmentQuery)
     .output(schema.GivenAssignmentPage)
-    .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listGivenAssignments(ctx.team, toCamel(input)))),
 
   count: adminProcedure
     .input(schema.GivenAssignmentFilters)
     .output(ListCount)
-    .query(({ ctx, input }) => countGivenAssignments(ctx.team, input)),
+    .query(({ ctx, input }) => countGivenAssignments(ctx.team, toCamel(input))),
 
-  /** Give each of several members the same to practise, all or nothing, and tell them by mail. */
+  /** Gives several members the same assignment, all or nothing, and mails them. */
   create: adminProcedure
     .input(schema.NewAssignments)
     .output(schema.GivenAssignments)
-    .mutation(({ ctx, input }) => createAssignments(ctx.team, input)),
+    .mutation(({ ctx, input }) => answer(createAssignments(ctx.team, toCamel(input)))),
 
+  /** Gives it to each member as if alone. */
   createMany: adminProcedure
     .input(schema.NewAssignmentsEach)
     .output(schema.GivenEach)
-    .mutation(({ ctx, input }) => createAssignmentsEach(ctx.team, input)),
+    .mutation(({ ctx, input }) => answer(createAssignmentsEach(ctx.team, toCamel(input)))),
 
   change: adminProcedure
     .input(schema.AssignmentEdit)
     .output(schema.Assignment)
-    .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
+    .mutation(({ ctx, input }) => {
+      const { assignmentId, ...wanted } = toCamel(input);
+      return answer(changeAssignment(ctx.team, assignmentId, wanted));
+    }),
 
   remove: adminProcedure
     .input(schema.AssignmentPath)
@@ -65,13 +70,15 @@ export const assigning = personRouter({
   mine: memberProcedure
     .input(schema.OwnAssignmentQuery)
     .output(schema.OwnAssignmentPage)
-    .query(({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input)),
+    .query(({ ctx, input }) => answer(listOwnAssignments(ctx.team, ctx.person.memberId, toCamel(input)))),
 
   own: memberProcedure
     .input(schema.AssignmentPath)
     .output(schema.OwnAssignment)
-    .query(({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input))),
+    .query(({ ctx, input }) => answer(getOwnAssignment(ctx.team, ownOf(ctx.person, input)))),
 
-  begin: ownStep.mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress')),
-  finish: ownStep.mutation(({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'done')),
+  begin: ownStep.mutation(({ ctx, input }) =>
+    answer(moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress')),
+  ),
+  finish: ownStep.mutation(({ ctx, input }) => answer(moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'done'))),
 });

@@ -1,10 +1,15 @@
 import { quotable } from '../../core/name-text.ts';
+import { toCamel, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { reports } from '../reporting/store.ts';
-import type { Assignment, Unmailed } from './schema.ts';
+import type * as schema from './schema.ts';
+import type { Assignment } from './store.ts';
+
+/** A member who gets no mail, and why. */
+export type Unmailed = Camel<schema.Unmailed>;
 
 /** A new assignment and its member. */
 export interface GivenTo {
@@ -13,28 +18,28 @@ export interface GivenTo {
 }
 
 const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignment }>('assignment_given', {
-  de: ({ teamName, assignment: { title, due_date } }, { day }) => ({
-    lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${due_date === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(due_date), 'UTC')}.`}`,
+  de: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+    lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${dueDate === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(dueDate), 'UTC')}.`}`,
     action: 'Aufgabe ansehen',
     ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
-  en: ({ teamName, assignment: { title, due_date } }, { day }) => ({
-    lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${due_date === null ? '' : ` Please complete it by ${day(new Date(due_date), 'UTC')}.`}`,
+  en: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+    lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${dueDate === null ? '' : ` Please complete it by ${day(new Date(dueDate), 'UTC')}.`}`,
     action: 'View assignment',
     ending: 'The assignment is marked as done once you have completed a training for it.',
   }),
 });
 
 /**
- * Mails members their new assignments, each in their own language. It must be the transaction's last step. Returns the members who get no
- * mail: they see the assignment in the app.
+ * Mails members their new assignments, each in their own language. It must be the transaction's last step. Returns the
+ * members who get no mail: they see the assignment in the app.
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);
-  const found = new Map((await reports.readersOf(tx, team.id, memberIds)).map((reader) => [reader.id, reader]));
+  const found = new Map(toCamel(await reports.readersOf(tx, team.id, memberIds)).map((reader) => [reader.id, reader]));
   const unmailed: Unmailed[] = memberIds
     .filter((memberId) => !found.has(memberId))
-    .map((member_id) => ({ member_id, reason: 'invited' }));
+    .map((memberId) => ({ memberId, reason: 'invited' }));
 
   const mailed = given.flatMap(({ memberId, assignment }) => {
     const reader = found.get(memberId);
@@ -42,11 +47,11 @@ export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo
   });
   const mails = mailed.map(({ reader, assignment }) => {
     const link = `${team.platform.publicUrl}/assignments?assignment_id=${assignment.id}&team=${team.id}`;
-    return newAssignmentMail(reader, link, { teamName: reader.team_name, assignment });
+    return newAssignmentMail(reader, link, { teamName: reader.teamName, assignment });
   });
   for (const [index, refusal] of (await queueMails(tx, team, mails)).entries()) {
-    const member_id = mailed[index]?.memberId;
-    if (refusal && member_id !== undefined) unmailed.push({ member_id, reason: `${refusal.limit}_limit` });
+    const memberId = mailed[index]?.memberId;
+    if (refusal && memberId !== undefined) unmailed.push({ memberId, reason: `${refusal.limit}_limit` });
   }
   return unmailed;
 };

@@ -3,19 +3,24 @@ import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { toCamel, type Camel } from '../../core/spelling.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
-import { presentAssignment, type Own } from './service.ts';
+import type { Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
-import { assignments, type ProgressRow } from './store.ts';
+import { assignmentIn, assignments, type ProgressRow } from './store.ts';
 
 // The lists of assignments in the app, with members and trainings.
 
-type Wanted = z.output<typeof schema.GivenAssignmentQuery>;
+type OwnAssignment = Camel<schema.OwnAssignment>;
+type GivenAssignment = Camel<schema.GivenAssignment>;
+type Wanted = Camel<z.output<typeof schema.GivenAssignmentQuery>>;
 
-/** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
+/**
+ * The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates.
+ */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid()]);
 type Position = z.output<typeof Position>;
 
@@ -39,7 +44,7 @@ const matching = (
 /** The next assignments after a position, in the order of an index. Those without a due date come after all others. */
 const nextRows = async (
   { id: tenantId, platform: { database, clock } }: Team,
-  { member_id: memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: Wanted,
+  { memberId, sort: { by, desc } = { by: 'created', desc: true }, ...filters }: Wanted,
   after: Position | undefined,
   max: number,
 ): Promise<ProgressRow[]> => {
@@ -47,8 +52,8 @@ const nextRows = async (
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
   const direction = desc ? 'desc' : 'asc';
-  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
-  // the team's assignments to find those of one member.
+  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the
+  // planner may walk all of the team's assignments to find those of one member.
   const ofMember = memberId === undefined ? {} : { memberId: { gte: memberId, lte: memberId } };
   const of = { tenantId, ...ofMember, AND: matching(filters, new Date(utcDay(clock.now()))) };
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
@@ -86,7 +91,7 @@ type Shown = ProgressRow & { trainingIds: string[] };
 const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
   const wanted = { assignmentIds: rows.map((row) => row.id), max: shownTrainings };
   const found = await trainingsOfAssignments(database, id, wanted);
-  const trainingsOf = Map.groupBy(found, ({ assignment_id }) => assignment_id);
+  const trainingsOf = Map.groupBy(toCamel(found), ({ assignmentId }) => assignmentId);
   return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
 };
 
@@ -102,7 +107,7 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
     query: wanted,
     positionOf,
     read: async (after, limit) => {
-      if (wanted.member_id !== undefined && !isId(wanted.member_id)) return { rows: [] };
+      if (wanted.memberId !== undefined && !isId(wanted.memberId)) return { rows: [] };
       const found = await nextRows(team, wanted, after, limit);
       const rows = await withTrainings(team, withinBudget(found));
       const end = rows.at(-1);
@@ -113,15 +118,15 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
 
 /** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
 const present = ({ platform: { clock } }: Team, row: Shown) => {
-  const assignment = presentAssignment(row);
-  const { status, due_date } = assignment;
+  const assignment = assignmentIn(row);
+  const { status, dueDate } = assignment;
   const isUnfinished = status === 'open' || status === 'in_progress';
-  const overdue = isUnfinished && due_date !== null && due_date < utcDay(clock.now());
-  return { ...assignment, overdue, training_ids: row.trainingIds };
+  const overdue = isUnfinished && dueDate !== null && dueDate < utcDay(clock.now());
+  return { ...assignment, overdue, trainingIds: row.trainingIds };
 };
 
-const presentOwn = (team: Team, row: Shown): schema.OwnAssignment => {
-  const { member_user_id: _userId, member_email: _email, ...own } = present(team, row);
+const presentOwn = (team: Team, row: Shown): OwnAssignment => {
+  const { memberUserId: _userId, memberEmail: _email, ...own } = present(team, row);
   return own;
 };
 
@@ -129,19 +134,19 @@ const presentOwn = (team: Team, row: Shown): schema.OwnAssignment => {
 export const listOwnAssignments = async (
   team: Team,
   memberId: string,
-  query: z.output<typeof schema.OwnAssignmentQuery>,
-): Promise<Page<schema.OwnAssignment>> => {
-  const page = await readProgress(team, { ...query, member_id: memberId });
+  query: Camel<z.output<typeof schema.OwnAssignmentQuery>>,
+): Promise<Page<OwnAssignment>> => {
+  const page = await readProgress(team, { ...query, memberId });
   return { ...page, data: page.data.map((row) => presentOwn(team, row)) };
 };
 
 /**
- * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted if the list without
- * them is not too long. Refused while the team hides member details.
+ * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted
+ * if the list without them is not too long. Refused while the team hides member details.
  */
 export const countGivenAssignments = async (
   { id: tenantId, privacy, platform: { database, clock } }: Team,
-  { member_id: memberId, ...filters }: z.output<typeof schema.GivenAssignmentFilters>,
+  { memberId, ...filters }: Camel<z.output<typeof schema.GivenAssignmentFilters>>,
 ): Promise<ListCount> => {
   if (!privacy.memberDetail) fail('privacy_restricted');
   if (memberId !== undefined && !isId(memberId)) return { count: 0, more: false };
@@ -154,7 +159,7 @@ export const countGivenAssignments = async (
 };
 
 /** One of a member's own assignments; another member's is not found. */
-export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<schema.OwnAssignment> => {
+export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promise<OwnAssignment> => {
   const of = { tenantId: team.id, memberId, id };
   const found = isId(id) ? await assignments.inProgress(team.platform.database, of, [], 1) : [];
   const [row] = await withTrainings(team, found);
@@ -162,14 +167,14 @@ export const getOwnAssignment = async (team: Team, { memberId, id }: Own): Promi
 };
 
 /** The assignments of all members, including former ones. Refused while the team hides member details. */
-export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<schema.GivenAssignment>> => {
+export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const page = await readProgress(team, query);
   return {
     ...page,
     data: page.data.map((row) => {
       const { email, user } = row.member;
-      return { ...present(team, row), member: { member_id: row.memberId, name: user?.person.name ?? null, email } };
+      return { ...present(team, row), member: { memberId: row.memberId, name: user?.person.name ?? null, email } };
     }),
   };
 };

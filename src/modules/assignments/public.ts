@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
@@ -42,7 +43,7 @@ export const assignments = keyRouter({
     )
     .input(schema.AssignmentQuery)
     .output(schema.AssignmentPage)
-    .query(({ ctx, input }) => listAssignments(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listAssignments(ctx.team, toCamel(input)))),
 
   create: keyProcedure
     .meta(
@@ -63,7 +64,7 @@ export const assignments = keyRouter({
     )
     .input(schema.NewAssignment)
     .output(schema.Assignment)
-    .mutation(({ ctx, input }) => ctx.once((team) => createAssignment(team, input))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(createAssignment(team, toCamel(input))))),
 
   get: keyProcedure
     .meta(
@@ -78,7 +79,7 @@ export const assignments = keyRouter({
     )
     .input(schema.AssignmentPath)
     .output(schema.Assignment)
-    .query(({ ctx, input }) => getAssignment(ctx.team, input.assignment_id)),
+    .query(({ ctx, input }) => answer(getAssignment(ctx.team, input.assignment_id))),
 
   change: keyProcedure
     .meta(
@@ -93,7 +94,10 @@ export const assignments = keyRouter({
     )
     .input(schema.AssignmentChange)
     .output(schema.Assignment)
-    .mutation(({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted)),
+    .mutation(({ ctx, input }) => {
+      const { assignmentId, ...wanted } = toCamel(input);
+      return answer(changeAssignment(ctx.team, assignmentId, wanted));
+    }),
 
   remove: keyProcedure
     .meta(

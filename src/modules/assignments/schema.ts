@@ -79,7 +79,6 @@ export const AssignmentChange = z.strictObject({
   note: note.meta({ maxLength: limits.noteCharacters, description: 'Null clears it.' }),
   due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
 });
-export type AssignmentChange = Omit<z.output<typeof AssignmentChange>, 'assignment_id'>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -114,7 +113,6 @@ export const GivenAssignments = z.object({
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
 export const GivenEach = BulkResults.extend({ unmailed: GivenAssignments.shape.unmailed });
-export type GivenEach = z.output<typeof GivenEach>;
 
 /** The changes that an admin can make in the app. The API allows fewer. */
 export const AssignmentEdit = AssignmentChange.extend({
@@ -168,4 +166,3 @@ export const GivenAssignmentPage = pageOf(GivenAssignment);
 
 /** An assignment after its member changed its status. */
 export const AssignmentState = z.object({ assignment_id: z.string(), status });
-export type AssignmentState = z.output<typeof AssignmentState>;

@@ -3,11 +3,10 @@ import { makeId, isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
-import { toCamel } from '../../core/spelling.ts';
-import { utcDay } from '../../core/clock.ts';
+import { snakeName, toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { forEachSeparately } from '../../platform/bulk.ts';
+import { forEachSeparately, type BulkResults } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
@@ -19,21 +18,21 @@ import { memberOf, type Membership } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
 import { trainings } from '../trainings/store.ts';
 import { assignmentCompleted, assignmentCreated } from './events.ts';
-import { mailRecipients, type GivenTo } from './new-assignment-mail.ts';
-import type {
-  Assignment,
-  AssignmentEdit,
-  AssignmentQuery,
-  AssignmentState,
-  GivenAssignments,
-  GivenEach,
-  NewAssignment,
-  NewAssignments,
-  NewAssignmentsEach,
-} from './schema.ts';
-import { assignmentChanges, assignmentList, assignments, type AssignmentRow } from './store.ts';
+import { mailRecipients, type GivenTo, type Unmailed } from './new-assignment-mail.ts';
+import type * as schema from './schema.ts';
+import {
+  assignmentChanges,
+  assignmentIn,
+  assignmentList,
+  assignments,
+  type Assignment,
+  type Changeable,
+} from './store.ts';
 
-/** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
+/**
+ * The member, invited or active. The member stays in the team, because memberships start and end only while the team is
+ * locked.
+ */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
   (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: memberMessages.notInTeam });
 
@@ -42,72 +41,74 @@ const raiseThroughApi = (
   tx: Tx,
   team: ShareLockedTeam,
   event: typeof assignmentCreated | typeof assignmentCompleted,
-  { id, status, due_date, completed_training_id, member_user_id }: Assignment,
+  { id: assignmentId, status, dueDate, completedTrainingId, memberUserId }: Assignment,
 ): void => {
   if (team.actor.kind !== 'key') return;
   raise(tx, team, event, {
-    data: { assignment_id: id, status, due_date, completed_training_id },
-    personal: member_user_id === null ? {} : { user_id: member_user_id },
+    data: toSnake({ assignmentId, status, dueDate, completedTrainingId }),
+    personal: memberUserId === null ? {} : { user_id: memberUserId },
   });
 };
 
-/** The combination to practise, and the due date. */
-type Practice = Omit<NewAssignment, 'member_id'> & Pick<NewAssignments, 'focus_dimension'>;
+type New = Camel<schema.NewAssignment>;
+type NewInApp = Camel<schema.NewAssignments>;
+
+/** The content of a new assignment. */
+type Task = Omit<New, 'memberId'> & Pick<NewInApp, 'focusDimension'>;
 
 /** Creates an assignment whose combination the catalog and the member's policies allow. */
 const give = async (
   tx: Tx,
   team: ShareLockedTeam,
   memberId: string,
-  { title, note = null, due_date = null, focus_dimension = null, ...combination }: Practice,
+  { title, note = null, dueDate = null, focusDimension = null, ...combination }: Task,
 ): Promise<Assignment> => {
-  const { situation_id, personality_id, industry_id } = combination;
-  const checkCombination = combinationCheck(tx, team, memberId, toCamel(combination)); // in one round trip with the member
+  const checkCombination = combinationCheck(tx, team, memberId, combination); // in one round trip with the member
   const recipient = await findRecipient(tx, team, memberId);
   await checkCombination();
 
-  const now = team.platform.clock.now();
-  const row = {
+  const now = team.platform.clock.now().toISOString();
+  const assignment: Assignment = {
     id: makeId(),
-    memberId,
-    status: 'open' as const,
+    status: 'open',
     title,
-    situationId: situation_id,
-    personalityId: personality_id,
-    industryId: industry_id,
+    ...combination,
+    memberUserId: recipient.userId,
+    memberEmail: recipient.email,
     note,
-    dueDate: parseDay(due_date),
-    focusDimension: focus_dimension,
+    dueDate,
+    focusDimension,
     completedTrainingId: null,
     createdAt: now,
     updatedAt: now,
   };
-  const assignment = presentAssignment({ ...row, member: recipient });
-  await assignments.insert(tx, { tenantId: team.id, ...row });
+  await assignments.insert(tx, { tenantId: team.id, memberId }, assignment);
   raiseThroughApi(tx, team, assignmentCreated, assignment);
   record(tx, team, {
     action: 'assignment.created',
-    target: { type: 'assignment', id: row.id },
-    data: { member_id: memberId, title },
+    target: { type: 'assignment', id: assignment.id },
+    data: { memberId, title },
   });
   return assignment;
 };
 
-export const createAssignment = async (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> => {
+export const createAssignment = async (caller: Team, { memberId, ...wanted }: New): Promise<Assignment> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), member_id, wanted));
+  return inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), memberId, wanted));
 };
 
+interface Given {
+  data: Assignment[];
+  unmailed: Unmailed[];
+}
+
 /** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
-export const createAssignments = async (
-  caller: Team,
-  { member_ids, ...wanted }: NewAssignments,
-): Promise<GivenAssignments> => {
+export const createAssignments = async (caller: Team, { memberIds, ...wanted }: NewInApp): Promise<Given> => {
   await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const given: GivenTo[] = [];
-    for (const memberId of new Set(member_ids)) {
+    for (const memberId of new Set(memberIds)) {
       given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
     }
     const unmailed = await mailRecipients(tx, team, given);
@@ -115,42 +116,47 @@ export const createAssignments = async (
   });
 };
 
-/** Gives several members the same assignment, each as if alone: a policy of one of them does not refuse it for the others. */
+/**
+ * Gives several members the same assignment, each as if alone: a policy of one of them does not refuse it for the
+ * others.
+ */
 export const createAssignmentsEach = async (
   caller: Team,
-  { member_ids, ...wanted }: NewAssignmentsEach,
-): Promise<GivenEach> => {
+  { memberIds, ...wanted }: Camel<schema.NewAssignmentsEach>,
+): Promise<BulkResults & Pick<Given, 'unmailed'>> => {
   // A full store refuses all of them.
   await requireRoom(caller);
-  const unmailed: GivenEach['unmailed'] = [];
-  const { results } = await forEachSeparately(member_ids, async (id) => {
-    const given = await createAssignments(caller, { ...wanted, member_ids: [id] });
+  const unmailed: Unmailed[] = [];
+  const { results } = await forEachSeparately(memberIds, async (id) => {
+    const given = await createAssignments(caller, { ...wanted, memberIds: [id] });
     unmailed.push(...given.unmailed);
   });
   return { results, unmailed };
 };
 
 /** Changes an assignment. Fields that keep their value count as no change. */
-export const changeAssignment = async (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> => {
+export const changeAssignment = async (
+  caller: Team,
+  id: string,
+  wanted: Camel<schema.AssignmentEdit>,
+): Promise<Assignment> => {
   if (typeof wanted.note === 'string') await requireRoom(caller);
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
-    const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
-    const { title, status, note, due_date, focus_dimension } = wanted;
-    const completed_training_id = status === undefined || status === 'done' ? undefined : null;
+    const { assignment: before } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
+    const { title, status, note, dueDate, focusDimension } = wanted;
+    const completedTrainingId = status === undefined || status === 'done' ? undefined : null;
     const changes = changesOf<Changeable>(before, {
       title,
       status,
       note,
-      due_date,
-      focus_dimension,
-      completed_training_id,
+      dueDate,
+      focusDimension,
+      completedTrainingId,
     });
-    const { member_id: _memberId, ...unchanged } = before;
-    if (Object.keys(changes).length === 0) return unchanged;
+    if (Object.keys(changes).length === 0) return before;
 
-    const updated_at = await change(tx, team, before, changes);
-    const assignment = { ...unchanged, ...changes, updated_at };
+    const assignment = await change(tx, team, before, changes);
     if (changes.status === 'done') raiseThroughApi(tx, team, assignmentCompleted, assignment);
     return assignment;
   });
@@ -161,7 +167,8 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     // The lock also blocks trainings that start to refer to it.
-    const { member_id, title, status } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
+    const { memberId, assignment } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
+    const { title, status } = assignment;
     const now = team.platform.clock.now();
     await trainings.detachFromAssignment(tx, team.id, id, now);
     await assignments.remove(tx, team.id, [id]);
@@ -169,15 +176,15 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     record(tx, team, {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },
-      data: { member_id, title, status },
+      data: { memberId, title, status },
     });
   });
 
 /** A member changes the status of one of their assignments. */
-export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done'): Promise<AssignmentState> =>
+export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done') =>
   inTransaction(caller, async (tx) => {
     const { id, status } = await moveOwn(tx, await lockTeamShared(tx, caller), own, to);
-    return { assignment_id: id, status };
+    return { assignmentId: id, status };
   });
 
 /**
@@ -190,12 +197,15 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
  *   any ──the API or an admin sets it──▶ any other
  *   any ──deleted──▶ (gone; its trainings are kept without an assignment)
  *
- * Only the API raises `assignment.completed`, when it sets `done`; trainings and people in the app raise nothing. An assignment in `done`
- * has the id of the training that completed it, if one did; in the other states it has none.
+ * Only the API raises `assignment.completed`, when it sets `done`; trainings and people in the app raise nothing. An
+ * assignment in `done` has the id of the training that completed it, if one did; in the other states it has none.
  *
  * Every move locks the team and then the assignment, before any of its trainings.
  */
-type LockedAssignment = Assignment & { member_id: string };
+interface LockedAssignment {
+  memberId: string;
+  assignment: Assignment;
+}
 
 /** Locks an assignment of the team until the transaction ends. */
 const lockAssignment = async (
@@ -207,55 +217,34 @@ const lockAssignment = async (
   if (!isId(id)) return undefined;
   lockRow(tx, 'assignment', { tenantId: team.id, id }, strength);
   const row = await assignments.get(tx, team.id, id);
-  return row ? { ...presentAssignment(row), member_id: row.memberId } : undefined;
+  return row ? { memberId: row.memberId, assignment: assignmentIn(row) } : undefined;
 };
 
 /** Locks only the row of an assignment, before one of its trainings. */
 export const lockAssignmentRow = (tx: Tx, team: Team, id: string): void =>
   lockRow(tx, 'assignment', { tenantId: team.id, id });
 
-/** The fields that can change. */
-type Changeable = Pick<
-  Assignment,
-  'title' | 'status' | 'note' | 'due_date' | 'focus_dimension' | 'completed_training_id'
->;
-
-/** Writes the changes of a locked assignment, and returns its new `updated_at`. */
-const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Partial<Changeable>): Promise<string> => {
+/** Writes the changes of a locked assignment, and returns the changed one. */
+const change = async (tx: Tx, team: Team, before: Assignment, changes: Partial<Changeable>): Promise<Assignment> => {
   const { id, status: from } = before;
+  const { status: to, note: _note, completedTrainingId: _trainingId, ...shown } = changes;
   const updatedAt = team.platform.clock.now();
-  const { status: to, note, due_date, focus_dimension, completed_training_id, ...title } = changes;
-  await assignments.update(tx, team.id, id, {
-    updatedAt,
-    ...title,
-    ...(to !== undefined && { status: to }),
-    ...(note !== undefined && { note }),
-    ...(due_date !== undefined && { dueDate: parseDay(due_date) }),
-    ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
-    ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
-  });
+  await assignments.update(tx, team.id, id, { ...changes, updatedAt });
   record(tx, team, {
     action: 'assignment.changed',
     target: { type: 'assignment', id },
     data: {
-      changed: Object.keys(changes),
+      changed: Object.keys(changes).map(snakeName),
       ...(to !== undefined && { from, to }),
       // A note is a text about a person's work, so it is only named.
-      ...valuesOf(before, {
-        ...title,
-        ...(due_date !== undefined && { due_date }),
-        ...(focus_dimension !== undefined && { focus_dimension }),
-      }),
+      ...valuesOf(before, shown),
     },
   });
-  return updatedAt.toISOString();
+  return { ...before, ...changes, updatedAt: updatedAt.toISOString() };
 };
 
-/** Prisma represents a day as its midnight in UTC. */
-const parseDay = (day: string | null): Date | null => (day === null ? null : new Date(day));
-
 /** The combination of an assignment. */
-export type AssignedPractice = Pick<Assignment, 'situation_id' | 'personality_id' | 'industry_id'>;
+export type AssignedPractice = Pick<Assignment, 'situationId' | 'personalityId' | 'industryId'>;
 
 export interface Own {
   id: string;
@@ -263,42 +252,42 @@ export interface Own {
 }
 
 /** Locks one of a member's own assignments: `not_found` for another member's, `conflict` for a revoked one. */
-const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<LockedAssignment> => {
-  const assignment = await lockAssignment(tx, team, id);
-  if (assignment?.member_id !== memberId) return fail('not_found', { detail: trainingMessages.assignmentOfOther });
-  if (assignment.status === 'revoked') fail('conflict', { detail: trainingMessages.assignmentRevoked });
-  return assignment;
+const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<Assignment> => {
+  const locked = await lockAssignment(tx, team, id);
+  if (locked?.memberId !== memberId) return fail('not_found', { detail: trainingMessages.assignmentOfOther });
+  if (locked.assignment.status === 'revoked') fail('conflict', { detail: trainingMessages.assignmentRevoked });
+  return locked.assignment;
 };
 
-/** A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training. */
-const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done'): Promise<LockedAssignment> => {
+/**
+ * A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training.
+ */
+const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done'): Promise<Assignment> => {
   const assignment = await lockOwn(tx, team, own);
   const { status } = assignment;
-  if (status === to || status === 'done') return assignment;
-  const updated_at = await change(tx, team, assignment, { status: to });
-  return { ...assignment, status: to, updated_at };
+  return status === to || status === 'done' ? assignment : change(tx, team, assignment, { status: to });
 };
 
 /** A member starts a training of an assignment: `open` becomes `in_progress`. */
 export const beginAssignment = async (tx: Tx, team: Team, own: Own): Promise<AssignedPractice> => {
-  const { situation_id, personality_id, industry_id } = await moveOwn(tx, team, own, 'in_progress');
-  return { situation_id, personality_id, industry_id };
+  const { situationId, personalityId, industryId } = await moveOwn(tx, team, own, 'in_progress');
+  return { situationId, personalityId, industryId };
 };
 
 /**
- * A training of the assignment ended, so it is done, unless it was already done or revoked. It locks the assignment, always before any
- * training.
+ * A training of the assignment ended, so it is done, unless it was already done or revoked. It locks the assignment,
+ * always before any training.
  */
 export const completeAssignment = async (
   tx: Tx,
   team: Team,
   { id, trainingId }: { id: string; trainingId: string },
 ): Promise<void> => {
-  const assignment = await lockAssignment(tx, team, id);
+  const { assignment } = (await lockAssignment(tx, team, id)) ?? {};
   // The assignment was just deleted, and the training no longer has one.
   if (!assignment) return;
   if (assignment.status === 'done' || assignment.status === 'revoked') return;
-  await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
+  await change(tx, team, assignment, { status: 'done', completedTrainingId: trainingId });
 };
 
 /** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
@@ -310,7 +299,7 @@ export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string):
     revoked.map(({ id, status: from }) => ({
       action: 'assignment.changed',
       target: { type: 'assignment', id },
-      data: { changed: ['status'], from, to: 'revoked', member_removed: true },
+      data: { changed: ['status'], from, to: 'revoked', memberRemoved: true },
     })),
   );
   return revoked.length;
@@ -331,26 +320,9 @@ export const noteChangedNow = async (tx: Tx, { id: tenantId, platform }: Team, i
   await assignments.renew(tx, { tenantId, id }, times, platform.clock.now());
 };
 
-export const presentAssignment = (row: AssignmentRow): Assignment => ({
-  id: row.id,
-  status: row.status,
-  title: row.title,
-  situation_id: row.situationId,
-  personality_id: row.personalityId,
-  industry_id: row.industryId,
-  member_user_id: row.member.userId,
-  member_email: row.member.email,
-  note: row.note,
-  due_date: row.dueDate && utcDay(row.dueDate),
-  focus_dimension: row.focusDimension,
-  completed_training_id: row.completedTrainingId,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-});
-
 export const getAssignment = async ({ id: tenantId, platform }: Team, id: string): Promise<Assignment> => {
   const row = isId(id) ? await assignments.get(platform.database.prisma, tenantId, id) : undefined;
-  return presentAssignment(row ?? fail('not_found'));
+  return assignmentIn(row ?? fail('not_found'));
 };
 
 /** The newest assignments whose title contains a text: of one member, or of all (null). */
@@ -364,10 +336,13 @@ export const findAssignments = async (
 };
 
 /**
- * The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. Newest first, or
- * those that changed since a time, in the order of their changes.
+ * The team's assignments, including those of former members: removing a member revokes them but keeps them in the list.
+ * Newest first, or those that changed since a time, in the order of their changes.
  */
-export const listAssignments = (team: Team, { updated_since, ...query }: AssignmentQuery): Promise<Page<Assignment>> =>
-  updated_since
-    ? assignmentChanges(team, query, { updated_since: updated_since.toISOString() })
+export const listAssignments = (
+  team: Team,
+  { updatedSince, ...query }: Camel<schema.AssignmentQuery>,
+): Promise<Page<Assignment>> =>
+  updatedSince
+    ? assignmentChanges(team, query, { updatedSince: updatedSince.toISOString() })
     : assignmentList(team, query);

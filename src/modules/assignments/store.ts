@@ -1,67 +1,83 @@
+import { utcDay } from '../../core/clock.ts';
+import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { likeText, oneOf, text, time, uuid } from '../../db/query.ts';
+import { likeText, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { maxCounted } from '../../platform/paging.ts';
-import { limits } from '../../core/limits.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `assignment`. Readers of changes find an assignment by `updatedAt`, so each write of what the API shows sets it.
-
-const columns = {
-  id: true,
-  memberId: true,
-  status: true,
-  title: true,
-  situationId: true,
-  personalityId: true,
-  industryId: true,
-  note: true,
-  dueDate: true,
-  focusDimension: true,
-  completedTrainingId: true,
-  createdAt: true,
-  updatedAt: true,
-  member: { select: { userId: true, email: true } },
-} satisfies Prisma.AssignmentSelect;
-
-/** An assignment with its member. */
-export type AssignmentRow = Prisma.AssignmentGetPayload<{ select: typeof columns }>;
-
-/** Also the member's name. */
-const progress = {
-  ...columns,
-  member: { select: { userId: true, email: true, user: { select: { person: { select: { name: true } } } } } },
-} satisfies Prisma.AssignmentSelect;
-
-export type ProgressRow = Prisma.AssignmentGetPayload<{ select: typeof progress }>;
+// The table `assignment`. Readers of changes find an assignment by `updatedAt`, so each write of what the API shows
+// sets it.
 
 const status = oneOf('assignment_status', AssignmentStatus);
 
-/** The columns of lists, as answers have them. */
+/** The columns of an assignment in every read. */
 const small = {
   id: uuid,
   status,
   title: text.orNull,
-  situation_id: uuid.orNull,
-  personality_id: uuid.orNull,
-  industry_id: uuid.orNull,
-  member_user_id: uuid.orNull,
-  member_email: text,
-  due_date: text.orNull,
-  focus_dimension: oneOf('score_dimension', ScoreDimension).orNull,
-  completed_training_id: uuid.orNull,
-  created_at: time,
-  updated_at: time,
+  situationId: uuid.orNull,
+  personalityId: uuid.orNull,
+  industryId: uuid.orNull,
+  memberUserId: uuid.orNull,
+  memberEmail: text,
+  dueDate: text.orNull,
+  focusDimension: oneOf('score_dimension', ScoreDimension).orNull,
+  completedTrainingId: uuid.orNull,
+  createdAt: time,
+  updatedAt: time,
 } as const;
 
 const large = { note: text.orNull } as const;
 
+/** An assignment with the user and the address of its member. */
+export type Assignment = RowOf<typeof small> & RowOf<typeof large>;
+
+const omit = { tenantId: true } as const;
+
+const withMember = {
+  omit,
+  include: { member: { select: { userId: true, email: true } } },
+} satisfies Prisma.AssignmentDefaultArgs;
+
+type StoredRow = Prisma.AssignmentGetPayload<typeof withMember>;
+
+/** Also the member's name. */
+const withName = {
+  omit,
+  include: {
+    member: { select: { userId: true, email: true, user: { select: { person: { select: { name: true } } } } } },
+  },
+} satisfies Prisma.AssignmentDefaultArgs;
+
+export type ProgressRow = Prisma.AssignmentGetPayload<typeof withName>;
+
+/** Lists have times and days as texts, so an assignment that Prisma reads has them too. */
+export const assignmentIn = ({
+  memberId: _memberId,
+  member,
+  dueDate,
+  createdAt,
+  updatedAt,
+  ...row
+}: StoredRow): Assignment => ({
+  ...row,
+  memberUserId: member.userId,
+  memberEmail: member.email,
+  dueDate: dueDate && utcDay(dueDate),
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
+/** Prisma represents a day as its midnight in UTC. */
+const midnightOf = (day: string | null): Date | null => (day === null ? null : new Date(day));
+
 const expressions = {
-  member_user_id: 'm.user_id',
-  member_email: 'm.email',
-  due_date: 'a.due_date::text',
+  memberUserId: 'm.user_id',
+  memberEmail: 'm.email',
+  dueDate: 'a.due_date::text',
 };
 
 /** SQL: at least the size of the note in JSON, where a control character has six bytes. It does not read the note. */
@@ -81,7 +97,7 @@ export const assignmentList = keysetList({
   ...list,
   name: 'assignments.list',
   cursor: 'assignments',
-  order: ['created_at', 'id'],
+  order: ['createdAt', 'id'],
   direction: 'desc',
 });
 
@@ -90,14 +106,20 @@ export const assignmentChanges = keysetList({
   ...list,
   name: 'assignments.changes',
   cursor: 'changed assignments',
-  order: ['updated_at', 'id'],
+  order: ['updatedAt', 'id'],
   direction: 'asc',
-  filters: { updated_since: { sql: 'a.updated_at >= :updated_since', type: time, always: true } },
+  filters: { updatedSince: { sql: 'a.updated_at >= :updatedSince', type: time, always: true } },
 });
+
+/** The fields that can change. */
+export type Changeable = Pick<
+  Assignment,
+  'title' | 'status' | 'note' | 'dueDate' | 'focusDimension' | 'completedTrainingId'
+>;
 
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
-    database.assignment.findFirst({ where: { tenantId, id }, select: columns }),
+    database.assignment.findFirst({ where: { tenantId, id }, ...withMember }),
 
   /** The next assignments in the order of an index, as the app shows them. */
   inProgress: (
@@ -105,20 +127,23 @@ export const assignments = {
     where: Prisma.AssignmentWhereInput,
     orderBy: Prisma.AssignmentOrderByWithRelationInput[],
     take: number,
-  ) => prisma.assignment.findMany({ where, orderBy, take, select: progress }),
+  ) => prisma.assignment.findMany({ where, orderBy, take, ...withName }),
 
   /** How many there are, of which no more than one beyond the limit of counts are read. */
   count: ({ prisma }: Database, where: Prisma.AssignmentWhereInput) =>
     prisma.assignment.count({ where, take: maxCounted + 1 }),
 
-  insert: (tx: Tx, data: Prisma.AssignmentUncheckedCreateInput) => tx.assignment.create({ data, select: { id: true } }),
-
-  update: (
+  insert: (
     tx: Tx,
-    tenantId: string,
-    id: string,
-    data: Prisma.AssignmentUncheckedUpdateManyInput & { updatedAt: Date },
-  ) => tx.assignment.updateMany({ where: { tenantId, id }, data }),
+    key: { tenantId: string; memberId: string },
+    { memberUserId: _userId, memberEmail: _email, dueDate, ...row }: Assignment,
+  ) => tx.assignment.create({ data: { ...key, ...row, dueDate: midnightOf(dueDate) }, select: { id: true } }),
+
+  update: (tx: Tx, tenantId: string, id: string, { dueDate, ...data }: Partial<Changeable> & { updatedAt: Date }) =>
+    tx.assignment.updateMany({
+      where: { tenantId, id },
+      data: { ...data, ...(dueDate !== undefined && { dueDate: midnightOf(dueDate) }) },
+    }),
 
   /** Texts of these assignments were replaced. */
   touch: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
@@ -173,15 +198,15 @@ export const assignmentData = teamTable({
   pageRows: 100,
   values: [
     'id',
-    'member_id',
+    'memberId',
     'status',
-    'situation_id',
-    'personality_id',
-    'industry_id',
-    'due_date',
-    'focus_dimension',
-    'completed_training_id',
+    'situationId',
+    'personalityId',
+    'industryId',
+    'dueDate',
+    'focusDimension',
+    'completedTrainingId',
   ],
-  times: ['created_at', 'updated_at'],
+  times: ['createdAt', 'updatedAt'],
   texts: [['title', limits.assignmentTitleCharacters], 'note'],
 });

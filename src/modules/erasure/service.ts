@@ -23,9 +23,9 @@ import { endpoints } from '../webhooks/store.ts';
 import { isNamedIn, steps } from './steps.ts';
 import { erasures, type ErasureKey } from './store.ts';
 
-// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches
-// (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a
-// former member of that team without a name, with new ids.
+// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does
+// the rest, in batches (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a
+// member then refer to a placeholder: a former member of that team without a name, with new ids.
 
 /** The person to be erased, with the data that one team has. */
 interface Subject {
@@ -39,7 +39,10 @@ interface Subject {
 
 const placeholderNames: Texts = { de: 'Gelöschte Person', en: 'Erased person' };
 
-/** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
+/**
+ * Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must
+ * change it.
+ */
 const requireNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
   const refuse = (rows: readonly { id: string; url: string | null }[], refusal: (id: string) => Message): void => {
     for (const { id, url } of rows) {
@@ -122,7 +125,7 @@ const namesOf = (name: string | null | undefined): string[] =>
 const findFormer = async (tx: Tx, team: Team, memberId: string) => {
   const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
   if (isPlaceholder(member.email)) fail('not_found');
-  const { user_id: userId, email } = member;
+  const { userId, email } = member;
   const person = userId === null ? await erasedPeople.byEmail(tx, email) : await personBehind(tx, team, userId);
   return { member, person };
 };
@@ -139,20 +142,20 @@ const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: str
 };
 
 /**
- * Erases a former member from a team's data. The account is disabled and deleted only if no other team has it, because the owner of one
- * team can't decide for another.
+ * Erases a former member from a team's data. The account is disabled and deleted only if no other team has it, because
+ * the owner of one team can't decide for another.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
   beyondTeams('other teams', () => inTransaction(caller, (tx) => eraseIn(tx, caller, memberId)));
 
 const eraseIn = async (tx: Tx, caller: Team, memberId: string): Promise<void> => {
   const before = await findFormer(tx, caller, memberId);
-  // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
-  // that the first one has begun, and disables the account.
+  // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the
+  // second one sees that the first one has begun, and disables the account.
   if (before.person) erasedPeople.lock(tx, before.person.id);
   const team = await lockTeam(tx, caller);
   const { member, person } = await findFormer(tx, team, memberId);
-  const { user_id: userId } = member;
+  const { userId } = member;
   const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
   const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
   if (memberships.some(({ status }) => status !== 'ended')) fail('conflict', { detail: memberMessages.stillMember });
@@ -194,8 +197,8 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
 };
 
 /**
- * Begins the erasure of a person from all teams, and of the account. If it is refused for one team, none begins. Returns all erasures that
- * are not finished, also those of an earlier call.
+ * Begins the erasure of a person from all teams, and of the account. If it is refused for one team, none begins.
+ * Returns all erasures that are not finished, also those of an earlier call.
  */
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
@@ -234,7 +237,10 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     return keys;
   });
 
-/** If this version has no step of this name, the erasure starts again with the first one. Steps that were done find nothing to erase. */
+/**
+ * If this version has no step of this name, the erasure starts again with the first one. Steps that were done find
+ * nothing to erase.
+ */
 const indexOf = (name: string): number =>
   Math.max(
     0,
@@ -266,7 +272,9 @@ const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<bool
     { group: key.tenantId },
   );
 
-/** Runs the next batch of an erasure. Returns whether another one follows. A failure is recorded for the owner's page. */
+/**
+ * Runs the next batch of an erasure. Returns whether another one follows. A failure is recorded for the owner's page.
+ */
 export const eraseNext = async (platform: Platform, key: ErasureKey): Promise<boolean> => {
   try {
     return await nextBatch(platform, key);

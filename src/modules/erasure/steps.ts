@@ -17,11 +17,13 @@ import { erasedMembers, isPlaceholder } from '../membership/store.ts';
 import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings } from '../trainings/store.ts';
 
-// The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the position where
-// it stopped, so that a killed job continues there.
+// The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together
+// with the position where it stopped, so that a killed job continues there.
 //
-//   the person's own data is deleted ──▶ rows that must refer to a person refer to the placeholder ──▶ each table of the team is read once,
-//   and texts that name the person are replaced ──▶ memberships, the team's user and, if no team is left, the account are deleted
+//   the person's own data is deleted
+//   ──▶ rows that must refer to a person refer to the placeholder
+//   ──▶ each table of the team is read once, and texts that name the person are replaced
+//   ──▶ memberships, the team's user and, if no team is left, the account are deleted
 
 /** The result of a batch. */
 interface Batch {
@@ -140,7 +142,10 @@ const answers: Step = {
   },
 };
 
-/** Tables whose texts the API shows: readers of changes get the rows again. The text of an evaluation belongs to its training. */
+/**
+ * Tables whose texts the API shows: readers of changes get the rows again. The text of an evaluation belongs to its
+ * training.
+ */
 const shownInApi: Readonly<
   Record<string, (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) => Promise<unknown>>
 > = {
@@ -167,7 +172,8 @@ const person: Step = {
     // A user to whom a deal refers can't be deleted, and each retry would fail.
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, dealsAtOnce);
     if (changed > 0) return { next: fromStart, changed };
-    // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
+    // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no
+    // other user.
     if (personId !== null) erasedPeople.lock(tx, personId);
     await invitations.remove(tx, { id: tenantId }, memberIds);
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
@@ -191,14 +197,16 @@ export const steps: readonly [Step, ...Step[]] = [
   person,
 ];
 
-// Texts may name a person by addresses, names and ids. Each is searched with a regular expression of PostgreSQL, which ignores case.
+// Texts may name a person by addresses, names and ids. Each is searched with a regular expression of PostgreSQL, which
+// ignores case.
 //
-// A lookbehind of a variable length, or of more than one character, lets PostgreSQL read the whole text before each match: seconds for a
-// text with thousands of them. So what may stand before a match is a group of its own, which the replacement puts back.
+// A lookbehind of a variable length, or of more than one character, lets PostgreSQL read the whole text before each
+// match: seconds for a text with thousands of them. So what may stand before a match is a group of its own, which the
+// replacement puts back.
 
 /**
- * The parts of a regular expression. `start` is what precedes the match, in alternatives. The first one has no length. The others do not end
- * with a backslash, so `notInEscape` is only put before the first.
+ * The parts of a regular expression. `start` is what precedes the match, in alternatives. The first one has no length.
+ * The others do not end with a backslash, so `notInEscape` is only put before the first.
  */
 interface Pattern {
   start: string;
@@ -209,8 +217,8 @@ interface Pattern {
 const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 
 /**
- * JSON and URL escapes that end with a letter or a digit but mean a separator: a line break, a space, a colon. Escapes of `+`, `-`, `.`, `_`,
- * letters and digits are left out, because they are part of the word.
+ * JSON and URL escapes that end with a letter or a digit but mean a separator: a line break, a space, a colon. Escapes
+ * of `+`, `-`, `.`, `_`, letters and digits are left out, because they are part of the word.
  */
 const escape = String.raw`\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]|3[a-f]|40|5[b-e]|60|7[b-f])`;
 
@@ -247,8 +255,8 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const gap = String.raw`(?:[\s\u00a0]|\\+[nrt]|%20|%0[ad]|\+)`;
 
 /**
- * A name of several words matches wherever they are whole words. A name of one word matches only a whole text or a quoted text, as in JSON,
- * because `Will` and `Mark` are also ordinary words.
+ * A name of several words matches wherever they are whole words. A name of one word matches only a whole text or a
+ * quoted text, as in JSON, because `Will` and `Mark` are also ordinary words.
  */
 const namePattern = (words: readonly string[]): Pattern => {
   const name = words.map(literal).join(`${gap}+`);
@@ -274,8 +282,8 @@ interface Named {
 }
 
 /**
- * A pattern for LIKE: the runs of ASCII letters and digits in texts that follow each other. Other characters are left out, because regular
- * expressions and `lower` may disagree on their case.
+ * A pattern for LIKE: the runs of ASCII letters and digits in texts that follow each other. Other characters are left
+ * out, because regular expressions and `lower` may disagree on their case.
  */
 const likeOf = (...texts: string[]): string =>
   `%${texts.flatMap((text) => text.match(/[a-z0-9]+/gi) ?? []).join('%')}%`;

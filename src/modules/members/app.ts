@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer, toSnake } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -22,7 +23,7 @@ export const members = personRouter({
   list: adminProcedure
     .input(schema.TeamMemberQuery)
     .output(schema.TeamMemberPage)
-    .query(({ ctx, input }) => listTeam(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listTeam(ctx.team, input))),
 
   count: adminProcedure
     .input(schema.TeamMemberFilters)
@@ -32,17 +33,17 @@ export const members = personRouter({
   show: adminProcedure
     .input(schema.MemberPath)
     .output(schema.TeamMember)
-    .query(({ ctx, input }) => teamMember(ctx.team, input.member_id)),
+    .query(({ ctx, input }) => answer(teamMember(ctx.team, input.member_id))),
 
   names: memberProcedure
     .input(schema.NamesQuery)
     .output(schema.NameList)
-    .query(async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await namesOf(ctx.team, ctx.person, input.user_ids) })),
 
   invite: adminProcedure
     .input(schema.NewInvitations)
     .output(schema.InvitationResults)
-    .mutation(async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) })),
+    .mutation(async ({ ctx, input }) => toSnake({ results: await invitePeople(ctx.team, input.people) })),
 
   /** Which of these addresses are in the team already, active or invited. */
   known: adminProcedure
@@ -54,7 +55,7 @@ export const members = personRouter({
   waiting: adminProcedure
     .input(z.strictObject({}))
     .output(schema.WaitingInvitations)
-    .query(({ ctx }) => listWaiting(ctx.team)),
+    .query(({ ctx }) => answer(listWaiting(ctx.team))),
 
   cancelWaiting: adminProcedure
     .input(schema.CanceledInvitations)
@@ -66,7 +67,7 @@ export const members = personRouter({
     .output(schema.TeamMember)
     .mutation(async ({ ctx, input }) => {
       await resendInvitation(ctx.team, input.member_id);
-      return teamMember(ctx.team, input.member_id);
+      return answer(teamMember(ctx.team, input.member_id));
     }),
 
   resendMany: bulkAction.mutation(({ ctx, input }) =>
@@ -96,7 +97,7 @@ export const members = personRouter({
     .output(schema.TeamMember)
     .mutation(async ({ ctx, input }) => {
       await setRights(ctx.team, input.member_id, input.rights);
-      return teamMember(ctx.team, input.member_id);
+      return answer(teamMember(ctx.team, input.member_id));
     }),
 
   handOver: personProcedure

@@ -9,8 +9,8 @@ import { members } from '../membership/store.ts';
 import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
 
-// The membership of a person who signs in with the team's company account. It is found by the provider's id of the person (the subject), and
-// the first time by the address, which the provider has verified.
+// The membership of a person who signs in with the team's company account. It is found by the provider's id of the
+// person (the subject), and the first time by the address, which the provider has verified.
 
 interface CompanyIdentity {
   subject: string;
@@ -20,7 +20,10 @@ interface CompanyIdentity {
   role: 'admin' | 'member';
 }
 
-/** Returns the person, who is an active member afterwards. The first sign-in accepts an invitation or makes a membership. */
+/**
+ * Returns the person, who is an active member afterwards. The first sign-in accepts an invitation or makes a
+ * membership.
+ */
 export const enterWithCompanyAccount = (
   caller: Team,
   { subject, email, name, role }: CompanyIdentity,

@@ -18,8 +18,7 @@ import { mailTemplate } from '../mail/template.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { countInHour } from '../windows/store.ts';
-import { findMember, type Membership } from '../membership/service.ts';
-import type { Member } from '../membership/schema.ts';
+import { findMember, withoutRights, type Member, type Membership } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { eventOf, memberJoined } from './events.ts';
 import { requireRightToGrantAdmin } from './roles.ts';
@@ -33,8 +32,8 @@ export interface NewMembership {
 }
 
 /**
- * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a seat each. Raises
- * `member.joined`.
+ * Inserts an invited member, or an active one if its user is given. The owner and every active or invited member take a
+ * seat each. Raises `member.joined`.
  */
 export const insertMember = async (
   tx: Tx,
@@ -79,7 +78,7 @@ export const inviteMember = (
     const member = await insertMember(tx, team, wanted);
     await countInvitation(tx, team);
     await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
-    return member.answer;
+    return withoutRights(member);
   });
 
 /** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */
@@ -88,18 +87,18 @@ export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<M
     const team = await lockTeam(tx, caller);
     const member = await insertMember(tx, team, wanted);
     await createInvitation(tx, team, { member, language: team.row.language });
-    return member.answer;
+    return withoutRights(member);
   });
 
 /** Adds an active member without an invitation, for an operator. */
 export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: string }): Promise<Member> =>
-  inTransaction(caller, async (tx) => (await insertMember(tx, await lockTeam(tx, caller), wanted)).answer);
+  inTransaction(caller, async (tx) => withoutRights(await insertMember(tx, await lockTeam(tx, caller), wanted)));
 
 /** Adds an active member by email, and creates the person if there is none. */
 export const addActivePerson = async (
   caller: Team,
   { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
-): Promise<Member & { user_id: string }> => {
+): Promise<Member & { userId: string }> => {
   // Hashed before the team is locked, because hashing is slow.
   const passwordHash =
     password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
@@ -108,7 +107,7 @@ export const addActivePerson = async (
     const { language } = team.row;
     const person = await ensurePerson(tx, team.platform, { email: membership.email, name, passwordHash, language });
     const userId = await knowPerson(tx, team, person.id);
-    return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), user_id: userId };
+    return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), userId };
   });
 };
 
@@ -125,7 +124,8 @@ const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   });
 };
 
-// The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is stored.
+// The token of an invitation's link names the membership, so that the invitation is found by its key. Only its hash is
+// stored.
 
 const makeToken = ({ id: tenantId }: Team, memberId: string): string => `${tenantId}_${memberId}_${randomText(43)}`;
 
@@ -142,7 +142,9 @@ interface Invited {
   language: Language;
 }
 
-/** Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends. */
+/**
+ * Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends.
+ */
 const createInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
   const { clock } = team.platform;
   const token = makeToken(team, member.id);
@@ -153,7 +155,10 @@ const createInvitation = async (tx: Tx, team: Team, { member, language }: Invite
   return { token, expiresAt };
 };
 
-/** Creates the invitation and mails its link. It is refused if too many mails were sent today. It must be the transaction's last step. */
+/**
+ * Creates the invitation and mails its link. It is refused if too many mails were sent today. It must be the
+ * transaction's last step.
+ */
 const sendInvitation = async (
   tx: Tx,
   team: Team,
@@ -184,7 +189,10 @@ const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invi
   }),
 });
 
-/** Which of these addresses an invited or active member has, or an invitation that waits. An invitation to any of them would be refused. */
+/**
+ * Which of these addresses an invited or active member has, or an invitation that waits. An invitation to any of them
+ * would be refused.
+ */
 export const knownAddresses = async (team: Team, emails: readonly string[]): Promise<KnownAddress[]> => {
   const { prisma } = team.platform.database;
   const addresses = emails.flatMap((email) => canonicalEmail(email) ?? []);

@@ -8,7 +8,7 @@ import { erasedDomain, shown, withRights } from '../membership/store.ts';
 /** SQL: false for the owner. The index member_list_idx begins with it. */
 const notOwner = `(m.role <> 'owner')`;
 
-const byRank = ['not_owner', 'listed_at', 'id'] as const;
+const byRank = ['notOwner', 'listedAt', 'id'] as const;
 
 const present = { table: 'm', from: 'member m', where: "m.status <> 'ended'" } as const;
 const andPeople = `left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
@@ -19,8 +19,8 @@ export const memberList = keysetList({
   name: 'members.list',
   why: 'is ordered by an expression',
   cursor: 'users',
-  columns: { ...shown, not_owner: bool.checked, listed_at: time },
-  expressions: { not_owner: notOwner },
+  columns: { ...shown, notOwner: bool.checked, listedAt: time },
+  expressions: { notOwner },
   ...present,
   order: byRank,
   direction: 'asc',
@@ -33,21 +33,21 @@ export const memberChanges = keysetList({
   cursor: 'changed users',
   columns: shown,
   ...present,
-  order: ['updated_at', 'id'],
+  order: ['updatedAt', 'id'],
   direction: 'asc',
-  filters: { updated_since: { sql: 'm.updated_at >= :updated_since', type: time, always: true } },
+  filters: { updatedSince: { sql: 'm.updated_at >= :updatedSince', type: time, always: true } },
 });
 
 const teamMember = {
   ...withRights,
   name: text.orNull,
-  shown_name: text.checked,
-  invited_at: time.orNull,
-  not_owner: bool.checked,
-  listed_at: time,
-  expires_at: time.orNull,
+  shownName: text.checked,
+  invitedAt: time.orNull,
+  notOwner: bool.checked,
+  listedAt: time,
+  expiresAt: time.orNull,
   lang: oneOf('language', Language).orNull,
-  two_factor: bool.checked,
+  twoFactor: bool.checked,
 } as const;
 
 export type TeamMemberRow = RowOf<typeof teamMember>;
@@ -73,8 +73,11 @@ const teamFilters = {
   status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
 } as const;
 
-/** The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app shows of them. */
-const orders = { joined: byRank, name: ['shown_name', 'id'] } as const;
+/**
+ * The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app
+ * shows of them.
+ */
+const orders = { joined: byRank, name: ['shownName', 'id'] } as const;
 
 const teamListBy = <const Name extends string>(
   by: keyof typeof orders,
@@ -88,11 +91,11 @@ const teamListBy = <const Name extends string>(
     columns: teamMember,
     expressions: {
       name: 'p.name',
-      shown_name: shownName,
-      not_owner: notOwner,
-      expires_at: 'i.expires_at',
+      shownName,
+      notOwner,
+      expiresAt: 'i.expires_at',
       lang: 'i.language',
-      two_factor: 'coalesce(p.two_factor_enabled, false)',
+      twoFactor: 'coalesce(p.two_factor_enabled, false)',
     },
     ...present,
     from: `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`,
@@ -103,8 +106,9 @@ const teamListBy = <const Name extends string>(
   });
 
 /**
- * The same with names, invitations and rights, for the owner and admins in the app. The names are in another table, so the order by name
- * reads all members of the team for each page; with 5,000 of them that takes some milliseconds.
+ * Invited and active members with names, invitations and rights, for the owner and admins in the app. The names are in
+ * another table, so the order by name reads all members of the team for each page; with 5,000 of them that takes some
+ * milliseconds.
  */
 export const teamLists = {
   joined: {
@@ -129,11 +133,11 @@ export const formerList = keysetList({
   cursor: 'former',
   columns: {
     id: uuid,
-    user_id: uuid.orNull,
+    userId: uuid.orNull,
     name: text.orNull,
     email: text,
     role: oneOf('role', Role),
-    ended_at: time.checked,
+    endedAt: time.checked,
   },
   expressions: { name: 'p.name' },
   table: 'm',
@@ -143,7 +147,7 @@ export const formerList = keysetList({
             select from member n
              where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
                and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))`,
-  order: ['ended_at', 'id'],
+  order: ['endedAt', 'id'],
   direction: 'desc',
   filters: { search: bySearch },
 });

@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { getMember } from '../membership/service.ts';
@@ -34,7 +35,7 @@ export const members = keyRouter({
     )
     .input(MemberQuery)
     .output(MemberPage)
-    .query(({ ctx, input }) => listMembers(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listMembers(ctx.team, toCamel(input)))),
 
   invite: keyProcedure
     .meta(
@@ -55,7 +56,7 @@ export const members = keyRouter({
     )
     .input(NewMember)
     .output(Member)
-    .mutation(({ ctx, input }) => ctx.once((team) => inviteMember(team, input))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(inviteMember(team, input)))),
 
   get: keyProcedure
     .meta(
@@ -69,7 +70,7 @@ export const members = keyRouter({
     )
     .input(MemberPath)
     .output(Member)
-    .query(({ ctx, input }) => getMember(ctx.team, input.member_id)),
+    .query(({ ctx, input }) => answer(getMember(ctx.team, input.member_id))),
 
   changeRole: keyProcedure
     .meta(
@@ -85,7 +86,7 @@ export const members = keyRouter({
     )
     .input(RoleChange)
     .output(Member)
-    .mutation(({ ctx, input }) => changeRole(ctx.team, input.member_id, input.role)),
+    .mutation(({ ctx, input }) => answer(changeRole(ctx.team, input.member_id, input.role))),
 
   remove: keyProcedure
     .meta(

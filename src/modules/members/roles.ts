@@ -10,13 +10,22 @@ import { isVouchedFor } from '../keys/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { personBehind } from '../people/store.ts';
-import { findMember, isActive, isActiveAdmin, type Membership } from '../membership/service.ts';
-import type { Member } from '../membership/schema.ts';
+import {
+  findMember,
+  isActive,
+  isActiveAdmin,
+  withoutRights,
+  type Member,
+  type Membership,
+} from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 
 // The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
 
-/** Whether the actor may grant or revoke the role admin: the owner and active admins may, and a key that one of them created. */
+/**
+ * Whether the actor may grant or revoke the role admin: the owner and active admins may, and a key that one of them
+ * created.
+ */
 const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
   const { actor } = team;
   if (actor.kind === 'operator') return true;
@@ -39,14 +48,13 @@ export const requireAnotherAdmin = async (tx: Tx, team: Team, target: Membership
   if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
 };
 
-/** Changes a member's role. */
 export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     // Every change grants or revokes the role admin, since only two roles can be granted.
-    if (member.role === role) return member.answer;
+    if (member.role === role) return withoutRights(member);
     await requireRightToGrantAdmin(tx, team);
     await requireAnotherAdmin(tx, team, member);
     const updatedAt = team.platform.clock.now();
@@ -56,7 +64,7 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
       target: { type: 'member', id },
       data: { from: member.role, to: role },
     });
-    return { ...member.answer, role, updated_at: updatedAt.toISOString() };
+    return { ...withoutRights(member), role, updatedAt: updatedAt.toISOString() };
   });
 
 /** Gives a member exactly these rights beyond their role. */
@@ -117,7 +125,10 @@ const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
 const requireActive = (member: Membership): Party =>
   isActive(member) ? member : fail('conflict', { detail: memberMessages.newOwnerNotActive });
 
-/** The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it under the team's lock. */
+/**
+ * The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it
+ * under the team's lock.
+ */
 const requireOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
   const { actor } = team;
   const { id, userId, email } = await members.owner(tx, team);

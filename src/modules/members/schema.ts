@@ -40,7 +40,6 @@ export const NewMember = z.strictObject({
   role: role.default('member').transform(toGrantable),
   lang: Language.nullish().meta({ description: 'The invitation’s language; by default the team’s.' }),
 });
-export type NewMember = z.output<typeof NewMember>;
 
 export const MemberPath = z.strictObject({ member_id: memberId });
 export const RoleChange = z.strictObject({ member_id: memberId, role: role.transform(toGrantable) });
@@ -152,7 +151,6 @@ export const WaitingInvitations = z.object({
     )
     .meta({ description: 'Those that come next.' }),
 });
-export type WaitingInvitations = z.output<typeof WaitingInvitations>;
 
 export const CanceledInvitations = z.strictObject({
   ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),

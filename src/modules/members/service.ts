@@ -2,6 +2,7 @@ import { emailPart } from '../../core/email-address.ts';
 import { isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import { toCamel, type Camel } from '../../core/spelling.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -15,16 +16,17 @@ import { passwordResetLink } from '../people/service.ts';
 import { personBehind } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
-import { findMember } from '../membership/service.ts';
-import type { Member } from '../membership/schema.ts';
-import { members } from '../membership/store.ts';
+import { findMember, type Member } from '../membership/service.ts';
+import { members, type MemberRow } from '../membership/store.ts';
 import { eventOf, memberRemoved } from './events.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
-import type { MemberQuery, TeamMember, TeamMemberFilters, TeamMemberQuery, PersonName } from './schema.ts';
+import type * as schema from './schema.ts';
 import { formerList, memberChanges, memberList, teamLists, type TeamMemberRow } from './list-store.ts';
 import { invitations } from './store.ts';
 
-/** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */
+/**
+ * Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in.
+ */
 export const passwordLink = (team: Team, id: string): Promise<string> =>
   inTransaction(team, async (tx) => {
     const { userId } = await findMember(tx, team, id);
@@ -55,7 +57,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     record(tx, team, {
       action: 'member.removed',
       target: { type: 'member', id },
-      data: { role: member.role, assignments_revoked: revoked },
+      data: { role: member.role, assignmentsRevoked: revoked },
     });
   });
 
@@ -68,29 +70,34 @@ export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
   });
 
 /** The lists have no ended memberships. */
-const presentMember = (row: Omit<Member, 'status'> & { status: string }): Member => ({
+const presentMember = (row: MemberRow): Member => ({
   ...row,
   status: row.status === 'active' ? 'active' : 'invited',
 });
 
 /** The team's members: the owner first, or those that changed since a time, in the order of their changes. */
-export const listMembers = async (team: Team, { updated_since, ...query }: MemberQuery): Promise<Page<Member>> => {
-  if (updated_since) {
-    const changed = await memberChanges(team, query, { updated_since: updated_since.toISOString() });
+export const listMembers = async (
+  team: Team,
+  { updatedSince, ...query }: Camel<schema.MemberQuery>,
+): Promise<Page<Member>> => {
+  if (updatedSince) {
+    const changed = await memberChanges(team, query, { updatedSince: updatedSince.toISOString() });
     return { ...changed, data: changed.data.map(presentMember) };
   }
   const page = await memberList(team, query);
-  const data = page.data.map(({ not_owner: _notOwner, listed_at: _listedAt, ...shown }) => presentMember(shown));
+  const data = page.data.map(({ notOwner: _notOwner, listedAt: _listedAt, ...shown }) => presentMember(shown));
   return { ...page, data };
 };
 
+type TeamMember = Camel<schema.TeamMember>;
+
 const presentTeamMember = (
   {
-    not_owner: _notOwner,
-    listed_at: _listedAt,
-    updated_at: _updatedAt,
-    shown_name: _shownName,
-    expires_at,
+    notOwner: _notOwner,
+    listedAt: _listedAt,
+    updatedAt: _updatedAt,
+    shownName: _shownName,
+    expiresAt,
     lang,
     ...shown
   }: TeamMemberRow,
@@ -98,7 +105,7 @@ const presentTeamMember = (
 ): TeamMember => ({
   ...shown,
   status: shown.status === 'active' ? 'active' : 'invited',
-  invitation: expires_at === null || lang === null ? null : { expires_at, expired: new Date(expires_at) <= now, lang },
+  invitation: expiresAt === null || lang === null ? null : { expiresAt, expired: new Date(expiresAt) <= now, lang },
 });
 
 /** A member as the owner and admins see them in the app. */
@@ -113,20 +120,20 @@ const patternsOf = (search: string): string => {
   return [...new Set([text, emailPart(text)])].map(containing).join('\n');
 };
 
-const valuesOf = ({ search = '', role, status }: TeamMemberFilters) => ({
+const valuesOf = ({ search = '', role, status }: schema.TeamMemberFilters) => ({
   search: search === '' ? undefined : patternsOf(search),
   role,
   status,
 });
 
 /** How many members match these filters. */
-export const countTeam = (team: Team, filters: TeamMemberFilters): Promise<ListCount> =>
+export const countTeam = (team: Team, filters: schema.TeamMemberFilters): Promise<ListCount> =>
   teamLists.joined.asc.count(team, valuesOf(filters));
 
 /** All active and invited members as the owner and admins see them in the app, the owner first. */
 export const listTeam = async (
   team: Team,
-  { sort, from, cursor, limit, ...filters }: TeamMemberQuery,
+  { sort, from, cursor, limit, ...filters }: schema.TeamMemberQuery,
 ): Promise<Page<TeamMember>> => {
   const by = sort?.by ?? 'joined';
   const [query, values] = [{ cursor, limit }, valuesOf(filters)];
@@ -150,23 +157,23 @@ export const namesOf = async (
   { id, platform }: Team,
   { userId, role }: { userId: string; role: 'owner' | 'admin' | 'member' },
   wanted: readonly string[],
-): Promise<PersonName[]> => {
+): Promise<Camel<schema.PersonName>[]> => {
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (role !== 'member' || one === userId));
-  return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);
+  return ids.length === 0 ? [] : toCamel(await reports.peopleOf(platform.database.prisma, id, ids));
 };
 
 /** All active and invited members with their rights, in the order of the members list, for an operator. */
 export const roster = async (team: Team) => {
   const present = await members.present(team.platform.database.prisma, team);
   const ownerFirst = [...present.filter(isOwner), ...present.filter((member) => !isOwner(member))];
-  return ownerFirst.map(({ id, userId, email, role, status, rights, joinedAt }) => ({
-    member_id: id,
-    user_id: userId,
+  return ownerFirst.map(({ id: memberId, userId, email, role, status, rights, joinedAt }) => ({
+    memberId,
+    userId,
     email,
     role,
     status,
     rights,
-    joined_at: joinedAt?.toISOString() ?? null,
+    joinedAt,
   }));
 };
 

@@ -107,14 +107,14 @@ export const waitingInvitations = {
 /** Invitations in the team's export. */
 export const invitationData = teamTable({
   table: 'invitation',
-  key: { member_id: 'uuid' },
-  values: ['member_id', 'language'],
-  times: ['expires_at', 'created_at'],
-  leftOut: { token_hash: 'It recognises the link that lets its bearer in.' },
+  key: { memberId: 'uuid' },
+  values: ['memberId', 'language'],
+  times: ['expiresAt', 'createdAt'],
+  leftOut: { tokenHash: 'It recognises the link that lets its bearer in.' },
 });
 
 export const waitingData = teamTable({
   table: 'waiting_invitation',
-  values: ['id', 'email', 'role', 'language', 'invited_by', 'refusal'],
-  times: ['due_at', 'created_at'],
+  values: ['id', 'email', 'role', 'language', 'invitedBy', 'refusal'],
+  times: ['dueAt', 'createdAt'],
 });

@@ -3,6 +3,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem, problemCodes } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -12,11 +13,11 @@ import { Email } from '../../platform/values.ts';
 import { windows } from '../windows/store.ts';
 import { inviteMember, invitationsInHour } from './invitations.ts';
 import { members } from '../membership/store.ts';
-import { invitationRefusals, type InvitationResult, type NewInvitation, type WaitingInvitations } from './schema.ts';
+import * as schema from './schema.ts';
 import { waitingInvitations } from './store.ts';
 
-// Invitations beyond the limits of an hour or a day wait. Each team with waiting invitations has one job, which runs when the next of them is
-// due and sends as many as the hour still allows.
+// Invitations beyond the limits of an hour or a day wait. Each team with waiting invitations has one job, which runs
+// when the next of them is due and sends as many as the hour still allows.
 
 export const sendWaitingTask = 'send_waiting_invitations';
 
@@ -92,31 +93,36 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
   });
 };
 
-const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
+type InvitationResult = Camel<schema.InvitationResult>;
+
+const invitePerson = async (team: Team, { email, role, lang }: schema.NewInvitation): Promise<InvitationResult> => {
   const read = Email.safeParse(email);
-  if (!read.success) return { email, outcome: 'invalid', member_id: null };
+  if (!read.success) return { email, outcome: 'invalid', memberId: null };
   try {
-    const { id } = await inviteMember(team, { email: read.data, role, lang });
-    return { email, outcome: 'invited', member_id: id };
+    const { id: memberId } = await inviteMember(team, { email: read.data, role, lang });
+    return { email, outcome: 'invited', memberId };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const outcome = invitationRefusals.find((code) => code === error.code);
+    const outcome = schema.invitationRefusals.find((code) => code === error.code);
     if (!outcome) throw error;
-    const { retry_after } = error.members;
-    return { email, outcome, member_id: null, ...(retry_after !== undefined && { retry_after }) };
+    const { retry_after: retryAfter } = error.members;
+    return { email, outcome, memberId: null, ...(retryAfter !== undefined && { retryAfter }) };
   }
 };
 
 /**
- * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. Those beyond a limit of the
- * hour or the day wait until the worker may send them.
+ * Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. Those
+ * beyond a limit of the hour or the day wait until the worker may send them.
  */
-export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
+export const invitePeople = async (
+  team: Team,
+  people: readonly schema.NewInvitation[],
+): Promise<InvitationResult[]> => {
   const results: InvitationResult[] = [];
   for (const person of people) results.push(await invitePerson(team, person));
-  const limited = results.flatMap(({ outcome, retry_after = 0 }, index) => {
+  const limited = results.flatMap(({ outcome, retryAfter = 0 }, index) => {
     const person = people[index];
-    return outcome === 'rate_limited' && person ? [{ index, person, waitSeconds: retry_after }] : [];
+    return outcome === 'rate_limited' && person ? [{ index, person, waitSeconds: retryAfter }] : [];
   });
   const queued = await queueInvitations(
     team,
@@ -137,19 +143,19 @@ export const invitePeople = async (team: Team, people: readonly NewInvitation[])
 /** The reader sees at most this many of the waiting invitations. */
 const maxListed = 200;
 
-export const listWaiting = async (team: Team): Promise<WaitingInvitations> => {
+export const listWaiting = async (team: Team) => {
   const { prisma } = team.platform.database;
   const { count, dueAt } = await waitingInvitations.sum(prisma, team);
   const rows = count === 0 ? [] : await waitingInvitations.first(prisma, team, maxListed);
   return {
     count,
-    next_at: dueAt?.toISOString() ?? null,
-    data: rows.map(({ id, email, role, language, dueAt: due, refusal }) => ({
+    nextAt: dueAt,
+    data: rows.map(({ id, email, role, language: lang, dueAt: due, refusal }) => ({
       id,
       email,
       role,
-      lang: language,
-      due_at: due.toISOString(),
+      lang,
+      dueAt: due,
       refusal: problemCodes.find((code) => code === refusal) ?? null,
     })),
   };
@@ -169,10 +175,16 @@ export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<nu
 
 type Waiting = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
 
-/** An invitation that was refused for another reason than a limit is tried again after this time: a seat may be free by then. */
+/**
+ * An invitation that was refused for another reason than a limit is tried again after this time: a seat may be free by
+ * then.
+ */
 const refusedForMs = hoursToMs(1);
 
-/** Sends one, in the name of the person who invited. One that is refused is put off; one to a member of the team is forgotten. */
+/**
+ * Sends one, in the name of the person who invited. One that is refused is put off; one to a member of the team is
+ * forgotten.
+ */
 const send = async (team: Team, { id, email, role, language, invitedBy }: Waiting): Promise<void> => {
   try {
     await inTransaction(team, async (tx) => {

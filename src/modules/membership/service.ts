@@ -2,26 +2,25 @@ import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Role } from '../../db/generated/enums.ts';
 import type { Team } from '../../platform/team.ts';
-import type { Member } from './schema.ts';
-import { members } from './store.ts';
+import type * as schema from './schema.ts';
+import { members, type MemberRow } from './store.ts';
 
 // Defines who is a member and who is an active member. Other modules ask it, so it imports none of them. How
 // memberships begin, change and end is in the module `members`, which acts on assignments, trainings and the catalog.
 //
-// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`lockTeamShared`, `lockTeam`) the results
-// stay right until it ends.
+// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`lockTeamShared`,
+// `lockTeam`) the results stay right until it ends.
 
-/** A membership that has not ended: invited or active. */
-export interface Membership {
-  id: string;
-  userId: string | null;
-  email: string;
-  role: Member['role'];
-  status: Member['status'];
+/** A membership that has not ended, with what the public API shows of it. */
+export interface Member extends MemberRow {
+  status: schema.Member['status'];
+}
+
+/** The same with the rights beyond the role. */
+export interface Membership extends Member {
   rights: readonly string[];
-  /** The member as the public API returns it. */
-  answer: Member;
 }
 
 /** An active membership: its person has accepted, so there is a user. */
@@ -34,10 +33,11 @@ interface ActiveMembership extends Membership {
 export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membership | undefined> => {
   const row = isId(id) ? await members.find(tx, team, id) : undefined;
   if (!row || row.status === 'ended') return undefined;
-  const { rights, ...shown } = row;
-  const { user_id: userId, email, role, status } = row;
-  return { id: row.id, userId, email, role, status, rights, answer: { ...shown, status } };
+  return { ...row, status: row.status };
 };
+
+/** The public API shows no rights. */
+export const withoutRights = ({ rights: _rights, ...member }: Membership): Member => member;
 
 /** The invited or active member with this id, or 404. */
 export const findMember = async (tx: Tx, team: Team, id: string): Promise<Membership> =>
@@ -80,7 +80,7 @@ export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; lang
 };
 
 /** The number of invited and active members by role. */
-export const countByRole = async (tx: Tx, team: Team): Promise<Record<Member['role'], number>> => {
+export const countByRole = async (tx: Tx, team: Team): Promise<Record<Role, number>> => {
   const counts = { owner: 0, admin: 0, member: 0 };
   for (const { role, _count } of await members.countByRole(tx, team)) counts[role] = _count;
   return counts;

@@ -3,7 +3,7 @@ import { runIn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
-import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -30,13 +30,16 @@ type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
 /** The columns that the public API shows. All reads start with them: a new one is added here and to `Member`. */
 export const shown = {
   id: uuid,
-  user_id: uuid.orNull,
+  userId: uuid.orNull,
   email: text,
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
-  joined_at: time.orNull,
-  updated_at: time,
+  joinedAt: time.orNull,
+  updatedAt: time,
 } as const;
+
+/** A membership, even if it has ended. */
+export type MemberRow = RowOf<typeof shown>;
 
 export const withRights = { ...shown, rights: listOf(text) } as const;
 
@@ -148,9 +151,9 @@ export const members = {
 /** Memberships in the team's export. */
 export const memberData = teamTable({
   table: 'member',
-  values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
-  times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at', 'updated_at'],
-  leftOut: { company_subject: 'An id of the company’s identity provider, which has it anyway.' },
+  values: ['id', 'userId', 'email', 'role', 'status', 'rights'],
+  times: ['invitedAt', 'joinedAt', 'endedAt', 'listedAt', 'createdAt', 'updatedAt'],
+  leftOut: { companySubject: 'An id of the company’s identity provider, which has it anyway.' },
 });
 
 /** The domain of the addresses that replace erased ones. No mail can be sent there (RFC 2606). */

@@ -1,6 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
-import { toSnake } from '../../core/spelling.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import { lastWeeks } from '../analytics/service.ts';
 import { listEntries } from '../audit/listing.ts';
@@ -11,12 +11,13 @@ import type { CountedKind, Overview } from './schema.ts';
 
 // The first page of the app: what the other modules have to say about a team.
 
-type Matter = Overview['attention'][number];
+type Matter = Camel<Overview['attention'][number]>;
 
 /** The counts of the overview from which the matters are derived, so that both show the same figures. */
-type Counts = Pick<Overview, 'seats' | 'invitations_ending' | 'invitations_expired' | 'assignments' | 'requests'> & {
-  mails_failed: number;
-};
+type Counts = Pick<
+  Camel<Overview>,
+  'seats' | 'invitationsEnding' | 'invitationsExpired' | 'assignments' | 'requests'
+> & { mailsFailed: number };
 
 /** A key or an invitation that ends within this time needs attention. */
 const keyEndsWithinMs = daysToMs(14);
@@ -58,26 +59,26 @@ const attentionOf = async (team: Team, counts: Counts): Promise<Matter[]> => {
   ]);
   const failing = endpoints
     .slice(0, shownMatters.endpoints)
-    .map(({ id: endpoint_id, url, status, failingSince }): Matter => {
+    .map(({ id: endpointId, url, status, failingSince }): Matter => {
       const kind = status === 'disabled_failures' ? 'endpoint_paused' : 'endpoint_failing';
-      return { kind, endpoint_id, url, failing_since: failingSince.toISOString() };
+      return { kind, endpointId, url, failingSince: failingSince.toISOString() };
     });
-  const syncs = connections.map(({ id: connection_id, provider, label, status, lastFailedAt }): Matter => {
+  const syncs = connections.map(({ id: connectionId, provider, label, status, lastFailedAt }): Matter => {
     const kind = status === 'credentials_refused' ? 'crm_refused' : 'crm_failing';
-    return { kind, connection_id, provider, label, failed_at: lastFailedAt?.toISOString() ?? null };
+    return { kind, connectionId, provider, label, failedAt: lastFailedAt?.toISOString() ?? null };
   });
-  const expiring = keys.flatMap(({ id: key_id, name, expiresAt }): Matter[] =>
-    expiresAt === null ? [] : [{ kind: 'key_expiring', key_id, name, expires_at: expiresAt.toISOString() }],
+  const expiring = keys.flatMap(({ id: keyId, name, expiresAt }): Matter[] =>
+    expiresAt === null ? [] : [{ kind: 'key_expiring', keyId, name, expiresAt: expiresAt.toISOString() }],
   );
-  const { seats, invitations_ending, invitations_expired, assignments, mails_failed, requests } = counts;
+  const { seats, invitationsEnding, invitationsExpired, assignments, mailsFailed, requests } = counts;
   return [
     ...failing,
     ...syncs,
     ...matterOfRequests(requests),
     ...expiring,
-    ...counted('mails_failed', mails_failed),
-    ...counted('invitations_expired', invitations_expired),
-    ...counted('invitations_ending', invitations_ending),
+    ...counted('mails_failed', mailsFailed),
+    ...counted('invitations_expired', invitationsExpired),
+    ...counted('invitations_ending', invitationsEnding),
     ...(seats.taken >= seats.total ? [{ kind: 'seats_full' } as const] : []),
     ...counted('assignments_overdue', assignments.overdue),
   ];
@@ -87,7 +88,7 @@ const shownDays = 14;
 const latestShown = 8;
 
 /** The current state of the team in a few numbers. */
-export const showOverview = async (team: Team, language: Language): Promise<Overview> => {
+export const showOverview = async (team: Team, language: Language) => {
   const { id, platform } = team;
   const { clock, database } = platform;
   const now = clock.now();
@@ -104,23 +105,23 @@ export const showOverview = async (team: Team, language: Language): Promise<Over
   ]);
   const counts = {
     seats: sums.seats,
-    invitations_open: sums.invitations.open,
-    invitations_ending: sums.invitations.ending,
-    invitations_ending_at: sums.invitations.endingAt?.toISOString() ?? null,
-    invitations_expired: sums.invitations.expired,
+    invitationsOpen: sums.invitations.open,
+    invitationsEnding: sums.invitations.ending,
+    invitationsEndingAt: sums.invitations.endingAt,
+    invitationsExpired: sums.invitations.expired,
     requests,
     assignments: sums.assignments,
   };
   return {
-    attention: await attentionOf(team, { ...counts, mails_failed: sums.mailsFailed }),
-    keys: { active: sums.keys.active, last_used_at: sums.keys.lastUsedAt?.toISOString() ?? null },
+    attention: await attentionOf(team, { ...counts, mailsFailed: sums.mailsFailed }),
+    keys: sums.keys,
     endpoints: {
       active: sums.endpoints.get('active') ?? 0,
       disabled: sums.endpoints.get('disabled') ?? 0,
       paused: sums.endpoints.get('disabled_failures') ?? 0,
     },
     ...counts,
-    trainings: { this_week: sums.scored.thisWeek, last_week: sums.scored.lastWeek },
-    latest: toSnake(latest.data),
+    trainings: sums.scored,
+    latest: latest.data,
   };
 };

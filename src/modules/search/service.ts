@@ -59,7 +59,7 @@ const ofTeam: readonly Lookup[] = [
   // The id of a person in this team, as trainings and events have it.
   async (search, id) => {
     const [person] = await namesOf(search.team, search.reader, [id]);
-    return person?.member_id ? memberWith(search, person.member_id) : undefined;
+    return person?.memberId ? memberWith(search, person.memberId) : undefined;
   },
 
   async ({ team }, id) => {
@@ -114,7 +114,7 @@ const ofPeople: readonly Lookup[] = [
 
   async ({ team, reader, seesPeople }, id) => {
     const assignment = await ifAny(getAssignment(team, id));
-    if (!assignment || !(seesPeople || assignment.member_user_id === reader.userId)) return undefined;
+    if (!assignment || !(seesPeople || assignment.memberUserId === reader.userId)) return undefined;
     return found('assignment', assignment.id, { name: assignment.title, detail: assignment.status });
   },
 

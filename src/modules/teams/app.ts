@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { PrivacyChange, SettingsChange, TeamSettings } from './schema.ts';
 import { changeTeam } from './service.ts';
@@ -7,16 +8,16 @@ import { teamSettings } from './settings.ts';
 const settingsProcedure = adminProcedure.output(TeamSettings);
 
 export const team = personRouter({
-  settings: settingsProcedure.input(z.strictObject({})).query(({ ctx }) => teamSettings(ctx.team)),
+  settings: settingsProcedure.input(z.strictObject({})).query(({ ctx }) => answer(teamSettings(ctx.team))),
 
   change: settingsProcedure.input(SettingsChange).mutation(async ({ ctx, input }) => {
     await changeTeam(ctx.team, input);
-    return teamSettings(ctx.team);
+    return answer(teamSettings(ctx.team));
   }),
 
   setPrivacy: settingsProcedure.input(PrivacyChange).mutation(async ({ ctx, input }) => {
-    const { member_detail_enabled: memberDetail, leaderboard_enabled: leaderboard } = input;
+    const { memberDetailEnabled: memberDetail, leaderboardEnabled: leaderboard } = toCamel(input);
     await changeTeam(ctx.team, { memberDetail, leaderboard });
-    return teamSettings(ctx.team);
+    return answer(teamSettings(ctx.team));
   }),
 });

@@ -43,7 +43,10 @@ interface NewOwner {
   language: Language;
 }
 
-/** Mails a new team's owner how to sign in, with a link that sets a password if they have none. It must be the transaction's last step. */
+/**
+ * Mails a new team's owner how to sign in, with a link that sets a password if they have none. It must be the
+ * transaction's last step.
+ */
 export const mailNewOwner = async (tx: Tx, team: Team, teamName: string, owner: NewOwner): Promise<void> => {
   const { platform } = team;
   if (await hasPassword(tx, { id: owner.id })) {
@@ -68,7 +71,10 @@ const endedMail = mailTemplate<{ teamName: string; deletionAt: Date }>('team_end
   }),
 });
 
-/** Mails the owner of a team that has ended until when it can be resumed or exported. It must be the transaction's last step. */
+/**
+ * Mails the owner of a team that has ended until when it can be resumed or exported. It must be the transaction's last
+ * step.
+ */
 export const mailOwnerOfEndedTeam = async (
   tx: Tx,
   team: Team,

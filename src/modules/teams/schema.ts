@@ -40,7 +40,6 @@ export const TeamSettings = z.object({
     .meta({ description: 'Invitations and mails about assignments, of today (UTC).' }),
   privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
 });
-export type TeamSettings = z.output<typeof TeamSettings>;
 
 export const SettingsChange = z.strictObject({
   name: NameText.optional(),

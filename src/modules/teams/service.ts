@@ -9,6 +9,7 @@ import { fail } from '../../core/problem.ts';
 import type { SignInDemand } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
+import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { inTransaction, type Platform, type Actor, type Team } from '../../platform/team.ts';
 import { asTeam, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -16,7 +17,6 @@ import { addOwner } from '../membership/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { reports } from '../reporting/store.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
-import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { teams } from './store.ts';
 
 export interface NewTeam {
@@ -58,7 +58,7 @@ export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted
   const owner = { id: makeId(), userId, email: person.email } as const;
   await addOwner(tx, team, owner, now);
   record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
-  return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email }, person };
+  return { team, owner: { memberId: owner.id, userId, email: owner.email }, person };
 };
 
 /** Creates a team and its owner, and mails the owner how to sign in. */
@@ -66,10 +66,9 @@ export const createTeam = (platform: Platform, actor: Actor, wanted: NewTeam) =>
   platform.database.transaction(async (tx) => {
     const { team, owner, person } = await foundTeam(tx, platform, actor, wanted);
     await mailNewOwner(tx, team, wanted.name, person);
-    return { tenant_id: team.id, owner };
+    return { tenantId: team.id, owner };
   });
 
-/** Whether all of these teams are in this database. */
 export const teamsExist = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
   (await teams.count(tx, ids.filter(isId))) === ids.length;
 
@@ -89,14 +88,14 @@ export const findTeams = async ({ database }: Platform, text: string): Promise<T
 };
 
 const summarize = (row: TeamRow) => ({
-  tenant_id: row.id,
+  tenantId: row.id,
   name: row.name,
   status: row.status,
   plan: row.plan,
   seats: row.seats,
-  rate_limit: row.rateLimitPerMin,
-  member_detail_enabled: row.memberDetailEnabled,
-  leaderboard_enabled: row.leaderboardEnabled,
+  rateLimit: row.rateLimitPerMin,
+  memberDetailEnabled: row.memberDetailEnabled,
+  leaderboardEnabled: row.leaderboardEnabled,
 });
 
 type TeamSummary = ReturnType<typeof summarize>;
@@ -115,7 +114,6 @@ export interface TeamChange {
 export const signInDemandOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<SignInDemand> =>
   (await teams.get(tx, id))?.signInDemand ?? fail('not_found');
 
-/** Sets what the team demands of its members' sign-ins. */
 export const setSignInDemand = async (tx: Tx, team: LockedTeam, to: SignInDemand): Promise<void> => {
   await teams.update(tx, team.id, { signInDemand: to });
   const data = { from: team.row.signInDemand, to };
@@ -124,7 +122,10 @@ export const setSignInDemand = async (tx: Tx, team: LockedTeam, to: SignInDemand
 
 const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });
 
-/** The time at which a team with this status ended; null if it has not. A team whose data is being deleted can't be resumed. */
+/**
+ * The time at which a team with this status ended; null if it has not. A team whose data is being deleted can't be
+ * resumed.
+ */
 const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): Date | null => {
   if ((status ?? row.status) !== 'ended') {
     if (row.deletionStartedAt === null) return null;
@@ -133,7 +134,10 @@ const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): D
   return row.endedAt ?? platform.clock.now();
 };
 
-/** Changes a team's settings, for the team or the operator. Equal values change nothing. The owner gets a mail when the team ends. */
+/**
+ * Changes a team's settings, for the team or the operator. Equal values change nothing. The owner gets a mail when the
+ * team ends.
+ */
 export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummary> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);

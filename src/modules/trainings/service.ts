@@ -61,13 +61,13 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
   return isActive(member) ? member.userId : fail('not_found', { detail: memberMessages.notActive });
 };
 
-const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
+const nothingAssigned: AssignedPractice = { situationId: null, personalityId: null, industryId: null };
 
 /** The combination to practise: that of the request, or else that of the assignment. */
 const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
-  situation_id: wanted.situation_id === undefined ? assigned.situation_id : wanted.situation_id,
-  personality_id: wanted.personality_id === undefined ? assigned.personality_id : wanted.personality_id,
-  industry_id: wanted.industry_id === undefined ? assigned.industry_id : wanted.industry_id,
+  situation_id: wanted.situation_id === undefined ? assigned.situationId : wanted.situation_id,
+  personality_id: wanted.personality_id === undefined ? assigned.personalityId : wanted.personality_id,
+  industry_id: wanted.industry_id === undefined ? assigned.industryId : wanted.industry_id,
   role_id: wanted.role_id ?? null,
 });
 

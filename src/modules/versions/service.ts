@@ -1,5 +1,6 @@
 import { quotable } from '../../core/name-text.ts';
 import { versionsPagePath, type Retirement } from '../../core/product.ts';
+import { toCamel, type Camel } from '../../core/spelling.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { actIn, teamName } from '../../platform/team-row.ts';
@@ -19,7 +20,7 @@ export interface RetiredVersion {
 }
 
 /** The active keys of the team. Without routes, the log has no request of the key. */
-type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
+type ActiveKeys = Camel<Awaited<ReturnType<typeof reports.activeKeys>>>;
 
 interface Notice extends RetiredVersion {
   teamName: string;
@@ -38,7 +39,7 @@ const linesOf = (
   lastUsed: (at: Date | null) => string,
   more: (count: number) => string,
 ): string[] => {
-  const lines = keys.map(({ name, prefix, last_used_at: at, routes }) => {
+  const lines = keys.map(({ name, prefix, lastUsedAt: at, routes }) => {
     const use =
       routes.length === 0
         ? lastUsed(at === null ? null : new Date(at))
@@ -73,15 +74,16 @@ const noticeMail = mailTemplate<Notice>('api_version_deprecated', {
 });
 
 /**
- * Notifies the owner and the admins who were not notified yet. They are recorded in the transaction that queues their mails, so each gets one
- * mail even if several workers do this at once. If the team has used up its mails of the day, the others are notified later.
+ * Notifies the owner and the admins who were not notified yet. They are recorded in the transaction that queues their
+ * mails, so each gets one mail even if several workers do this at once. If the team has used up its mails of the day,
+ * the others are notified later.
  */
 export const notifyTeam = async (
   platform: Platform,
   { version, retirement }: RetiredVersion,
   tenantId: string,
 ): Promise<void> => {
-  const keys = await reports.activeKeys(platform.database, { tenantId, now: platform.clock.now() });
+  const keys = toCamel(await reports.activeKeys(platform.database, { tenantId, now: platform.clock.now() }));
   if (keys.length === 0) return;
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(

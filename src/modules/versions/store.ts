@@ -5,7 +5,10 @@ import { teamTable } from '../../platform/team-table.ts';
 // The table `version_notice`: the users who were notified that a version of the API is deprecated.
 
 export const notices = {
-  /** Records users as notified, and returns those who were not before. A second process waits here until the first has committed. */
+  /**
+   * Records users as notified, and returns those who were not before. A second process waits here until the first has
+   * committed.
+   */
   add: async (tx: Tx, data: Prisma.VersionNoticeCreateManyInput[]): Promise<ReadonlySet<string>> => {
     const added = await tx.versionNotice.createManyAndReturn({ data, skipDuplicates: true, select: { userId: true } });
     return new Set(added.map(({ userId }) => userId));

@@ -6,13 +6,17 @@ import { limits } from '../../core/limits.ts';
 import { buildTeam, type TeamPlan } from '../../cli/demo/build-team.ts';
 import { importStarterCatalog } from '../../modules/catalog/document.ts';
 import { keyTemplates } from '../../core/scopes.ts';
+import { toSnake } from '../../core/spelling.ts';
 import { createKey } from '../../modules/keys/service.ts';
 import { roster } from '../../modules/members/service.ts';
 import { createEndpoint } from '../../modules/webhooks/service.ts';
 import type { Actor, Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
 
-/** One team with a few weeks of work, which is quick to create. Its people, scores and cases are the same in every sandbox; ids and secrets are not. */
+/**
+ * One team with a few weeks of work, which is quick to create. Its people, scores and cases are the same in every
+ * sandbox; ids and secrets are not.
+ */
 const plan: TeamPlan = {
   name: 'Sandbox',
   domain: 'sandbox.example',
@@ -91,7 +95,7 @@ export const seed = async (platform: Platform, webhookTarget: string | undefined
   const scopes = keyTemplates.all;
   const { keyId: actingKeyId } = await createKey(team, { name: 'Sandbox', by: built.owner.member_id, scopes });
   const endpoint = webhookTarget === undefined ? null : await addEndpoint(team, webhookTarget);
-  const people = await roster(team);
+  const people = toSnake(await roster(team));
   const { owner, keys, ids } = built;
   return {
     actingKeyId,

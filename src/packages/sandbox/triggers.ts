@@ -18,7 +18,8 @@ import { Email } from '../../platform/values.ts';
 import { publicEventId } from '../../deliveries/message.ts';
 import type { Seeded } from './seed.ts';
 
-// Each event is raised by the action that raises it in the service: a training is recorded, a member invited, an assignment given.
+// Each event is raised by the action that raises it in the service: a training is recorded, a member invited, an
+// assignment given.
 
 const usualScore = 72;
 
@@ -48,7 +49,7 @@ interface Scene {
   operator: Team;
   key: Team;
   /** An active member: the given one, or the first that is neither owner nor admin. */
-  member: () => Promise<{ member_id: string }>;
+  member: () => Promise<{ memberId: string }>;
   seeded: Seeded;
 }
 
@@ -68,14 +69,14 @@ const invite = async ({ operator }: Scene, email = makeEmail()) => {
 };
 
 const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> => {
-  const { member_id } = await member();
+  const { memberId } = await member();
   const { situation = '', personality = '', industry = '' } = seeded.seed.ids;
   const { id } = await createAssignment(key, {
-    member_id,
+    memberId,
     title: 'Triggered in the sandbox',
-    situation_id: situation,
-    personality_id: personality,
-    industry_id: industry,
+    situationId: situation,
+    personalityId: personality,
+    industryId: industry,
   });
   return id;
 };
@@ -84,7 +85,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
   'training.completed': {
     uses: ['member', 'assignment'],
     run: async ({ operator, member }, { assignment: assignmentId }) => {
-      const { member_id: memberId } = await member();
+      const { memberId } = await member();
       const training_id = await recordTraining(operator, {
         memberId,
         assignmentId,
@@ -101,7 +102,7 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
         await saveEvaluation(operator, training, evaluationWith(score, 'en'));
         return { training_id: training };
       }
-      const { member_id: memberId } = await member();
+      const { memberId } = await member();
       return { training_id: await recordTraining(operator, { memberId, assignmentId, status: 'scored', score }) };
     },
   },
@@ -147,7 +148,7 @@ const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined):
     operator,
     key: await actIn(platform, { kind: 'key', id: seeded.actingKeyId }, id),
     member: async () => {
-      if (wanted !== undefined) return { member_id: wanted };
+      if (wanted !== undefined) return { memberId: wanted };
       const people = await roster(operator);
       const active = people.find(({ role, status }) => role === 'member' && status === 'active');
       return active ?? fail('not_found', { detail: english('The team has no active member left.') });
