@@ -181,16 +181,30 @@ export class TransactionConnection {
     };
   }
 
+  /** Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never sent. */
+  savepoint(): () => Promise<void> {
+    this.queryLater({ text: 'SAVEPOINT action' });
+    const set = this.#deferred.at(-1);
+    return async () => {
+      this.#requireOpen();
+      const unsent = this.#deferred.findIndex((one) => one === set);
+      this.#forget(Math.max(unsent, 0));
+      if (unsent === -1) await this.#send({ text: 'ROLLBACK TO SAVEPOINT action' });
+    };
+  }
+
+  /** Drops what is not sent yet, from this one on. */
+  #forget(from: number): void {
+    for (const { settle } of this.#deferred.splice(from)) settle.reject(new Error('the transaction was rolled back'));
+  }
+
   #requireOpen(): void {
     if (this.#isOver) throw transactionError('the transaction is over');
   }
 
   async #end(statement: Statement): Promise<Answer> {
     const { text } = statement;
-    if (text === 'ROLLBACK') {
-      for (const { settle } of this.#deferred) settle.reject(new Error('the transaction was rolled back'));
-      this.#deferred = [];
-    }
+    if (text === 'ROLLBACK') this.#forget(0);
     this.#isOver = true;
     if (!this.#hasBegun && this.#deferred.length === 0) return nothing;
     try {

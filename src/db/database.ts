@@ -168,6 +168,17 @@ const connectionOf = (tx: Tx): TransactionConnection => {
   return connection;
 };
 
+/** Sets a savepoint. The returned function undoes all that was done in the transaction since, and what `afterCommit` was given since. */
+export const setSavepoint = (tx: Tx): (() => Promise<void>) => {
+  const undo = connectionOf(tx).savepoint();
+  const acts = states.get(tx)?.afterCommit;
+  const count = acts?.length ?? 0;
+  return async () => {
+    acts?.splice(count);
+    await undo();
+  };
+};
+
 // Named queries as statements
 
 const statementOf = (query: Query, parameters: Readonly<Record<string, unknown>>): Statement => ({

@@ -214,6 +214,28 @@ describe('a transaction', () => {
       await transaction.query({ text: 'ROLLBACK' });
       await expect(never()).rejects.toThrow('rolled back');
     }));
+
+  it('with a savepoint undoes what was sent since, and what was not sent yet', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      await transaction.query({ text: 'create temporary table kept on commit drop as select 1 as n' });
+      const undo = transaction.savepoint();
+      await transaction.query({ text: 'insert into kept values (2)' });
+      const never = transaction.queryLater({ text: 'select 1 / 0' });
+      await undo();
+      await expect(never()).rejects.toThrow('rolled back');
+      expect((await transaction.query({ text: 'select n from kept' })).rows).toEqual([{ n: 1 }]);
+    }));
+
+  it('with a savepoint that was not sent yet undoes only what came after it', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      const before = transaction.queryLater({ text: 'select 1 as before' });
+      const undo = transaction.savepoint();
+      transaction.queryLater({ text: 'select 1 / 0' });
+      await undo();
+      expect((await before()).rows).toEqual([{ before: 1 }]);
+    }));
 });
 
 it('a statement whose result has other types after a migration is prepared again at its next use', () =>

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../src/core/problem.ts';
+import { afterCommit } from '../../src/db/database.ts';
+import { raise } from '../../src/deliveries/outbox.ts';
+import { record } from '../../src/modules/audit/service.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
+import { assignmentCreated } from '../../src/modules/assignments/events.ts';
+import { lockTeamShared } from '../../src/platform/team-row.ts';
+import { aCombination } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
@@ -154,5 +160,47 @@ describe('a call that ends before its commit', () => {
     await expect(done).rejects.toMatchObject({ code: 'seat_limit_reached' });
     expect((await service.database.prisma.team.findUnique({ where: { id: team.id } }))?.name).toBe('A team');
     expect(await service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } })).toBe(1);
+  });
+
+  it('a stored problem of a look-up keeps nothing else from being stored', async () => {
+    const { client, owner, id } = await aTeam(service);
+    const wanted = { title: 'Price talk', ...(await aCombination(service)) };
+    for (const memberId of ['x', id]) {
+      const answer = await client.post(
+        '/assignments',
+        { ...wanted, member_id: memberId },
+        { headers: { 'Idempotency-Key': memberId } },
+      );
+      expect(answer).toBeProblem('not_found');
+    }
+    const answer = await client.post(
+      '/assignments',
+      { ...wanted, member_id: owner.member_id },
+      { headers: { 'Idempotency-Key': 'a key' } },
+    );
+    expect(answer.status).toBe(201);
+  });
+
+  it('a stored problem takes back the event, the entry of the audit log and what follows the commit', async () => {
+    const team = await (await aTeam(service)).acting();
+    const repeatable = { key: 'a key', fingerprint: () => Buffer.from('x'), onReplay: () => {} };
+    const data = { assignment_id: team.id, status: 'open', due_date: null, completed_training_id: null } as const;
+    let followed = 0;
+    const done = answerOnce(team, repeatable, async ({ tx }) => {
+      if (!tx) throw new Error('there is a transaction');
+      const locked = await lockTeamShared(tx, team);
+      raise(tx, locked, assignmentCreated, { data, personal: {} });
+      record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id } });
+      afterCommit(tx, () => void (followed += 1));
+      fail('seat_limit_reached');
+    });
+    await expect(done).rejects.toMatchObject({ code: 'seat_limit_reached' });
+    const where = { tenantId: team.id };
+    const { webhookEvent, auditEntry } = service.database.prisma;
+    expect([
+      await webhookEvent.count({ where }),
+      await auditEntry.count({ where: { ...where, action: 'team.changed' } }),
+      followed,
+    ]).toEqual([0, 0, 0]);
   });
 });

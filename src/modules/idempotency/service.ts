@@ -6,10 +6,10 @@ import { problemCodes, fail, Problem, ProblemMembers, type ProblemCode } from '.
 import { pack, unpack } from '../../core/json.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import type { Tx } from '../../db/database.ts';
+import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { hasRoom } from '../storage/service.ts';
-import { answers, savepoint } from './store.ts';
+import { answers } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
 interface Repeatable {
@@ -116,12 +116,12 @@ const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
 
 /** Runs the action. If it fails with a problem, its changes are undone, but the transaction continues, so that the problem can be stored. */
 const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<ActionResult> => {
-  await savepoint.set(tx);
+  const undo = setSavepoint(tx);
   try {
     return { answer: await action() };
   } catch (error) {
     if (!(error instanceof Problem) || notStored.has(error.code)) throw error;
-    await savepoint.rollBack(tx);
+    await undo();
     return { problem: error };
   }
 };

@@ -19,22 +19,6 @@ const deleteExpired = query({
   row: { gone: bool.checked },
 });
 
-const setSavepoint = query({
-  name: 'idempotency.savepoint',
-  why: 'Prisma has no savepoints within a transaction',
-  sql: 'savepoint action',
-  parameters: {},
-  row: {},
-});
-
-const rollBack = query({
-  name: 'idempotency.rollBack',
-  why: 'Prisma has no savepoints within a transaction',
-  sql: 'rollback to savepoint action',
-  parameters: {},
-  row: {},
-});
-
 const keyOf = (tenantId: string, key: string) => ({ tenantId_key: { tenantId, key } });
 
 export const answers = {
@@ -64,11 +48,6 @@ export const answers = {
     }
     return gone > 0;
   },
-};
-
-export const savepoint = {
-  set: (tx: Tx) => runIn(tx, setSavepoint, {}),
-  rollBack: (tx: Tx) => runIn(tx, rollBack, {}),
 };
 
 /** Keys that a batch of an erasure searches. */
