@@ -53,7 +53,7 @@ const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = 
   'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
   assignments: listAssignments,
   cases: listCases,
-  'cases of a user': (reader, query) => listCases(reader, { ...query, user_id }),
+  'cases of a user': (reader, query) => listCases(reader, { ...query, userId: user_id }),
 };
 
 const expectOneLookUp = async (read: (team: Team) => Promise<unknown>): Promise<void> => {
