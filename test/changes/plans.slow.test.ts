@@ -47,8 +47,8 @@ const user_id = made.owner.user_id;
 const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = {
   users: listMembers,
   trainings: listTrainings,
-  'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
-  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: makeId() }),
+  'trainings of a user': (reader, query) => listTrainings(reader, { ...query, userId: user_id }),
+  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignmentId: makeId() }),
   'ended trainings': (reader, query) => listTrainings(reader, { ...query, status: 'ended' }),
   'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
   assignments: listAssignments,

@@ -19,7 +19,7 @@ const made = await aTeam(service, { members: 2 });
 const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
 const people = { busy: made.owner.user_id, rare, never };
 const team = await made.acting();
-const scored = await aScoredTraining(service, made, { user_id: people.busy });
+const scored = await aScoredTraining(service, made, { userId: people.busy });
 const client = await useConnection(service.databaseUrl);
 // Rows as the triggers would write them, without teams behind the tiny ones.
 await client.query('set session_replication_role = replica');

@@ -1,3 +1,4 @@
+import { toSnake } from '../../core/spelling.ts';
 import { daysToMs, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import type { Language } from '../../core/language.ts';
@@ -81,7 +82,7 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   const assignment = await fillTasks(cast, repertoire);
   const cases = await fillCases(cast);
   await fillCrm(cast);
-  const { situation_id, personality_id, industry_id } = repertoire.next();
+  const { situation_id, personality_id, industry_id } = toSnake(repertoire.next());
 
   const createDemoKey = async (name: string, template: KeyTemplate) =>
     (await createKey(team, { name, by: owner.member_id, scopes: keyTemplates[template] })).key;

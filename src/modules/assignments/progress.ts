@@ -15,7 +15,9 @@ import { assignments, type ProgressRow } from './store.ts';
 
 type Wanted = z.output<typeof schema.GivenAssignmentQuery>;
 
-/** The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates. */
+/**
+ * The value of the order, and the id. The value of an assignment without a due date is empty in the order of due dates.
+ */
 const Position = z.tuple([z.iso.datetime().or(z.literal('')), z.uuid()]);
 type Position = z.output<typeof Position>;
 
@@ -47,8 +49,8 @@ const nextRows = async (
   const at = new Date(value);
   const [beyond, upTo, beyondId] = desc ? [{ lt: at }, { lte: at }, { lt: id }] : [{ gt: at }, { gte: at }, { gt: id }];
   const direction = desc ? 'desc' : 'asc';
-  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the planner may walk all of
-  // the team's assignments to find those of one member.
+  // A member is a range and a part of the order, so that only the index by member provides the order. Otherwise the
+  // planner may walk all of the team's assignments to find those of one member.
   const ofMember = memberId === undefined ? {} : { memberId: { gte: memberId, lte: memberId } };
   const of = { tenantId, ...ofMember, AND: matching(filters, new Date(utcDay(clock.now()))) };
   const byMember = memberId === undefined ? [] : [{ memberId: direction } as const];
@@ -86,7 +88,7 @@ type Shown = ProgressRow & { trainingIds: string[] };
 const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
   const wanted = { assignmentIds: rows.map((row) => row.id), max: shownTrainings };
   const found = await trainingsOfAssignments(database, id, wanted);
-  const trainingsOf = Map.groupBy(found, ({ assignment_id }) => assignment_id);
+  const trainingsOf = Map.groupBy(found, ({ assignmentId }) => assignmentId);
   return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
 };
 
@@ -136,8 +138,8 @@ export const listOwnAssignments = async (
 };
 
 /**
- * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted if the list without
- * them is not too long. Refused while the team hides member details.
+ * How many assignments match these filters. Only the member has an index of its own, so the other filters are counted
+ * if the list without them is not too long. Refused while the team hides member details.
  */
 export const countGivenAssignments = async (
   { id: tenantId, privacy, platform: { database, clock } }: Team,

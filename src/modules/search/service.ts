@@ -11,9 +11,9 @@ import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
 import type { Found } from './schema.ts';
 
-// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's members and objects,
-// and what belongs to one person only while the team shows member details; all others see their own. Every look-up uses the team's id, so ids
-// of other teams find nothing.
+// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's
+// members and objects, and what belongs to one person only while the team shows member details; all others see their
+// own. Every look-up uses the team's id, so ids of other teams find nothing.
 
 /** The most results of one kind. */
 const maxOfKind = 5;
@@ -108,7 +108,7 @@ const ofTeam: readonly Lookup[] = [
 const ofPeople: readonly Lookup[] = [
   async ({ team, reader, seesPeople }, id) => {
     const training = await readTraining(team.platform.database, team.id, id);
-    if (!training || !(seesPeople || training.user_id === reader.userId)) return undefined;
+    if (!training || !(seesPeople || training.userId === reader.userId)) return undefined;
     return found('training', training.id, { detail: training.status });
   },
 
