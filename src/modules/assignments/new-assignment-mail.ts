@@ -42,7 +42,7 @@ export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo
   });
   const mails = mailed.map(({ reader, assignment }) => {
     const link = `${team.platform.publicUrl}/assignments?assignment_id=${assignment.id}&team=${team.id}`;
-    return newAssignmentMail(reader, link, { teamName: reader.team_name, assignment });
+    return newAssignmentMail(reader, link, { teamName: reader.teamName, assignment });
   });
   for (const [index, refusal] of (await queueMails(tx, team, mails)).entries()) {
     const member_id = mailed[index]?.memberId;

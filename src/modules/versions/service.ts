@@ -38,7 +38,7 @@ const linesOf = (
   lastUsed: (at: Date | null) => string,
   more: (count: number) => string,
 ): string[] => {
-  const lines = keys.map(({ name, prefix, last_used_at: at, routes }) => {
+  const lines = keys.map(({ name, prefix, lastUsedAt: at, routes }) => {
     const use =
       routes.length === 0
         ? lastUsed(at === null ? null : new Date(at))
