@@ -1,3 +1,4 @@
+import { answer } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -26,7 +27,7 @@ export const assigning = personRouter({
   list: adminProcedure
     .input(schema.GivenAssignmentQuery)
     .output(schema.GivenAssignmentPage)
-    .query(({ ctx, input }) => listGivenAssignments(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listGivenAssignments(ctx.team, input))),
 
   count: adminProcedure
     .input(schema.GivenAssignmentFilters)
@@ -65,7 +66,7 @@ export const assigning = personRouter({
   mine: memberProcedure
     .input(schema.OwnAssignmentQuery)
     .output(schema.OwnAssignmentPage)
-    .query(({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input)),
+    .query(({ ctx, input }) => answer(listOwnAssignments(ctx.team, ctx.person.memberId, input))),
 
   own: memberProcedure
     .input(schema.AssignmentPath)

@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
@@ -42,7 +43,7 @@ export const assignments = keyRouter({
     )
     .input(schema.AssignmentQuery)
     .output(schema.AssignmentPage)
-    .query(({ ctx, input }) => listAssignments(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listAssignments(ctx.team, input))),
 
   create: keyProcedure
     .meta(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toSnake } from '../../core/spelling.ts';
+import { answer, toSnake } from '../../core/spelling.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, ownerProcedure, personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { MemberPath } from '../members/schema.ts';
@@ -11,7 +11,7 @@ export const formerMembers = personRouter({
   list: adminProcedure
     .input(FormerMemberQuery)
     .output(FormerMemberPage)
-    .query(({ ctx, input }) => listFormer(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listFormer(ctx.team, input))),
 
   running: ownerProcedure
     .input(z.strictObject({}))

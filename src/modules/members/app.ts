@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer } from '../../core/spelling.ts';
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
@@ -22,7 +23,7 @@ export const members = personRouter({
   list: adminProcedure
     .input(schema.TeamMemberQuery)
     .output(schema.TeamMemberPage)
-    .query(({ ctx, input }) => listTeam(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listTeam(ctx.team, input))),
 
   count: adminProcedure
     .input(schema.TeamMemberFilters)

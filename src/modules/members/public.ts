@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { getMember } from '../membership/service.ts';
@@ -34,7 +35,7 @@ export const members = keyRouter({
     )
     .input(MemberQuery)
     .output(MemberPage)
-    .query(({ ctx, input }) => listMembers(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listMembers(ctx.team, input))),
 
   invite: keyProcedure
     .meta(

@@ -58,9 +58,9 @@ const presentWithEvaluation = (row: TrainingWithEvaluationRow): ListedTraining =
   evaluation: evaluationIn(row),
 });
 
-const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row) => ListedTraining) => ({
+const presentAll = <Row>({ data, nextCursor }: Page<Row>, presentOne: (row: Row) => ListedTraining) => ({
   data: data.map(presentOne),
-  next_cursor,
+  nextCursor,
 });
 
 /**
