@@ -82,12 +82,12 @@ const read = async ({ teamId, cursor: after }: Reading): Promise<void> => {
   let cursor = after;
   for (;;) {
     const page = await listEvents(team, { limit: 200, wait: 0, cursor });
-    if (page.has_gap) throw new Error('the feed has a gap');
+    if (page.hasGap) throw new Error('the feed has a gap');
     if (page.data.length === 0) await sleep(20);
     else {
-      const read: PageRead = { ids: page.data.map(({ id }) => id), cursor: page.next_cursor };
+      const read: PageRead = { ids: page.data.map(({ id }) => id), cursor: page.nextCursor };
       parentPort?.postMessage(read, []);
-      cursor = page.next_cursor;
+      cursor = page.nextCursor;
     }
   }
 };
@@ -132,8 +132,8 @@ const measurePages = async (client: pg.Client, team: Team) => {
   const cursors: (string | undefined)[] = [undefined];
   for (;;) {
     const page = await listEvents(team, { limit: 200, wait: 0, cursor: cursors.at(-1) });
-    if (!page.has_more) break;
-    cursors.push(page.next_cursor);
+    if (!page.hasMore) break;
+    cursors.push(page.nextCursor);
   }
   const places = { start: cursors[0], middle: cursors[Math.floor(cursors.length / 2)], end: cursors.at(-2) };
   await client.query('vacuum analyze');

@@ -1,13 +1,14 @@
 import { later, secondsToMs } from '../core/clock.ts';
 import { english, type Language } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
-import type { NewEvaluation, TrainingStatus } from '../modules/trainings/schema.ts';
+import type { TrainingStatus } from '../modules/trainings/schema.ts';
 import {
   abortTraining,
   endTraining,
   noteRecordedNow,
   saveEvaluation,
   startTraining,
+  type NewEvaluation,
 } from '../modules/trainings/service.ts';
 import { inTransaction, teamAt, type Team } from '../platform/team.ts';
 import { lockTeam } from '../platform/team-row.ts';
@@ -40,10 +41,10 @@ export const recordTraining = (
     const team = { ...(await lockTeam(tx, caller)), tx };
 
     const started = teamAt(team, startedAt);
-    const { training_id: id } = await startTraining(started, {
+    const { trainingId: id } = await startTraining(started, {
       memberId,
       source: 'app',
-      assignment_id: assignmentId ?? null,
+      assignmentId: assignmentId ?? null,
     });
     const finished = teamAt(team, finishedAt);
     if (status === 'aborted') await abortTraining(finished, id);

@@ -6,11 +6,11 @@ import { fail } from '../core/problem.ts';
 import type { Team } from './team.ts';
 import { Instant } from './values.ts';
 
-// Lists that are read page by page, and what all of them share: the query and answer, counts, cursors, and the end of a page at a number of
-// bytes. There are two kinds:
+// Lists that are read page by page, and what all of them share: the query and answer, counts, cursors, and the end of a
+// page at a number of bytes. There are two kinds:
 //
 //   keysetList   each page has the next rows that match. An index finds them: nearly all lists
-//   walkList     each page looks for matches among the next few thousand rows: histories, with filters that no index has
+//   walkList     each page looks for matches among the next thousands of rows: histories, with filters without an index
 //
 // Both are made of `pageAfter`. Short lists of the app, which are read through Prisma, call it themselves.
 
@@ -29,7 +29,10 @@ export const PageQuery = z.strictObject({
     .meta({ description: 'The maximum number of entries in a page.' }),
 });
 
-/** The filter of a list that can be read in the order of its changes. `entries` is the word for its entries in the description. */
+/**
+ * The filter of a list that can be read in the order of its changes. `entries` is the word for its entries in the
+ * description.
+ */
 export const updatedSince = (entries: string) =>
   Instant.optional().meta({
     description: `Only ${entries} whose \`updated_at\` is this time or later, in the order of \`updated_at\`. To miss none, begin each read without a \`cursor\` five minutes before the start of your last one, and ignore duplicates.`,
@@ -50,7 +53,7 @@ export const listOf = <Item extends z.ZodObject>(item: Item) =>
 
 export interface Page<Item> {
   data: Item[];
-  next_cursor: string | null;
+  nextCursor: string | null;
 }
 
 /** Counts read no more rows than this, so that a long list costs no more than a few milliseconds. */
@@ -72,8 +75,8 @@ type Position = readonly (string | number | boolean)[];
 const purpose = 'cursor';
 
 /**
- * A cursor is a position, signed together with its list (team, route and filters). So a cursor of another list, and one that was changed,
- * are refused.
+ * A cursor is a position, signed together with its list (team, route and filters). So a cursor of another list, and one
+ * that was changed, are refused.
  */
 export const writeCursor = (vault: Vault, list: string, position: Position): string => {
   const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
@@ -111,13 +114,13 @@ interface Budgeted {
 }
 
 /**
- * SQL of a page that ends when its rows reach the budget; it always has the first row. `more` says whether another row follows. Rows
- * after the end are cheap: PostgreSQL reads a large column only when it is selected.
+ * SQL of a page that ends when its rows reach the budget; it always has the first row. `more` says whether another row
+ * follows. Rows after the end are cheap: PostgreSQL reads a large column only when it is selected.
  */
 export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string =>
   `select ${columns}
-     from (select page.*, lead(true, 1, false) over in_order as more, sum(${bytes} + ${rowOverhead}) over in_order as bytes_so_far,
-                  row_number() over in_order as place
+     from (select page.*, lead(true, 1, false) over in_order as more,
+                  sum(${bytes} + ${rowOverhead}) over in_order as bytes_so_far, row_number() over in_order as place
              from (${page}) as page
            window in_order as (order by ${order} rows unbounded preceding)) as page
     where place = 1 or bytes_so_far <= ${limits.pageBytes}
@@ -134,7 +137,10 @@ interface Wanted<Row, P extends Position> {
   read: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
 }
 
-/** The page after the position in the query's cursor. If reading stopped before the list's end, it may be short or empty without being the last. */
+/**
+ * The page after the position in the query's cursor. If reading stopped before the list's end, it may be short or empty
+ * without being the last.
+ */
 export const pageAfter = async <Row, P extends Position>(
   team: Team,
   { list, position, query, read, positionOf }: Wanted<Row, P>,
@@ -150,7 +156,7 @@ export const pageAfter = async <Row, P extends Position>(
   const data = rows.slice(0, query.limit);
   const last = data.at(-1);
   const end = rows.length > query.limit && last !== undefined ? positionOf(last) : stoppedAt;
-  return { data, next_cursor: end === undefined ? null : writeCursor(vault, scope, end) };
+  return { data, nextCursor: end === undefined ? null : writeCursor(vault, scope, end) };
 };
 
 /** Whether the page ended at this row because of its budget. */

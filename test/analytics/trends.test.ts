@@ -10,10 +10,10 @@ const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
 
 interface Past {
-  user_id: string;
+  userId: string;
   on: string;
   total: number | null;
-  situation_id?: string;
+  situationId?: string;
 }
 
 const practise = (team: TestTeam, past: readonly Past[]) =>
@@ -25,9 +25,9 @@ const practise = (team: TestTeam, past: readonly Past[]) =>
       return {
         ...of,
         status: 'ended',
-        created_at: at,
-        finished_at: at,
-        evaluation: { ...anEvaluation({ total }), saved_at: at },
+        createdAt: at,
+        finishedAt: at,
+        evaluation: { ...anEvaluation({ total }), savedAt: at },
       };
     }),
   );
@@ -39,14 +39,14 @@ describe('the team’s trend', () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
     await practise(team, [
-      { user_id: a, on: '2026-11-16', total: 80 },
-      { user_id: b, on: '2026-11-20', total: 61 },
-      { user_id: b, on: '2026-11-19', total: null },
-      { user_id: a, on: '2026-11-15', total: 40 },
-      { user_id: a, on: '2026-08-31', total: 30 },
-      { user_id: a, on: '2026-06-01', total: 20 },
-      { user_id: a, on: '2025-12-01', total: 10 },
-      { user_id: a, on: '2025-11-30', total: 90 },
+      { userId: a, on: '2026-11-16', total: 80 },
+      { userId: b, on: '2026-11-20', total: 61 },
+      { userId: b, on: '2026-11-19', total: null },
+      { userId: a, on: '2026-11-15', total: 40 },
+      { userId: a, on: '2026-08-31', total: 30 },
+      { userId: a, on: '2026-06-01', total: 20 },
+      { userId: a, on: '2025-12-01', total: 10 },
+      { userId: a, on: '2025-11-30', total: 90 },
     ]);
     const { teamAnalytics, teamTrends } = await inTheApp(team);
     const weeks = await teamTrends.show({});
@@ -67,19 +67,19 @@ describe('the team’s trend', () => {
   it('has segments by situation and by role', async () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
-    const situation_id = await aCatalogItem(service, { dimension: 'situation' });
+    const situationId = await aCatalogItem(service, { dimension: 'situation' });
     await practise(team, [
-      { user_id: a, on: '2026-11-16', total: 80, situation_id },
-      { user_id: b, on: '2026-11-16', total: 60, situation_id },
-      { user_id: b, on: '2026-11-17', total: 20 },
-      { user_id: team.owner.user_id, on: '2026-11-17', total: 100 },
+      { userId: a, on: '2026-11-16', total: 80, situationId },
+      { userId: b, on: '2026-11-16', total: 60, situationId },
+      { userId: b, on: '2026-11-17', total: 20 },
+      { userId: team.owner.user_id, on: '2026-11-17', total: 100 },
     ]);
     const { teamTrends } = await inTheApp(team);
     const lastOf = async (segment: 'situation' | 'member_role' | 'industry') =>
       (await teamTrends.show({ segment })).segments.map(({ id, count, scores }) => [id, count, scores.at(-1)]);
     expect(await lastOf('situation')).toEqual([
       [null, 2, 60],
-      [situation_id, 2, 70],
+      [situationId, 2, 70],
     ]);
     expect(await lastOf('member_role')).toEqual([
       ['member', 3, 53],
@@ -100,11 +100,11 @@ describe('the team’s trend', () => {
       ];
       await practise(team, [
         // Five people in each of the two segments.
-        ...users.slice(0, 5).map((user_id) => ({ user_id, on: '2026-11-16', total: 80, situation_id: many })),
-        ...users.slice(5).map((user_id) => ({ user_id, on: '2026-11-16', total: 60, situation_id: few })),
+        ...users.slice(0, 5).map((userId) => ({ userId, on: '2026-11-16', total: 80, situationId: many })),
+        ...users.slice(5).map((userId) => ({ userId, on: '2026-11-16', total: 60, situationId: few })),
         // Five people in one segment, one in the other: the difference to the team’s score would show the score of one person.
-        ...users.slice(0, 5).map((user_id) => ({ user_id, on: '2026-11-10', total: 80, situation_id: many })),
-        { user_id: users[9] ?? '', on: '2026-11-10', total: 10, situation_id: few },
+        ...users.slice(0, 5).map((userId) => ({ userId, on: '2026-11-10', total: 80, situationId: many })),
+        { userId: users[9] ?? '', on: '2026-11-10', total: 10, situationId: few },
       ]);
       const { teamTrends } = await inTheApp(team);
       const { segments, ...trend } = await teamTrends.show({ segment: 'situation' });
@@ -133,16 +133,16 @@ describe('the own trend', () => {
   it('has only the member’s own scores, even while individual data is hidden, with segments of any size', async () => {
     const team = await aTeam(service, { memberDetail: false, members: 1 });
     const person = await aColleague(team);
-    const situation_id = await aCatalogItem(service, { dimension: 'situation' });
+    const situationId = await aCatalogItem(service, { dimension: 'situation' });
     await practise(team, [
-      { user_id: person.userId, on: '2026-11-16', total: 70, situation_id },
-      { user_id: usersOf(team)[0] ?? '', on: '2026-11-16', total: 10, situation_id },
+      { userId: person.userId, on: '2026-11-16', total: 70, situationId },
+      { userId: usersOf(team)[0] ?? '', on: '2026-11-16', total: 10, situationId },
     ]);
     const { progress } = await inTheApp(team, person);
     const own = await progress.trend({ segment: 'situation' });
     expect([own.scores.at(-1), own.segments.map(({ id, scores }) => [id, scores.at(-1)]), own.needed]).toEqual([
       70,
-      [[situation_id, 70]],
+      [[situationId, 70]],
       null,
     ]);
   });

@@ -249,9 +249,9 @@ describe('assigning.list', () => {
     const training_ids = await theTrainings(
       service,
       team,
-      [2, 1].map((ago) => ({ user_id: mia.user_id ?? '', assignment_id: given, created_at: later(now, -ago * 1000) })),
+      [2, 1].map((ago) => ({ userId: mia.user_id ?? '', assignmentId: given, createdAt: later(now, -ago * 1000) })),
     );
-    await aTraining(service, team, { user_id: mia.user_id ?? '' });
+    await aTraining(service, team, { userId: mia.user_id ?? '' });
     const { data, next_cursor } = await (await assigningOf(team)).list({});
     expect(next_cursor).toBeNull();
     const { body } = await team.client.get(`/assignments/${given}`);
@@ -284,9 +284,9 @@ describe('assigning.list', () => {
     const of = async (count: number) => {
       const id = await anAssignment(service, team, { memberId: person.memberId });
       const row = (ago: number) => ({
-        user_id: person.userId,
-        assignment_id: id,
-        created_at: later(now, -ago * 1000),
+        userId: person.userId,
+        assignmentId: id,
+        createdAt: later(now, -ago * 1000),
       });
       return {
         id,
@@ -391,7 +391,7 @@ describe('assigning.mine', () => {
     const done = { memberId: person.memberId, status: 'done', note: 'Well', createdAt } as const;
     const second = await anAssignment(service, team, done);
     await anAssignment(service, team, { memberId: team.owner.member_id });
-    const training = await aTraining(service, team, { user_id: person.userId, assignment_id: second });
+    const training = await aTraining(service, team, { userId: person.userId, assignmentId: second });
     const assigning = await assigningOf(team, person);
     const { data, next_cursor } = await assigning.mine({});
     expect(next_cursor).toBeNull();
@@ -426,7 +426,7 @@ describe('assigning.mine', () => {
     const person = await aColleague(team);
     const mine = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
     const others = await anAssignment(service, team, { memberId: team.owner.member_id });
-    await aTraining(service, team, { user_id: person.userId, assignment_id: mine });
+    await aTraining(service, team, { userId: person.userId, assignmentId: mine });
     const assigning = await assigningOf(team, person);
     const { data } = await assigning.mine({});
     expect(data).toMatchObject([{ id: mine, overdue: true, training_ids: [expect.any(String)] }]);

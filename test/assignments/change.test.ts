@@ -14,7 +14,7 @@ const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as cons
 const give = (team: TestTeam, more: Partial<Parameters<typeof anAssignment>[2]> = {}) =>
   anAssignment(service, team, { memberId: team.owner.member_id, ...more });
 const aTrainingOf = (team: TestTeam, assignment_id: string) =>
-  aTraining(service, team, { user_id: team.owner.user_id, assignment_id });
+  aTraining(service, team, { userId: team.owner.user_id, assignmentId: assignment_id });
 /** Completed by a training of it. */
 const aCompleted = async (team: TestTeam) => {
   const id = await give(team);

@@ -19,7 +19,7 @@ const row = (team: TestTeam, id: string) =>
 
 /** A running training of an assignment, and the function with which its runtime ends it. */
 const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
-  const id = await aTraining(service, team, { user_id: team.owner.user_id, assignment_id: assignmentId });
+  const id = await aTraining(service, team, { userId: team.owner.user_id, assignmentId });
   const acting = await team.acting();
   const endIn = async (tx: Tx, meanwhile = async () => {}) => {
     const held = await lockTeamShared(tx, acting);

@@ -27,7 +27,7 @@ const begin = (team: TestTeam, id: string, memberId = team.owner.member_id) =>
 const complete = (team: TestTeam, id: string, trainingId: string) =>
   within(team, (tx, held) => completeAssignment(tx, held, { id, trainingId }));
 
-const aTrainingOf = (team: TestTeam) => aTraining(service, team, { user_id: team.owner.user_id });
+const aTrainingOf = (team: TestTeam) => aTraining(service, team, { userId: team.owner.user_id });
 const stateOf = async (team: TestTeam, id: string) => {
   const { status, completedTrainingId } = await service.database.prisma.assignment.findUniqueOrThrow({
     where: { tenantId_id: { tenantId: team.id, id } },

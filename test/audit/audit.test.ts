@@ -201,9 +201,9 @@ describe('audit.list', () => {
     const started = await startTraining(acting, {
       memberId: member.memberId,
       source: 'app',
-      assignment_id: assignmentId,
+      assignmentId,
     });
-    await endTraining(acting, started.training_id);
+    await endTraining(acting, started.trainingId);
 
     const audit = await auditOf(team);
     const kinds = (entries: { action: string }[]) => new Set(entries.map(({ action }) => action));
@@ -222,7 +222,7 @@ describe('audit.list', () => {
       expect(Object.keys(data)).not.toContain('member_id');
       expect(Object.keys(data)).not.toContain('user_id');
     }
-    expect((await (await auditOf(team)).list({ target_id: started.training_id })).data).toEqual([]);
+    expect((await (await auditOf(team)).list({ target_id: started.trainingId })).data).toEqual([]);
     // A filter by actor would say whose assignment and case it is.
     await (await inTheApp(team)).keys.create({ name: 'x', template: 'all' });
     const byOwner = { actor_kind: 'person', actor_id: team.owner.user_id } as const;

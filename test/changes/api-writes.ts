@@ -48,7 +48,7 @@ export const apiWrites: Writes = {
   ),
   'DELETE /assignments/{assignment_id}': async ({ companies: { service }, team, api }) => {
     const id = await anAssignment(service, team, { memberId: team.owner.member_id });
-    const training = await aScoredTraining(service, team, { user_id: team.owner.user_id, assignment_id: id });
+    const training = await aScoredTraining(service, team, { userId: team.owner.user_id, assignmentId: id });
     return {
       call: async () => {
         await api('DELETE', `/assignments/${id}`);
@@ -84,7 +84,7 @@ export const apiWrites: Writes = {
     const userId = userOf(member);
     const open = await anAssignment(service, team, { memberId: member.id });
     await anAssignment(service, team, { memberId: member.id, status: 'revoked' });
-    const training = await aScoredTraining(service, team, { user_id: userId });
+    const training = await aScoredTraining(service, team, { userId });
     await aCase(service, team, { userId });
     return {
       call: async () => {

@@ -1,4 +1,5 @@
 import { makeId } from '../../src/core/ids.ts';
+import { toSnake } from '../../src/core/spelling.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
 import { startTraining } from '../../src/modules/trainings/service.ts';
@@ -45,19 +46,19 @@ const quiet = (path: string, inputOf: (place: Place) => Promise<object>): readon
 const own = ({ companies: { service }, team }: Place) => ({
   assignment: (wanted: Partial<Parameters<typeof anAssignment>[2]> = {}) =>
     anAssignment(service, team, { memberId: team.owner.member_id, ...wanted }),
-  scored: (assignment_id?: string) =>
+  scored: (assignmentId?: string) =>
     aScoredTraining(service, team, {
-      user_id: team.owner.user_id,
-      ...(assignment_id !== undefined && { assignment_id }),
+      userId: team.owner.user_id,
+      ...(assignmentId !== undefined && { assignmentId }),
     }),
   privateCase: () => aCase(service, team, { userId: team.owner.user_id, title: 'A draft', private: true }),
-  running: async (assignment_id?: string) => {
+  running: async (assignmentId?: string) => {
     const wanted = { memberId: team.owner.member_id, source: 'app' as const };
     const started = await startTraining(await team.acting(), {
       ...wanted,
-      ...(assignment_id !== undefined && { assignment_id }),
+      ...(assignmentId !== undefined && { assignmentId }),
     });
-    return started.training_id;
+    return started.trainingId;
   },
 });
 
@@ -175,15 +176,15 @@ const erasing: readonly [string, Prepare] = [
     const { id: member_id, ...member } = await team.anActiveMember({ email });
     const [user_id, owner] = [userOf(member), team.owner.user_id];
     const assignment = await anAssignment(service, team, { memberId: member_id });
-    const training = await aScoredTraining(service, team, { user_id, assignment_id: assignment });
+    const training = await aScoredTraining(service, team, { userId: user_id, assignmentId: assignment });
     const given = await aCase(service, team, { userId: user_id });
     await aCase(service, team, { userId: user_id, private: true });
     const named = await aCase(service, team, { userId: owner, title: `Ask ${email}` });
     await aCase(service, team, { userId: owner, title: 'Ask somebody' });
     const noted = await own(place).assignment({ note: `With ${email}` });
     const tipped = await aScoredTraining(service, team, {
-      user_id: owner,
-      evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), saved_at: service.clock.now() },
+      userId: owner,
+      evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), savedAt: service.clock.now() },
     });
     await removeMember(await team.acting(), member_id);
     return {
@@ -323,12 +324,12 @@ const sessions = [
     'sessions.evaluate',
     async ({ companies: { service }, team, app }: Place) => {
       const at = service.clock.now();
-      const ended = { status: 'ended', created_at: at, finished_at: at } as const;
-      const training_id = await aTraining(service, team, { user_id: team.owner.user_id, ...ended });
+      const ended = { status: 'ended', createdAt: at, finishedAt: at } as const;
+      const training_id = await aTraining(service, team, { userId: team.owner.user_id, ...ended });
       // Each save counts as a change, so the same evaluation is not saved again here.
       return {
         call: async () => {
-          await app('app/sessions.evaluate', { training_id, ...anEvaluation({ total: 40 }) });
+          await app('app/sessions.evaluate', { training_id, ...toSnake(anEvaluation({ total: 40 })) });
           return { changed: [`trainings ${training_id}`] };
         },
       };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { toSnake } from '../../src/core/spelling.ts';
 import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
 import { inTheApp, type Somebody } from '../support/app-caller.ts';
@@ -151,7 +152,7 @@ const kinds: readonly [weight: number, Change][] = [
   [
     14,
     onOne(world.ended, async ({ id: training_id }, n) => {
-      const evaluation = anEvaluation({ dimensions: equalScores(n % 100), strongest: `Strong ${n}` });
+      const evaluation = toSnake(anEvaluation({ dimensions: equalScores(n % 100), strongest: `Strong ${n}` }));
       await (await inTheApp(team)).sessions.evaluate({ training_id, ...evaluation });
     }),
   ],
@@ -254,7 +255,7 @@ it(
     await theTrainings(
       service,
       team,
-      Array.from({ length: 450 }, () => ({ user_id: team.owner.user_id })),
+      Array.from({ length: 450 }, () => ({ userId: team.owner.user_id })),
     );
 
     const program = await aCopyProgram(service, team);

@@ -114,7 +114,7 @@ describe('GET /deletions', () => {
     const email = anEmail('erased');
     const { id, user_id } = await team.anActiveMember({ email });
     const assignment = await anAssignment(service, team, { memberId: id });
-    const training = await aScoredTraining(service, team, { user_id: user_id ?? '', assignment_id: assignment });
+    const training = await aScoredTraining(service, team, { userId: user_id ?? '', assignmentId: assignment });
     await aCase(service, team, { userId: user_id ?? '' });
     await aCase(service, team, { userId: user_id ?? '', private: true });
     await erase(service, email);
@@ -124,7 +124,7 @@ describe('GET /deletions', () => {
   it('200: a removal leaves the trainings of the member in no list, without a row for each', async () => {
     const team = await aTeam(service, { members: 1 });
     const member = team.members[0];
-    await aScoredTraining(service, team, { user_id: member?.user_id ?? '' });
+    await aScoredTraining(service, team, { userId: member?.user_id ?? '' });
     await team.client.delete(`/users/${member?.id}`);
     expect(await deletedIn(team)).toEqual({ ...none, users: [member?.id] });
   });

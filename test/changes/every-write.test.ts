@@ -46,7 +46,7 @@ const all = Object.entries({ ...apiWrites, ...appWrites, ...entranceWrites });
 
 const addRowToEachList = async (team: TestTeam): Promise<void> => {
   await anAssignment(service, team, { memberId: team.owner.member_id });
-  await aScoredTraining(service, team, { user_id: team.owner.user_id });
+  await aScoredTraining(service, team, { userId: team.owner.user_id });
   await aCase(service, team, { userId: team.owner.user_id });
 };
 

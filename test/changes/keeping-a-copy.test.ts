@@ -21,7 +21,7 @@ const aFullTeam = async () => {
   const ids = { assignment: '', training: '', case: '' };
   for (let count = 0; count < 2; count += 1) {
     ids.assignment = await anAssignment(service, team, { memberId });
-    ids.training = await aScoredTraining(service, team, { user_id, assignment_id: ids.assignment });
+    ids.training = await aScoredTraining(service, team, { userId: user_id, assignmentId: ids.assignment });
     ids.case = await aCase(service, team, { userId: user_id });
   }
   return { team, ids };
@@ -36,7 +36,7 @@ describe('the program that keeps a copy', () => {
 
     const acting = await team.acting();
     const user_id = team.members[0]?.user_id ?? '';
-    const running = await aTraining(service, team, { user_id });
+    const running = await aTraining(service, team, { userId: user_id });
     await team.client.patch(`/users/${team.members[0]?.id}`, { role: 'admin' });
     await team.client.patch(`/cases/${ids.case}`, { title: 'Changed' });
     await saveEvaluation(acting, ids.training, anEvaluation({ total: 12 }));
@@ -55,7 +55,7 @@ describe('the program that keeps a copy', () => {
     const { team } = await aFullTeam();
     const email = anEmail('seller');
     const member = await team.anActiveMember({ email });
-    const training = await aScoredTraining(service, team, { user_id: member.user_id ?? '' });
+    const training = await aScoredTraining(service, team, { userId: member.user_id ?? '' });
     const program = await aCopyProgram(service, team);
     const has = async () => {
       // Without an overlap, so that only the arrival of the person leads to the training.

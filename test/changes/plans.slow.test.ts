@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
-import { toCamel } from '../../src/core/spelling.ts';
 import { listAssignments } from '../../src/modules/assignments/service.ts';
 import { listCases } from '../../src/modules/cases/service.ts';
 import { listDeletions } from '../../src/modules/deletions/service.ts';
@@ -42,19 +41,19 @@ for (const sql of [
 }
 await client.query('vacuum analyze member, training, assignment, "case", deletion');
 
-type Changes = { limit: number; updated_since: Date };
+type Changes = { limit: number; updatedSince: Date };
 
-const user_id = made.owner.user_id;
+const userId = made.owner.user_id;
 const lists: Record<string, (team: Team, query: Changes) => Promise<unknown>> = {
-  users: (reader, query) => listMembers(reader, toCamel(query)),
+  users: listMembers,
   trainings: listTrainings,
-  'trainings of a user': (reader, query) => listTrainings(reader, { ...query, user_id }),
-  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignment_id: makeId() }),
+  'trainings of a user': (reader, query) => listTrainings(reader, { ...query, userId }),
+  'trainings of an assignment': (reader, query) => listTrainings(reader, { ...query, assignmentId: makeId() }),
   'ended trainings': (reader, query) => listTrainings(reader, { ...query, status: 'ended' }),
   'running trainings': (reader, query) => listTrainings(reader, { ...query, status: 'running' }),
-  assignments: (reader, query) => listAssignments(reader, toCamel(query)),
+  assignments: listAssignments,
   cases: listCases,
-  'cases of a user': (reader, query) => listCases(reader, { ...query, user_id }),
+  'cases of a user': (reader, query) => listCases(reader, { ...query, userId }),
 };
 
 const expectOneLookUp = async (read: (team: Team) => Promise<unknown>): Promise<void> => {
@@ -69,8 +68,8 @@ const expectOneLookUp = async (read: (team: Team) => Promise<unknown>): Promise<
 it.each(Object.entries(lists))(
   'without changes, %s of a team with 100,000 rows cost a look-up in an index',
   async (_name, list) => {
-    const updated_since = new Date(Date.now() + 60_000);
-    await expectOneLookUp((reader) => list(reader, { limit: 50, updated_since }));
+    const updatedSince = new Date(Date.now() + 60_000);
+    await expectOneLookUp((reader) => list(reader, { limit: 50, updatedSince }));
   },
 );
 
@@ -104,7 +103,7 @@ it.each(['users', 'trainings', 'assignments', 'cases', 'cases of a user', 'train
   'a page of changes of %s reads its rows only',
   async (name) => {
     const list = lists[name] ?? expect.fail();
-    const [asked] = await askedBy(team, (reader) => list(reader, { limit: 50, updated_since: new Date(0) }));
+    const [asked] = await askedBy(team, (reader) => list(reader, { limit: 50, updatedSince: new Date(0) }));
     for (const mode of modes) {
       const { sorts, looked } = await explained(client, asked, mode);
       expect({ mode, sorts, looked }).toMatchObject({ sorts: expect.not.arrayContaining(['Seq Scan', 'Sort']) });

@@ -32,7 +32,7 @@ it('the end of a membership changes the assignments that it revokes, and no trai
   const memberId = member?.id ?? '';
   const open = await anAssignment(service, team, { memberId });
   await anAssignment(service, team, { memberId, status: 'revoked' });
-  await aScoredTraining(service, team, { user_id: member?.user_id ?? '' });
+  await aScoredTraining(service, team, { userId: member?.user_id ?? '' });
   const acting = await team.acting();
   expect(await changedBy(service, team, () => removeMember(acting, memberId))).toEqual([
     `assignment ${open}`,
@@ -50,8 +50,8 @@ it('rights are not shown, so they change no member', async () => {
 it('a deleted assignment changes its trainings', async () => {
   const team = await aTeam(service);
   const assignment = await anAssignment(service, team, { memberId: team.owner.member_id });
-  const training = await aScoredTraining(service, team, { user_id: team.owner.user_id, assignment_id: assignment });
-  await aScoredTraining(service, team, { user_id: team.owner.user_id });
+  const training = await aScoredTraining(service, team, { userId: team.owner.user_id, assignmentId: assignment });
+  await aScoredTraining(service, team, { userId: team.owner.user_id });
   expect(await changedBy(service, team, () => team.client.delete(`/assignments/${assignment}`))).toEqual([
     `training ${training}`,
   ]);
@@ -64,7 +64,7 @@ it('a training changes when it starts, ends and is scored or corrected; with its
   const assignment_id = await anAssignment(service, team, { memberId });
   let id = '';
   const start = async () => {
-    ({ training_id: id } = await startTraining(acting, { memberId, source: 'app', assignment_id }));
+    ({ trainingId: id } = await startTraining(acting, { memberId, source: 'app', assignmentId: assignment_id }));
   };
   const both = () => [`assignment ${assignment_id}`, `training ${id}`];
   const started = await changedBy(service, team, start);
@@ -87,8 +87,8 @@ it('an erasure changes the cases that it gives away, and rows of others whose te
   await aCase(service, team, { userId, title: 'Ask somebody' });
   const noted = await anAssignment(service, team, { memberId: team.owner.member_id, note: `With ${email}` });
   const scored = await aScoredTraining(service, team, {
-    user_id: userId,
-    evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), saved_at: service.clock.now() },
+    userId,
+    evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), savedAt: service.clock.now() },
   });
   const changed = await changedBy(service, team, () => erase(service, email));
   const rows = [`assignment ${noted}`, `case ${given}`, `case ${named}`, `training ${scored}`];

@@ -16,7 +16,7 @@ const lists = {
     change: (team: TestTeam, id: string) => team.client.patch(`/users/${id}`, { role: 'admin' }),
   },
   '/trainings': {
-    make: (team: TestTeam) => aTraining(service, team, { user_id: team.owner.user_id }),
+    make: (team: TestTeam) => aTraining(service, team, { userId: team.owner.user_id }),
     change: async (team: TestTeam, id: string) => endTraining(await team.acting(), id),
   },
   '/assignments': {
@@ -120,11 +120,11 @@ it('GET /trainings combines it with its other filters', async () => {
   const team = await aTeam(service, { members: 1 });
   const user_id = team.members[0]?.user_id ?? '';
   const assignment_id = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
-  const before = await aTraining(service, team, { user_id, assignment_id });
+  const before = await aTraining(service, team, { userId: user_id, assignmentId: assignment_id });
   service.clock.forward(1000);
   const start = service.clock.now();
-  const changed = await aTraining(service, team, { user_id, assignment_id });
-  await aTraining(service, team, { user_id: team.owner.user_id });
+  const changed = await aTraining(service, team, { userId: user_id, assignmentId: assignment_id });
+  await aTraining(service, team, { userId: team.owner.user_id });
   await endTraining(await team.acting(), changed);
   const found = async (more: string) => idsOf((await team.client.get(`/trainings${since(start, more)}`)).data);
   const filters = `&user_id=${user_id}&assignment_id=${assignment_id}`;

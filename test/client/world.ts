@@ -11,8 +11,11 @@ export const aWorld = async (service: TestService): Promise<World> => {
   const team = await aTeam(service, { members: 3 });
   const members = team.members.map(({ id, user_id }) => ({ id, user_id: user_id ?? '' }));
   for (const { user_id } of members) {
-    await aTraining(service, team, { user_id });
-    await aScoredTraining(service, team, { user_id, evaluation: { ...anEvaluation(), saved_at: service.clock.now() } });
+    await aTraining(service, team, { userId: user_id });
+    await aScoredTraining(service, team, {
+      userId: user_id,
+      evaluation: { ...anEvaluation(), savedAt: service.clock.now() },
+    });
   }
   const body = exampleBodyOf('evaluation.completed');
   const secret = makeSecret();

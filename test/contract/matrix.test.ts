@@ -31,7 +31,7 @@ const service = await useTestService();
 const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
   member_id: async (team) => (await team.anActiveMember()).id,
   assignment_id: async (team) => anAssignment(service, team, { memberId: (await team.anActiveMember()).id }),
-  training_id: async (team) => aScoredTraining(service, team, { user_id: (await team.anActiveMember()).user_id ?? '' }),
+  training_id: async (team) => aScoredTraining(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
   case_id: async (team) => aCase(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
   endpoint_id: (team) => anEndpoint(service, team),
   delivery_id: async (team) =>

@@ -39,7 +39,7 @@ const ids: Readonly<Record<string, string>> = {
   member_id,
   endpoint_id,
   assignment_id: await anAssignment(service, team, { memberId: member_id }),
-  training_id: await aScoredTraining(service, team, { user_id: userId }),
+  training_id: await aScoredTraining(service, team, { userId }),
   case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
 };
 

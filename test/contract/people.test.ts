@@ -16,7 +16,7 @@ describe('an admin in the app', () => {
     const team = await aTeam(service, { members: 2 });
     const [member, other] = team.members;
     const user_id = member?.user_id ?? '';
-    const training_id = await aScoredTraining(service, team, { user_id });
+    const training_id = await aScoredTraining(service, team, { userId: user_id });
     const api = await apiInTheApp(team, allScopes);
     const before = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
 

@@ -55,7 +55,7 @@ it(
     const [, example = ''] = /```ts[^\n]*\n(.*?)```/s.exec(page) ?? [];
     await writeFile(join(project, 'example.mjs'), stripTypeScriptTypes(example));
     const team = await aTeam(service);
-    const id = await aScoredTraining(service, team, { user_id: team.owner.user_id });
+    const id = await aScoredTraining(service, team, { userId: team.owner.user_id });
     // Without BASE_URL: the package knows the address of the service.
     const env = { API_KEY: (await team.aKey()).text };
     const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: project, env, timeout: 30_000 });

@@ -92,8 +92,9 @@ describe('the examples against the service', () => {
   it('list-all.mjs reads every page of a list, with its filters', async () => {
     const team = await aTeam(service);
     const { text: key } = await team.aKey();
-    for (const user_id of [team.owner.user_id, team.owner.user_id]) await aScoredTraining(service, team, { user_id });
-    await aTraining(service, team, { user_id: team.owner.user_id, status: 'ended' });
+    for (const user_id of [team.owner.user_id, team.owner.user_id])
+      await aScoredTraining(service, team, { userId: user_id });
+    await aTraining(service, team, { userId: team.owner.user_id, status: 'ended' });
     const scored = (await run("await import('./list-all.mjs')", key)).trim().split('\n');
     expect(scored.sort()).toEqual((await team.client.get('/trainings?status=scored')).data.map(({ id }) => id).sort());
     expect(scored).toHaveLength(2);

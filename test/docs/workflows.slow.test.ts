@@ -72,7 +72,7 @@ it('receive-events: creates an endpoint, sends it a ping, and reads the delivery
 it('sync-incrementally: reads trainings page by page, then the evaluated ones with their evaluations', async () => {
   const team = await aTeam(service, { members: 1 });
   const user_id = team.members[0]?.user_id ?? expect.unreachable();
-  for (let count = 0; count < 3; count += 1) await aScoredTraining(service, team, { user_id });
+  for (let count = 0; count < 3; count += 1) await aScoredTraining(service, team, { userId: user_id });
   const { text: apiKey } = await team.aKey({ scopes: ['trainings:read', 'evaluations:read'] });
   const since = new Date(Date.now() - 300_000).toISOString();
   const read = (pageSize: string) => follow('sync-incrementally', { apiKey, since, pageSize });

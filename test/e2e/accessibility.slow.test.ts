@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
   it('a member’s overview, and the question before an assignment is finished', async () => {
     const { team } = await aBusyTeam(app);
     const person = await app.person(team, 'member');
-    await aScoredTraining(app.service, team, { user_id: person.user_id });
+    await aScoredTraining(app.service, team, { userId: person.user_id });
     await anAssignment(app.service, team, {
       memberId: person.member_id,
       title: 'Rückruf üben',

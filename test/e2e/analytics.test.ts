@@ -40,11 +40,11 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const now = app.service.clock.now();
     const sessions = userIds.flatMap((userId, index) =>
       [3, 38].map((daysAgo) => ({
-        user_id: userId ?? '',
+        userId: userId ?? '',
         status: 'ended' as const,
-        created_at: later(now, -daysToMs(daysAgo)),
-        finished_at: later(now, -daysToMs(daysAgo)),
-        evaluation: { ...anEvaluation({ total: Math.min(100, 50 + index * step) }), saved_at: now },
+        createdAt: later(now, -daysToMs(daysAgo)),
+        finishedAt: later(now, -daysToMs(daysAgo)),
+        evaluation: { ...anEvaluation({ total: Math.min(100, 50 + index * step) }), savedAt: now },
       })),
     );
     await theTrainings(app.service, team, sessions);

@@ -18,8 +18,8 @@ describe.skipIf(!hasBrowser)('while a team hides individual data', () => {
     const team = await app.team({ memberDetail: false, members: 1 });
     const { email, member_id } = await app.person(team, 'admin', ['schnittstellen']);
     const { id: keyId } = await team.aKey({ by: member_id });
-    const own = await aScoredTraining(service, team, { user_id: team.owner.user_id });
-    await aScoredTraining(service, team, { user_id: team.members[0]?.user_id ?? '' });
+    const own = await aScoredTraining(service, team, { userId: team.owner.user_id });
+    await aScoredTraining(service, team, { userId: team.members[0]?.user_id ?? '' });
     const endpointId = await anEndpoint(service, team);
     const eventId = await anEvent(service, team, { data: { user_id: makeId() } });
     const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });

@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
 
   it('for admins is closed to a plain member, and sends no request then, even as the first page', async () => {
     const member = await app.person(team, 'member');
-    const own = await aScoredTraining(app.service, team, { user_id: member.user_id });
+    const own = await aScoredTraining(app.service, team, { userId: member.user_id });
     const theirs: typeof addresses = { ...addresses, '/trainings/:id': `/trainings/${own}` };
     const page = await app.signedIn(member.email, '/');
     for (const path of paths) {

@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       personalityId: rest.personality_id,
       industryId: rest.industry_id,
     });
-    const training = await aScoredTraining(app.service, team, { user_id: person.user_id });
+    const training = await aScoredTraining(app.service, team, { userId: person.user_id });
     const page = await app.signedIn(person.email, `/assignments?assignment_id=${id}`, { byForm: true });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
     const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });

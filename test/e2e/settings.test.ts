@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
 
   it('names every route that member details close, before it closes exactly those; and closes the leaderboard', async () => {
     const team = await app.team({ members: 5 });
-    for (const { user_id } of team.members) await aScoredTraining(app.service, team, { user_id: user_id ?? '' });
+    for (const { user_id } of team.members) await aScoredTraining(app.service, team, { userId: user_id ?? '' });
     const page = await app.signedIn(team.owner.email, '/settings');
     await page.getByRole('switch', { name: say.details }).press('Space');
     const dialog = page.getByRole('dialog');

@@ -60,16 +60,16 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const person = await app.person(team, 'member');
     const other = team.members[0]?.user_id ?? '';
     const now = app.service.clock.now();
-    const evaluation = { ...anEvaluation(), saved_at: now };
+    const evaluation = { ...anEvaluation(), savedAt: now };
     const assignment = await anAssignment(app.service, team, { memberId: person.member_id, title: 'Preisgespräch' });
     await theTrainings(
       app.service,
       team,
       [1, 2, 3, 20].flatMap((daysAgo) => {
-        const at = { created_at: later(now, -daysToMs(daysAgo)), finished_at: later(now, 500_000 - daysToMs(daysAgo)) };
+        const at = { createdAt: later(now, -daysToMs(daysAgo)), finishedAt: later(now, 500_000 - daysToMs(daysAgo)) };
         return [
-          { ...at, user_id: person.user_id, status: 'ended' as const, evaluation, assignment_id: assignment },
-          { ...at, user_id: other, status: 'aborted' as const },
+          { ...at, userId: person.user_id, status: 'ended' as const, evaluation, assignmentId: assignment },
+          { ...at, userId: other, status: 'aborted' as const },
         ];
       }),
     );
@@ -88,10 +88,10 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       biggest_lever: 'Einen Termin vorschlagen.',
     });
     return aScoredTraining(app.service, team, {
-      user_id: userId,
-      situation_id,
-      external_ref: { crm: 'A-17' },
-      evaluation: { ...evaluation, saved_at: app.service.clock.now() },
+      userId,
+      situationId: situation_id,
+      externalRef: { crm: 'A-17' },
+      evaluation: { ...evaluation, savedAt: app.service.clock.now() },
     });
   };
 
@@ -104,10 +104,10 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const item = (dimension: 'situation' | 'personality' | 'industry', nameDe: string) =>
       aCatalogItem(app.service, { dimension, nameDe });
     await aScoredTraining(app.service, team, {
-      user_id: team.owner.user_id,
-      situation_id: await item('situation', 'Einwandbehandlung: „Melden Sie sich später noch einmal“'),
-      personality_id: await item('personality', 'Analytisch und faktenorientiert'),
-      industry_id: await item('industry', 'Banken und Finanzdienstleistungen'),
+      userId: team.owner.user_id,
+      situationId: await item('situation', 'Einwandbehandlung: „Melden Sie sich später noch einmal“'),
+      personalityId: await item('personality', 'Analytisch und faktenorientiert'),
+      industryId: await item('industry', 'Banken und Finanzdienstleistungen'),
     });
     const page = await app.signedIn(team.owner.email, '/trainings');
     const row = rowsOf(page, say.team).first();
@@ -169,11 +169,11 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const further = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Erstes Gespräch' });
     const now = app.service.clock.now();
     const many = Array.from({ length: 60 }, (_, index) => ({
-      user_id: index < 50 ? team.owner.user_id : (person?.user_id ?? ''),
-      situation_id: index < 50 ? situation : further,
+      userId: index < 50 ? team.owner.user_id : (person?.user_id ?? ''),
+      situationId: index < 50 ? situation : further,
       status: 'ended' as const,
-      created_at: later(now, -index * 1_000),
-      finished_at: now,
+      createdAt: later(now, -index * 1_000),
+      finishedAt: now,
     }));
     await theTrainings(app.service, team, many);
     const page = await app.signedIn(team.owner.email, '/');
@@ -231,8 +231,8 @@ describe.skipIf(!hasBrowser)('trainings', () => {
 
   it('shows members only their own, also those that are not scored yet', async () => {
     const { team, person } = await aPractisedTeam();
-    const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
-    const unscored = await aTraining(app.service, team, { user_id: person.user_id });
+    const foreign = await aScoredTraining(app.service, team, { userId: team.owner.user_id });
+    const unscored = await aTraining(app.service, team, { userId: person.user_id });
     const page = await app.signedIn(person.email, '/trainings');
     await rowsOf(page, say.own).nth(4).waitFor();
     await expectIds(page, say.own, await idsOf(team, `user_id=${person.user_id}`));

@@ -159,10 +159,10 @@ describe('who_needs_help', () => {
     const now = service.clock.now();
     const marks = (mark: number) => ({
       ...anEvaluation({ dimensions: { ...equalScores(mark), closing: 20 }, total: mark }),
-      saved_at: now,
+      savedAt: now,
     });
-    await aScoredTraining(service, team, { user_id: weak.userId, evaluation: marks(40) });
-    await aScoredTraining(service, team, { user_id: good.userId, evaluation: marks(90) });
+    await aScoredTraining(service, team, { userId: weak.userId, evaluation: marks(40) });
+    await aScoredTraining(service, team, { userId: good.userId, evaluation: marks(90) });
     const assistant = await withKey(team);
 
     const { data } = await assistant.call('who_needs_help');

@@ -45,8 +45,8 @@ const aBusyTeam = async () => {
   const task = await anAssignment(service, team, { memberId: leo.id, dueDate: new Date('2026-01-01') });
   const old = new Date('2026-02-01T00:00:00Z');
   const trainings = [
-    await aScoredTraining(service, team, { user_id: userOf(leo), created_at: old, finished_at: old }),
-    await aScoredTraining(service, team, { user_id: userOf(leo) }),
+    await aScoredTraining(service, team, { userId: userOf(leo), createdAt: old, finishedAt: old }),
+    await aScoredTraining(service, team, { userId: userOf(leo) }),
   ];
   return { team, mia, leo, task, trainings };
 };

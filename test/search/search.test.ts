@@ -22,7 +22,7 @@ const oneOfEach = async (team: TestTeam, { memberId, userId }: { memberId: strin
     delivery: await aDelivery(service, team, { endpointId: endpoint, eventId: event, status: 'ok' }),
     event: publicEventId(event),
     request: await aLoggedRequest(service, team),
-    training: await aTraining(service, team, { user_id: userId }),
+    training: await aTraining(service, team, { userId }),
     assignment: await anAssignment(service, team, { memberId, title: 'Zinsen verhandeln' }),
     case: await aCase(service, team, { userId }),
   };

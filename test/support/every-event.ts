@@ -8,10 +8,10 @@ import { anEvaluation } from './trainings.ts';
 
 const aPractice = async (team: TestTeam, memberId: string, evaluation = anEvaluation({ total: 72 })) => {
   const acting = await team.acting();
-  const { training_id } = await startTraining(acting, { memberId, source: 'phone' });
-  await endTraining(acting, training_id);
-  await saveEvaluation(acting, training_id, evaluation);
-  return training_id;
+  const { trainingId } = await startTraining(acting, { memberId, source: 'phone' });
+  await endTraining(acting, trainingId);
+  await saveEvaluation(acting, trainingId, evaluation);
+  return trainingId;
 };
 
 /** Raises every type of event through the API and the services, for an active and for an invited member. */
@@ -24,8 +24,8 @@ export const liveThrough = async (service: TestService, team: TestTeam) => {
     const assignment = (await team.client.post('/assignments', wanted)).body;
     await team.client.patch(`/assignments/${String(assignment['id'])}`, { status: 'done' });
   }
-  const training_id = await aPractice(team, active.id);
-  await saveEvaluation(await team.acting(), training_id, anEvaluation({ total: 81 }));
+  const trainingId = await aPractice(team, active.id);
+  await saveEvaluation(await team.acting(), trainingId, anEvaluation({ total: 81 }));
   await aPractice(team, active.id, anEvaluation({ total: null }));
   for (const id of [active.id, invited['id']]) await team.client.delete(`/users/${String(id)}`);
   const { id: connectionId } = await connectCrm(await team.acting(), { provider: 'hubspot' });

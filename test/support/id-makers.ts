@@ -21,7 +21,7 @@ export const idMakers = (service: TestService): Readonly<Record<string, MakeId>>
       aCatalogItem(service, { dimension, tenantId });
 
   /** A training with everything that a training can have. */
-  const aTraining: MakeId = (team) => aScoredTraining(service, team, { user_id: team.owner.user_id });
+  const aTraining: MakeId = (team) => aScoredTraining(service, team, { userId: team.owner.user_id });
 
   const anOpenAssignment = (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id });
 

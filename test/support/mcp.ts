@@ -90,7 +90,7 @@ export const anAssistant = async (
 export const aCoachedTeam = async (service: TestService, team: TestTeam) => {
   const member = await team.anActiveMember();
   const userId = member.user_id ?? '';
-  const trainingId = await aScoredTraining(service, team, { user_id: userId });
+  const trainingId = await aScoredTraining(service, team, { userId });
   const combination = await aCombination(service);
   const yesterday = new Date(service.clock.now().getTime() - 86_400_000);
   const assignmentId = await anAssignment(service, team, {

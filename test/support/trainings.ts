@@ -1,9 +1,12 @@
 import { importTrainings, type PastTraining } from '../../src/modules/trainings/import.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import type { NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
-type Wanted = Partial<PastTraining> & Pick<PastTraining, 'user_id'>;
+type Wanted = Partial<PastTraining> & Pick<PastTraining, 'userId'>;
+
+// Scores and evaluations are written as the API shows them.
 
 /** Five different scores, so that a test notices if two are mixed up. */
 export const dimensions = {
@@ -23,15 +26,16 @@ export const equalScores = (score: number) => ({
   value_argument: score,
 });
 
-export const anEvaluation = (wanted: Partial<NewEvaluation> = {}): NewEvaluation => ({
-  dimensions,
-  tips: [],
-  goal: null,
-  methodology: null,
-  strongest: null,
-  biggest_lever: null,
-  ...wanted,
-});
+export const anEvaluation = (wanted: Partial<NewEvaluation> = {}) =>
+  toCamel({
+    dimensions,
+    tips: [],
+    goal: null,
+    methodology: null,
+    strongest: null,
+    biggest_lever: null,
+    ...wanted,
+  });
 
 /** Inserts trainings into the database and counts them, without checking any rule. Returns their ids. */
 export const theTrainings = async (
@@ -43,7 +47,7 @@ export const theTrainings = async (
   const rows = wanted.map((one) => ({
     status: 'running' as const,
     source: 'app' as const,
-    created_at: clock.now(),
+    createdAt: clock.now(),
     ...one,
   }));
   return database.transaction((tx) => importTrainings(tx, acting, rows));
@@ -63,9 +67,9 @@ export const aScoredTraining = (
   const now = service.clock.now();
   return aTraining(service, team, {
     status: 'ended',
-    created_at: now,
-    finished_at: now,
-    evaluation: evaluation ?? { ...anEvaluation(), saved_at: now },
+    createdAt: now,
+    finishedAt: now,
+    evaluation: evaluation ?? { ...anEvaluation(), savedAt: now },
     ...wanted,
   });
 };

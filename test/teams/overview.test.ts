@@ -222,10 +222,10 @@ describe('overview.show', () => {
     const [mia, gone] = team.members;
     service.clock.set(new Date('2027-03-10T12:00:00.000Z'));
     const scored = (member: typeof mia, started: string) => {
-      const created_at = new Date(started);
-      const evaluation = { ...anEvaluation({ total: 70 }), saved_at: created_at };
-      const user_id = member?.user_id ?? '';
-      return { user_id, status: 'ended' as const, created_at, finished_at: created_at, evaluation };
+      const createdAt = new Date(started);
+      const evaluation = { ...anEvaluation({ total: 70 }), savedAt: createdAt };
+      const userId = member?.user_id ?? '';
+      return { userId, status: 'ended' as const, createdAt, finishedAt: createdAt, evaluation };
     };
     await theTrainings(service, team, [
       scored(mia, '2027-03-08T00:00:00.000Z'),

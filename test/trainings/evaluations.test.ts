@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import { scoreDimensions, NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import {
   spreadOf,
@@ -21,7 +22,7 @@ import { anEvaluation, aTraining, dimensions, equalScores } from '../support/tra
 const service = await useTestService();
 
 const anEndedSession = async (team: TestTeam) => {
-  const id = await aTraining(service, team, { user_id: team.owner.user_id });
+  const id = await aTraining(service, team, { userId: team.owner.user_id });
   await endTraining(await team.acting(), id);
   return id;
 };
@@ -149,7 +150,7 @@ describe('saving an evaluation', () => {
   it('conflict: while the training is running, and once it was aborted', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
-    const id = await aTraining(service, team, { user_id: team.owner.user_id });
+    const id = await aTraining(service, team, { userId: team.owner.user_id });
     const { sessions } = await inTheApp(team);
     await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
     await abortTraining(acting, id);
@@ -231,9 +232,9 @@ describe('the total', () => {
       fc.property(five, (given) => {
         const values = scoreDimensions.map((dimension) => given[dimension]);
         const sum = values.reduce((one, other) => one + other, 0);
-        expect(totalOf(given)).toBe(Math.floor((2 * sum + 5) / 10));
+        expect(totalOf(toCamel(given))).toBe(Math.floor((2 * sum + 5) / 10));
         const sorted = values.toSorted((a, b) => a - b);
-        expect(spreadOf(given)).toBe((sorted[4] ?? 0) - (sorted[0] ?? 0));
+        expect(spreadOf(toCamel(given))).toBe((sorted[4] ?? 0) - (sorted[0] ?? 0));
       }),
     );
   });
@@ -293,7 +294,7 @@ describe('any sequence of actions on a training', () => {
       fc.asyncProperty(
         fc.array(fc.constantFrom<Move[]>('end', 'abort', 'evaluate'), { maxLength: 6 }),
         async (moves) => {
-          const { training_id: id } = await startTraining(acting, { memberId, source: 'api' });
+          const { trainingId: id } = await startTraining(acting, { memberId, source: 'api' });
           const does = {
             end: () => endTraining(acting, id),
             abort: () => abortTraining(acting, id),
@@ -308,7 +309,7 @@ describe('any sequence of actions on a training', () => {
               await expect(does[move]()).rejects.toMatchObject({ code: 'conflict' });
               continue;
             }
-            expect(await does[move]()).toEqual({ training_id: id, status: next });
+            expect(await does[move]()).toEqual({ trainingId: id, status: next });
             if (move === 'evaluate') {
               audited.push(state === 'scored' ? 'evaluation.corrected' : 'evaluation.saved');
               const time = (await evaluatedAt(team, id)) ?? '';

@@ -66,7 +66,7 @@ describe('a client that follows the guide', () => {
     const lookAll = () => Promise.all([careful.look(), careless.look()]);
 
     const first = await start(acting, early);
-    const scoredLate = await aTraining(service, team, { user_id: corrector?.user_id ?? '', status: 'ended' });
+    const scoredLate = await aTraining(service, team, { userId: corrector?.user_id ?? '', status: 'ended' });
     await saveEvaluation(aWhileAgo(acting, 60), scoredLate, marked(10));
     await lookAll();
     expect(copyOf(careful)).toEqual(await truth(team));
@@ -75,13 +75,13 @@ describe('a client that follows the guide', () => {
     // Written before the client's next read, on a separate connection, and committed after it.
     let lateId = '';
     const lateStart = await heldOpen(aWhileAgo(acting), async (held) => {
-      lateId = (await start(held, late)).training_id;
+      lateId = (await start(held, late)).trainingId;
     });
     const lateScore = await heldOpen(acting, async (held) => saveEvaluation(aWhileAgo(held), scoredLate, marked(20)));
     const meanwhile = await start(acting, other);
-    await endTraining(acting, meanwhile.training_id);
+    await endTraining(acting, meanwhile.trainingId);
     await lookAll();
-    expect(careful.kept.sessions.has(meanwhile.training_id)).toBe(true);
+    expect(careful.kept.sessions.has(meanwhile.trainingId)).toBe(true);
     expect(careful.kept.sessions.size).toBe(3);
 
     await Promise.all([lateStart.commit(), lateScore.commit()]);
@@ -91,7 +91,7 @@ describe('a client that follows the guide', () => {
     expect(copyOf(careful)).toEqual(all);
 
     expect(careless.kept.sessions.has(lateId)).toBe(false);
-    expect(careless.kept.sessions.has(first.training_id)).toBe(true);
+    expect(careless.kept.sessions.has(first.trainingId)).toBe(true);
     expect(careless.kept.evaluations.get(scoredLate)).toMatchObject({ score: { total: 10 } });
     expect((await team.client.get(`/trainings/${scoredLate}/evaluation`)).body).toMatchObject({ score: { total: 20 } });
     // However often it reads.
@@ -108,15 +108,15 @@ describe('a client that follows the guide', () => {
         team.members.slice(0, 3).map(({ id }, index) =>
           heldOpen(acting, async (held) => {
             const within = index === 0 ? held : aWhileAgo(held);
-            const { training_id } = await startTraining(within, { memberId: id, source: 'app' });
+            const { trainingId } = await startTraining(within, { memberId: id, source: 'app' });
             if (index === 1) return;
-            await endTraining(held, training_id);
-            await saveEvaluation(within, training_id, marked(round));
+            await endTraining(held, trainingId);
+            await saveEvaluation(within, trainingId, marked(round));
           }),
         ),
       );
       const quick = await startTraining(acting, { memberId: team.members[3]?.id ?? '', source: 'phone' });
-      await Promise.all([client.look(), endTraining(acting, quick.training_id)]);
+      await Promise.all([client.look(), endTraining(acting, quick.trainingId)]);
       await Promise.all([client.look(), ...opened.map(({ commit }) => commit())]);
     }
     await client.look();
@@ -131,7 +131,7 @@ describe('a client that follows the guide', () => {
     const acting = await team.acting();
     const client = await aClient(team);
     const [ended, aborted, running] = await Promise.all(
-      team.members.map(async ({ id }) => (await startTraining(acting, { memberId: id, source: 'app' })).training_id),
+      team.members.map(async ({ id }) => (await startTraining(acting, { memberId: id, source: 'app' })).trainingId),
     );
     await client.look();
     expect(copyOf(client)).toEqual(await truth(team));
@@ -158,8 +158,13 @@ describe('a client that follows the guide', () => {
     const member = await team.anActiveMember({ email });
     const user_id = member.user_id ?? '';
     const long = new Date(Date.now() - 86_400_000);
-    const running = await aTraining(service, team, { user_id, created_at: long });
-    const ended = await aTraining(service, team, { user_id, created_at: long, status: 'ended', finished_at: long });
+    const running = await aTraining(service, team, { userId: user_id, createdAt: long });
+    const ended = await aTraining(service, team, {
+      userId: user_id,
+      createdAt: long,
+      status: 'ended',
+      finishedAt: long,
+    });
     const client = await aClient(team);
     await client.look();
     await removeMember(await team.acting(), member.id);
@@ -176,9 +181,9 @@ describe('a client that follows the guide', () => {
     const team = await aTeam(service, { members: 3 });
     const old = aWhileAgo(await team.acting(), 3_600);
     for (const { id } of team.members) {
-      const { training_id } = await startTraining(old, { memberId: id, source: 'app' });
-      await endTraining(old, training_id);
-      await saveEvaluation(old, training_id, marked(50));
+      const { trainingId } = await startTraining(old, { memberId: id, source: 'app' });
+      await endTraining(old, trainingId);
+      await saveEvaluation(old, trainingId, marked(50));
     }
     const { text } = await team.aKey();
     const ask = apiOf(service.baseUrl, text);

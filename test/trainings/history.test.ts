@@ -22,24 +22,24 @@ describe('importing a history', () => {
     const external_ref = { from: 'elsewhere' };
     const audited = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
     const ids = await theTrainings(service, team, [
-      { user_id, status: 'running', created_at: at(0) },
-      { user_id, status: 'aborted', source: 'phone', created_at: at(1), finished_at: at(2) },
+      { userId: user_id, status: 'running', createdAt: at(0) },
+      { userId: user_id, status: 'aborted', source: 'phone', createdAt: at(1), finishedAt: at(2) },
       {
-        user_id,
+        userId: user_id,
         status: 'ended',
         source: 'api',
-        created_at: at(3),
-        finished_at: new Date(at(11).getTime() + 999),
-        assignment_id,
-        situation_id,
-        external_ref,
+        createdAt: at(3),
+        finishedAt: new Date(at(11).getTime() + 999),
+        assignmentId: assignment_id,
+        situationId: situation_id,
+        externalRef: external_ref,
       },
       {
-        user_id,
+        userId: user_id,
         status: 'ended',
-        created_at: at(5),
-        finished_at: at(6),
-        evaluation: { ...anEvaluation({ goal: 'missed' }), saved_at: at(7) },
+        createdAt: at(5),
+        finishedAt: at(6),
+        evaluation: { ...anEvaluation({ goal: 'missed' }), savedAt: at(7) },
       },
     ]);
     const { data } = (await team.client.get('/trainings')).body;
@@ -73,10 +73,10 @@ describe('importing a history', () => {
   it('inserts many more than fit into one statement, in addition to existing ones, or none', async () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
-    const one = { user_id: team.owner.user_id, status: 'ended' as const, created_at: at(0), finished_at: at(1) };
+    const one = { userId: team.owner.user_id, status: 'ended' as const, createdAt: at(0), finishedAt: at(1) };
     await theTrainings(service, team, [one]);
-    const evaluation = { ...anEvaluation(), saved_at: at(2) };
-    const many = Array.from({ length: 2_500 }, () => ({ ...one, user_id: member?.user_id ?? '', evaluation }));
+    const evaluation = { ...anEvaluation(), savedAt: at(2) };
+    const many = Array.from({ length: 2_500 }, () => ({ ...one, userId: member?.user_id ?? '', evaluation }));
     const ids = await theTrainings(service, team, many);
     expect(new Set(ids).size).toBe(2_500);
     expect(await theTrainings(service, team, [])).toEqual([]);
@@ -96,7 +96,7 @@ describe('importing a history', () => {
   it('is all or nothing with its surrounding transaction', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();
-    const given = [{ user_id: team.owner.user_id, status: 'ended', source: 'app', created_at: at(0) }] as const;
+    const given = [{ userId: team.owner.user_id, status: 'ended', source: 'app', createdAt: at(0) }] as const;
     const undone = service.database.transaction(async (tx) => {
       await importTrainings(tx, acting, given);
       throw new Error('no');

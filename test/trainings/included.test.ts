@@ -41,13 +41,13 @@ const scoredTrainings = async (team: TestTeam, texts: readonly string[]) =>
     service,
     team,
     texts.map((text, n) => ({
-      user_id: team.owner.user_id,
+      userId: team.owner.user_id,
       status: 'ended' as const,
-      created_at: at(n),
-      finished_at: at(n),
+      createdAt: at(n),
+      finishedAt: at(n),
       evaluation: {
         ...anEvaluation({ tips: [{ issue: text, moment: text, principle: text, rewrite: text, impact: text }] }),
-        saved_at: at(n),
+        savedAt: at(n),
       },
     })),
   );
@@ -60,15 +60,15 @@ describe('?include=evaluation', () => {
     const tip = { issue: 'i', moment: '„m“', principle: 'p', rewrite: 'r\n', impact: '\u{1F600}' };
     const full = { tips: [tip, tip], goal: 'partial' as const, methodology, strongest: 'Zuhören', biggest_lever: '' };
     await aScoredTraining(service, team, {
-      user_id,
-      external_ref: { crm: 1 },
-      evaluation: { ...anEvaluation({ ...full, total: 12 }), saved_at: at(1) },
+      userId: user_id,
+      externalRef: { crm: 1 },
+      evaluation: { ...anEvaluation({ ...full, total: 12 }), savedAt: at(1) },
     });
     await aScoredTraining(service, team, {
-      user_id,
-      evaluation: { ...anEvaluation({ total: null }), saved_at: at(0) },
+      userId: user_id,
+      evaluation: { ...anEvaluation({ total: null }), savedAt: at(0) },
     });
-    await aTraining(service, team, { user_id });
+    await aTraining(service, team, { userId: user_id });
 
     for (const [path, count] of [
       ['/trainings', 3],
@@ -89,7 +89,7 @@ describe('?include=evaluation', () => {
   it('follows filters and cursors, and a cursor goes on with or without it', async () => {
     const team = await aTeam(service);
     const ids = await scoredTrainings(team, ['a', 'b', 'c']);
-    await aTraining(service, team, { user_id: team.owner.user_id });
+    await aTraining(service, team, { userId: team.owner.user_id });
     const newest = ids.toReversed();
     for (const path of ['/trainings?status=scored', `/trainings?status=scored&user_id=${team.owner.user_id}`]) {
       const { data } = await team.client.get(`${path}&${including}`);

@@ -5,7 +5,7 @@ import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
+import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -19,16 +19,16 @@ describe('myTrainings.list', () => {
       const status = trainingStatuses[at % 4] ?? 'running';
       const created_at = later(now, (at - 8) * 1000);
       const id = await (status === 'scored'
-        ? aScoredTraining(service, team, { user_id: person.userId, created_at })
+        ? aScoredTraining(service, team, { userId: person.userId, createdAt: created_at })
         : aTraining(service, team, {
-            user_id: person.userId,
+            userId: person.userId,
             status,
-            created_at,
-            ...(status !== 'running' && { finished_at: created_at }),
+            createdAt: created_at,
+            ...(status !== 'running' && { finishedAt: created_at }),
           }));
       made.unshift({ id, status });
     }
-    await aScoredTraining(service, team, { user_id: team.owner.user_id });
+    await aScoredTraining(service, team, { userId: team.owner.user_id });
     const { myTrainings } = await inTheApp(team, person);
 
     expect(await myTrainings.count({})).toEqual({ count: 8, more: false });
@@ -58,7 +58,7 @@ describe('myTrainings.list', () => {
   it('works also while member details are off', async () => {
     const team = await aTeam(service, { memberDetail: false });
     const person = await aColleague(team);
-    const [id] = await theTrainings(service, team, [{ user_id: person.userId }, { user_id: team.owner.user_id }]);
+    const [id] = await theTrainings(service, team, [{ userId: person.userId }, { userId: team.owner.user_id }]);
     const { data } = await (await inTheApp(team, person)).myTrainings.list({});
     expect(data).toEqual([expect.objectContaining({ id, user_id: person.userId })]);
   });
@@ -68,8 +68,8 @@ describe('myTrainings.get', () => {
   it('equals the API’s answer, also while member details are off, and is never another person’s', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
-    const training_id = await aTraining(service, team, { user_id: person.userId });
-    const others = await aTraining(service, team, { user_id: team.owner.user_id });
+    const training_id = await aTraining(service, team, { userId: person.userId });
+    const others = await aTraining(service, team, { userId: team.owner.user_id });
     const { body } = await team.client.get(`/trainings/${training_id}`);
     const { myTrainings } = await inTheApp(team, person);
     expect(await myTrainings.get({ training_id })).toEqual(body);
@@ -86,8 +86,8 @@ describe('myTrainings.evaluation', () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
     const training_id = await aScoredTraining(service, team, {
-      user_id: person.userId,
-      evaluation: { ...anEvaluation({ goal: 'partial', strongest: 'Listens' }), saved_at: service.clock.now() },
+      userId: person.userId,
+      evaluation: { ...anEvaluation({ goal: 'partial', strongest: 'Listens' }), savedAt: service.clock.now() },
     });
     const { body } = await team.client.get(`/trainings/${training_id}/evaluation`);
     await team.change({ memberDetail: false });
@@ -99,12 +99,12 @@ describe('myTrainings.evaluation', () => {
   it('is not found for another person’s training, even for the owner, and before there is one', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
-    const theirs = await aScoredTraining(service, team, { user_id: person.userId });
+    const theirs = await aScoredTraining(service, team, { userId: person.userId });
     const [owners, colleagues] = [await inTheApp(team), await inTheApp(team, await aColleague(team))];
     for (const { myTrainings } of [owners, colleagues]) {
       await expectRefusal(myTrainings.evaluation({ training_id: theirs }), { code: 'not_found' });
     }
-    const unscored = await aTraining(service, team, { user_id: person.userId });
+    const unscored = await aTraining(service, team, { userId: person.userId });
     const { myTrainings } = await inTheApp(team, person);
     for (const training_id of [unscored, makeId(), 'x']) {
       await expectRefusal(myTrainings.evaluation({ training_id }), { code: 'not_found' });
@@ -116,11 +116,11 @@ describe('trainingScores.of', () => {
   it('has the scores that the reader may see: all for admins, otherwise their own', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
-    const own = await aScoredTraining(service, team, { user_id: person.userId });
-    const others = await aScoredTraining(service, team, { user_id: team.owner.user_id });
-    const unscored = await aTraining(service, team, { user_id: person.userId });
+    const own = await aScoredTraining(service, team, { userId: person.userId });
+    const others = await aScoredTraining(service, team, { userId: team.owner.user_id });
+    const unscored = await aTraining(service, team, { userId: person.userId });
     const elsewhere = await aTeam(service);
-    const foreign = await aScoredTraining(service, elsewhere, { user_id: elsewhere.owner.user_id });
+    const foreign = await aScoredTraining(service, elsewhere, { userId: elsewhere.owner.user_id });
     const training_ids = [own, others, unscored, foreign, makeId(), 'no id'];
     const seenBy = async (reader?: typeof person) => {
       const { data } = await (await inTheApp(team, reader)).trainingScores.of({ training_ids });
@@ -129,12 +129,12 @@ describe('trainingScores.of', () => {
     expect(await seenBy()).toEqual([own, others].toSorted());
     expect(await seenBy(person)).toEqual([own]);
     const { data } = await (await inTheApp(team, person)).trainingScores.of({ training_ids: [own] });
-    expect(data).toEqual([{ training_id: own, total: expect.any(Number), dimensions: anEvaluation().dimensions }]);
+    expect(data).toEqual([{ training_id: own, total: expect.any(Number), dimensions }]);
 
     const hiding = await aTeam(service, { memberDetail: false });
     const [mine, theirs] = await Promise.all(
       [hiding.owner.user_id, (await aColleague(hiding)).userId].map((user_id) =>
-        aScoredTraining(service, hiding, { user_id }),
+        aScoredTraining(service, hiding, { userId: user_id }),
       ),
     );
     const hidden = await (await inTheApp(hiding)).trainingScores.of({ training_ids: [mine ?? '', theirs ?? ''] });

@@ -35,7 +35,7 @@ const practiceIn = async (team: TestTeam, unscored: readonly string[]) => {
   return async () => {
     turn += 1;
     const memberId = team.members[turn % team.members.length]?.id ?? '';
-    const { training_id: id } = await startTraining(acting, { memberId, source: 'app' });
+    const { trainingId: id } = await startTraining(acting, { memberId, source: 'app' });
     if (turn % 3 === 0) await abortTraining(acting, id);
     else await endTraining(acting, id);
     if (turn % 3 === 1) await saveEvaluation(acting, id, anEvaluation());
@@ -64,14 +64,14 @@ it('paging through 600 trainings and their evaluations, while others start and a
   const users = team.members.map(({ user_id }) => user_id ?? '');
   const given = Array.from({ length: many }, (_, n) => {
     // Many start in the same millisecond, and their ids are in random order.
-    const created_at = new Date(begun + ((n * 7_919) % (many / 4)) * 60_000);
-    const saved_at = new Date(created_at.getTime() + 600_000);
+    const createdAt = new Date(begun + ((n * 7_919) % (many / 4)) * 60_000);
+    const savedAt = new Date(createdAt.getTime() + 600_000);
     return {
-      user_id: users[n % users.length] ?? '',
+      userId: users[n % users.length] ?? '',
       status: 'ended' as const,
-      created_at,
-      finished_at: saved_at,
-      ...(n % 2 === 0 && { evaluation: { ...anEvaluation(), saved_at } }),
+      createdAt,
+      finishedAt: savedAt,
+      ...(n % 2 === 0 && { evaluation: { ...anEvaluation(), savedAt } }),
     };
   });
   const ids = await theTrainings(service, team, given);
@@ -102,13 +102,13 @@ const aTeamWithManyScores = async () => {
     strongest: 'Fragt nach, bis der Bedarf klar ist, und fasst ihn in den Worten des Kunden zusammen.',
     biggest_lever: 'Am Ende des Gesprächs selbst einen Termin vorschlagen, statt auf den Kunden zu warten.',
   });
-  const saved_at = new Date(begun);
+  const savedAt = new Date(begun);
   const given = Array.from({ length: 1_000 }, () => ({
-    user_id: team.owner.user_id,
+    userId: team.owner.user_id,
     status: 'ended' as const,
-    created_at: new Date(begun),
-    finished_at: saved_at,
-    evaluation: { ...evaluation, saved_at },
+    createdAt: new Date(begun),
+    finishedAt: savedAt,
+    evaluation: { ...evaluation, savedAt },
   }));
   service.clock.forward(-hoursToMs(1));
   await theTrainings(service, team, given);

@@ -19,7 +19,7 @@ const made = await aTeam(service, { members: 2 });
 const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
 const people = { busy: made.owner.user_id, rare, never };
 const team = await made.acting();
-const scored = await aScoredTraining(service, made, { user_id: people.busy });
+const scored = await aScoredTraining(service, made, { userId: people.busy });
 const client = await useConnection(service.databaseUrl);
 // Rows as the triggers would write them, without teams behind the tiny ones.
 await client.query('set session_replication_role = replica');
@@ -73,19 +73,19 @@ const checkPages = async (): Promise<number> => {
   };
   const checkDeep = async (
     what: Described,
-    page: (team: Team, query: { limit: number; cursor?: string }) => Promise<{ next_cursor: string | null }>,
+    page: (team: Team, query: { limit: number; cursor?: string }) => Promise<{ nextCursor: string | null }>,
   ) => {
     await check(what, (listening) => page(listening, { limit: 50 }));
-    const { next_cursor: cursor } = await page(team, { limit: 5 });
+    const { nextCursor: cursor } = await page(team, { limit: 5 });
     if (cursor !== null) await check({ ...what, cursor }, (listening) => page(listening, { limit: 50, cursor }));
   };
 
   for (const who of [undefined, 'busy', 'rare', 'never'] as const) {
     for (const status of [undefined, 'scored', 'running', 'aborted'] as const) {
-      for (const assignment_id of [undefined, assignment, makeId()]) {
+      for (const assignmentId of [undefined, assignment, makeId()]) {
         for (const from of [undefined, since()]) {
           for (const include of [undefined, 'evaluation'] as const) {
-            const filter = { user_id: who && people[who], status, assignment_id, since: from, include };
+            const filter = { userId: who && people[who], status, assignmentId, since: from, include };
             await checkDeep({ who, ...filter }, (listening, query) =>
               listTrainings(listening, { ...query, ...filter }),
             );
@@ -94,9 +94,9 @@ const checkPages = async (): Promise<number> => {
       }
     }
   }
-  for (const updated_since of [undefined, since()]) {
+  for (const updatedSince of [undefined, since()]) {
     for (const include of [undefined, 'evaluation'] as const) {
-      const filter = { updated_since, include };
+      const filter = { updatedSince, include };
       await checkDeep(filter, (listening, query) => listEvaluated(listening, { ...query, ...filter }));
     }
   }

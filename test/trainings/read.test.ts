@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { toCamel } from '../../src/core/spelling.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
@@ -35,7 +36,7 @@ const idsIn = async (asked: Promise<Answer>) => {
   return answer.data.map(({ id }) => id);
 };
 const userOf = (member: { user_id: string | null }) => member.user_id ?? '';
-const scoredAt = (time: Date) => ({ status: 'ended' as const, evaluation: { ...anEvaluation(), saved_at: time } });
+const scoredAt = (time: Date) => ({ status: 'ended' as const, evaluation: { ...anEvaluation(), savedAt: time } });
 
 describe('GET /trainings', () => {
   it('200: shows each with the fields of the contract, the last started first', async () => {
@@ -48,19 +49,19 @@ describe('GET /trainings', () => {
     );
     const assignment_id = await anAssignment(service, team, { memberId: member?.id ?? '' });
     const full = await aTraining(service, team, {
-      user_id: userOf(member ?? { user_id: null }),
+      userId: userOf(member ?? { user_id: null }),
       status: 'ended',
       source: 'phone',
-      created_at: at(0),
-      finished_at: new Date(at(8).getTime() + 999),
-      assignment_id,
-      situation_id: situation_id ?? null,
-      personality_id: personality_id ?? null,
-      industry_id: industry_id ?? null,
-      role_id: role_id ?? null,
-      external_ref: { crm: { id: 'ü', list: [1, null] } },
+      createdAt: at(0),
+      finishedAt: new Date(at(8).getTime() + 999),
+      assignmentId: assignment_id,
+      situationId: situation_id ?? null,
+      personalityId: personality_id ?? null,
+      industryId: industry_id ?? null,
+      roleId: role_id ?? null,
+      externalRef: { crm: { id: 'ü', list: [1, null] } },
     });
-    const bare = await aTraining(service, team, { user_id: team.owner.user_id, created_at: at(1) });
+    const bare = await aTraining(service, team, { userId: team.owner.user_id, createdAt: at(1) });
     const answer = await list(team);
     expect(answer.body).toEqual({
       data: [
@@ -118,7 +119,7 @@ describe('GET /trainings', () => {
       service,
       team,
       wanted.map(({ status, ...one }) =>
-        status === 'scored' ? { ...one, ...scoredAt(one.created_at) } : { ...one, status },
+        status === 'scored' ? { ...toCamel(one), ...scoredAt(one.created_at) } : { ...toCamel(one), status },
       ),
     );
     const all = wanted.map((one, index) => ({ ...one, id: ids[index] ?? '' })).reverse();
@@ -165,8 +166,8 @@ describe('GET /trainings', () => {
   it('200: `since` includes its own millisecond, accepts any offset and rounds finer times up', async () => {
     const team = await aTeam(service);
     const id = await aTraining(service, team, {
-      user_id: team.owner.user_id,
-      created_at: new Date('2026-03-01T12:00:00.500Z'),
+      userId: team.owner.user_id,
+      createdAt: new Date('2026-03-01T12:00:00.500Z'),
     });
     for (const [since, found] of [
       ['2026-03-01T12:00:00.500Z', true],
@@ -183,9 +184,9 @@ describe('GET /trainings', () => {
 
   it('200: an unknown or malformed id as a filter gives an empty page, and so does another team’s', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
-    await aTraining(service, team, { user_id: team.owner.user_id });
+    await aTraining(service, team, { userId: team.owner.user_id });
     const theirs = await anAssignment(service, other, { memberId: other.owner.member_id });
-    await aTraining(service, other, { user_id: other.owner.user_id, assignment_id: theirs });
+    await aTraining(service, other, { userId: other.owner.user_id, assignmentId: theirs });
     for (const filter of ['user_id', 'assignment_id']) {
       const values = [makeId(), '', 'nobody', team.owner.user_id.toUpperCase(), "' or 1=1 --", '%F0%9F%98%80'];
       for (const value of [...values, filter === 'user_id' ? other.owner.user_id : theirs]) {
@@ -203,7 +204,7 @@ describe('GET /trainings', () => {
     await theTrainings(
       service,
       team,
-      [1, 2, 3].map(() => ({ user_id, created_at: now, ...scoredAt(now) })),
+      [1, 2, 3].map(() => ({ userId: user_id, createdAt: now, ...scoredAt(now) })),
     );
     const cursorOf = async (path: string) => String((await team.client.get(`${path}limit=1`)).body['next_cursor']);
     const paths = [
@@ -233,7 +234,7 @@ describe('GET /trainings', () => {
     const ids = await theTrainings(
       service,
       team,
-      Array.from({ length: 9 }, () => ({ user_id: team.owner.user_id, created_at: at(0) })),
+      Array.from({ length: 9 }, () => ({ userId: team.owner.user_id, createdAt: at(0) })),
     );
     const seen: unknown[] = [];
     let cursor = '';
@@ -252,12 +253,12 @@ describe('GET /evaluations', () => {
     const team = await aTeam(service);
     const { user_id } = team.owner;
     const [early, , late, , middle] = await theTrainings(service, team, [
-      { user_id, created_at: at(5), ...scoredAt(at(10)) },
-      { user_id, created_at: at(6), status: 'ended' },
-      { user_id, created_at: at(0), ...scoredAt(at(30)) },
-      { user_id, created_at: at(7), status: 'aborted' },
-      { user_id, created_at: at(9), ...scoredAt(at(20)) },
-      { user_id, created_at: at(8) },
+      { userId: user_id, createdAt: at(5), ...scoredAt(at(10)) },
+      { userId: user_id, createdAt: at(6), status: 'ended' },
+      { userId: user_id, createdAt: at(0), ...scoredAt(at(30)) },
+      { userId: user_id, createdAt: at(7), status: 'aborted' },
+      { userId: user_id, createdAt: at(9), ...scoredAt(at(20)) },
+      { userId: user_id, createdAt: at(8) },
     ]);
     const answer = await evaluated(team);
     expect(answer.data.map(({ id }) => id)).toEqual([late, middle, early]);
@@ -270,8 +271,8 @@ describe('GET /evaluations', () => {
     const team = await aTeam(service);
     const { user_id } = team.owner;
     const [old, fresh] = await theTrainings(service, team, [
-      { user_id, created_at: at(40), ...scoredAt(at(41)) },
-      { user_id, created_at: at(0), ...scoredAt(at(60)) },
+      { userId: user_id, createdAt: at(40), ...scoredAt(at(41)) },
+      { userId: user_id, createdAt: at(0), ...scoredAt(at(60)) },
     ]);
     const since = (time: Date) => evaluated(team, `?updated_since=${time.toISOString()}`);
     expect(await idsIn(since(at(41)))).toEqual([fresh, old]);
@@ -307,8 +308,8 @@ describe('GET /trainings/{training_id}/evaluation', () => {
       biggest_lever: 'Abschluss',
     });
     const id = await aScoredTraining(service, team, {
-      user_id: team.owner.user_id,
-      evaluation: { ...saved, saved_at: at(9) },
+      userId: team.owner.user_id,
+      evaluation: { ...saved, savedAt: at(9) },
     });
     expect((await evaluation(team, id)).body).toEqual({
       training_id: id,
@@ -325,8 +326,8 @@ describe('GET /trainings/{training_id}/evaluation', () => {
   it('200: missing values are null', async () => {
     const team = await aTeam(service);
     const id = await aScoredTraining(service, team, {
-      user_id: team.owner.user_id,
-      evaluation: { ...anEvaluation({ total: null }), saved_at: at(9) },
+      userId: team.owner.user_id,
+      evaluation: { ...anEvaluation({ total: null }), savedAt: at(9) },
     });
     expect((await evaluation(team, id)).body).toMatchObject({
       score: { total: null, spread: 44 },
@@ -344,7 +345,7 @@ describe('GET /trainings/{training_id}/evaluation', () => {
     const ids = await theTrainings(
       service,
       team,
-      (['running', 'ended', 'aborted'] as const).map((status) => ({ user_id, status })),
+      (['running', 'ended', 'aborted'] as const).map((status) => ({ userId: user_id, status })),
     );
     for (const id of ids) {
       expect(await evaluation(team, id)).toBeProblem('not_found');
@@ -360,9 +361,13 @@ describe('the trainings of a former member', () => {
     const member = await team.anActiveMember({ email });
     const user_id = userOf(member);
     const assignment_id = await anAssignment(service, team, { memberId: member.id });
-    const scored = await aScoredTraining(service, team, { user_id, assignment_id, created_at: at(0) });
-    const running = await aTraining(service, team, { user_id, created_at: at(1) });
-    const colleagues = await aScoredTraining(service, team, { user_id: team.owner.user_id, created_at: at(2) });
+    const scored = await aScoredTraining(service, team, {
+      userId: user_id,
+      assignmentId: assignment_id,
+      createdAt: at(0),
+    });
+    const running = await aTraining(service, team, { userId: user_id, createdAt: at(1) });
+    const colleagues = await aScoredTraining(service, team, { userId: team.owner.user_id, createdAt: at(2) });
 
     const everywhere = async () => ({
       all: await idsIn(list(team)),
@@ -412,7 +417,7 @@ describe('the trainings of a former member', () => {
     const email = `away.${Date.now()}@example.com`;
     const member = await team.anActiveMember({ email });
     await removeMember(await team.acting(), member.id);
-    const id = await aTraining(service, team, { user_id: userOf(member), created_at: later(at(0), daysToMs(1)) });
+    const id = await aTraining(service, team, { userId: userOf(member), createdAt: later(at(0), daysToMs(1)) });
     expect(await idsIn(list(team))).toEqual([]);
     await team.anActiveMember({ email });
     expect(await idsIn(list(team))).toEqual([id]);

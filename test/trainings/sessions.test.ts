@@ -174,9 +174,13 @@ describe('ending a training', () => {
     const acting = await team.acting();
     const started = new Date('2026-03-01T08:00:00.250Z');
     const { memberId, userId } = person;
-    const { training_id } = await startTraining(teamAt(acting, started), { memberId, source: 'phone', assignment_id });
+    const wanted = { memberId, source: 'phone' as const, assignmentId: assignment_id };
+    const { trainingId: training_id } = await startTraining(teamAt(acting, started), wanted);
     const finished = new Date(started.getTime() + secondsToMs(90) + 999);
-    expect(await endTraining(teamAt(acting, finished), training_id)).toEqual({ training_id, status: 'ended' });
+    expect(await endTraining(teamAt(acting, finished), training_id)).toEqual({
+      trainingId: training_id,
+      status: 'ended',
+    });
     expect(await shown(team, training_id)).toMatchObject({
       status: 'ended',
       created_at: '2026-03-01T08:00:00.250Z',
@@ -252,15 +256,15 @@ describe('ending a training', () => {
     const acting = await team.acting();
     const started = service.clock.now();
     const memberId = team.owner.member_id;
-    const { training_id } = await startTraining(teamAt(acting, started), { memberId, source: 'app' });
-    await endTraining(teamAt(acting, new Date(started.getTime() - 5_000)), training_id);
-    expect(await shown(team, training_id)).toMatchObject({ finished_at: started.toISOString(), duration_s: 0 });
+    const { trainingId } = await startTraining(teamAt(acting, started), { memberId, source: 'app' });
+    await endTraining(teamAt(acting, new Date(started.getTime() - 5_000)), trainingId);
+    expect(await shown(team, trainingId)).toMatchObject({ finished_at: started.toISOString(), duration_s: 0 });
   });
 
   it('is possible even a century later', async () => {
     const team = await aTeam(service);
     const created_at = new Date('1900-01-01T00:00:00Z');
-    const id = await aTraining(service, team, { user_id: team.owner.user_id, created_at });
+    const id = await aTraining(service, team, { userId: team.owner.user_id, createdAt: created_at });
     await endTraining(await team.acting(), id);
     expect(await shown(team, id)).toMatchObject({ status: 'ended', duration_s: 2 ** 31 - 1 });
   });
@@ -405,7 +409,7 @@ describe('access to trainings', () => {
       await expect(move()).rejects.toEqual(problem('not_found'));
     }
     await team.anActiveMember({ email });
-    expect(await endTraining(acting, training_id)).toEqual({ training_id, status: 'ended' });
+    expect(await endTraining(acting, training_id)).toEqual({ trainingId: training_id, status: 'ended' });
   });
 });
 

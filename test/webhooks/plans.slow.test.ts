@@ -56,7 +56,7 @@ describe('a read touches few database pages, however many deliveries there are',
 
   it('a deep page of deliveries', async () => {
     const first = await pageOfDeliveries(team, { endpointId: ids.busy, limit: 200 });
-    const cursor = first.next_cursor ?? '';
+    const cursor = first.nextCursor ?? '';
     const next = (asked: Team) => pageOfDeliveries(asked, { endpointId: ids.busy, limit: 50, cursor });
     expect(await cost(next)).toBeLessThan(200);
   });
@@ -79,8 +79,8 @@ describe('a read touches few database pages, however many deliveries there are',
       const query = { endpointId, limit: 50, status: 'gave_up', ...(cursor !== undefined && { cursor }) } as const;
       const page: Awaited<ReturnType<typeof pageOfDeliveries>> = await pageOfDeliveries(team, query);
       found.push(...page.data.map(({ id }) => id));
-      [cursor, pages] = [page.next_cursor ?? undefined, pages + 1];
-      if (pages === 1) expect([page.data, page.next_cursor]).toEqual([[], expect.any(String)]);
+      [cursor, pages] = [page.nextCursor ?? undefined, pages + 1];
+      if (pages === 1) expect([page.data, page.nextCursor]).toEqual([[], expect.any(String)]);
     } while (cursor !== undefined);
     expect([found, pages]).toEqual([[rows[0]?.id], many / 5_000 + 1]);
   });

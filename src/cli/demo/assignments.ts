@@ -19,9 +19,9 @@ const carryOut = async (
   { memberId }: ActiveMember,
   { id, at }: { id: string; at: Date },
 ) => {
-  const started = await startTraining(teamAt(team, at), { memberId, source: 'app', assignment_id: id });
+  const started = await startTraining(teamAt(team, at), { memberId, source: 'app', assignmentId: id });
   const ended = later(at, minutes(chance.between(6, 17)));
-  await endTraining(teamAt(team, ended), started.training_id);
+  await endTraining(teamAt(team, ended), started.trainingId);
   const level = chance.between(58, 82);
   const mark = () => level + Math.round(chance.around(12));
   const dimensions = {
@@ -31,7 +31,7 @@ const carryOut = async (
     objection_handling: mark(),
     value_argument: mark(),
   };
-  await saveEvaluation(teamAt(team, later(ended, minutes(1))), started.training_id, {
+  await saveEvaluation(teamAt(team, later(ended, minutes(1))), started.trainingId, {
     ...sampleEvaluation(dimensions, language),
   });
 };
@@ -48,9 +48,9 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
     if (fate === 'done') await carryOut(cast, member, { id, at: soon });
     if (fate === 'revoked') await changeAssignment(teamAt(team, soon), id, { status: 'revoked' });
     if (fate === 'in_progress') {
-      const given = { memberId: member.memberId, source: 'app', assignment_id: id } as const;
-      const { training_id } = await startTraining(teamAt(team, soon), given);
-      await abortTraining(teamAt(team, later(soon, minutes(2))), training_id);
+      const given = { memberId: member.memberId, source: 'app', assignmentId: id } as const;
+      const { trainingId } = await startTraining(teamAt(team, soon), given);
+      await abortTraining(teamAt(team, later(soon, minutes(2))), trainingId);
       // And again, right now.
       await startTraining(teamAt(team, later(now, -minutes(3))), given);
     }
@@ -61,13 +61,13 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
     const member = members[index % members.length];
     if (!member) break;
     const created = later(now, -daysToMs(chance.between(3, 25)));
-    const { situation_id, personality_id, industry_id } = repertoire.next(situation);
+    const { situationId, personalityId, industryId } = repertoire.next(situation);
     const { id } = await createAssignment(teamAt(team, created), {
       memberId: member.memberId,
       title,
-      situationId: situation_id,
-      personalityId: personality_id,
-      industryId: industry_id,
+      situationId,
+      personalityId,
+      industryId,
       note,
       dueDate:
         index % 3 === 2

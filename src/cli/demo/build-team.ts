@@ -79,7 +79,7 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   const assignment = await fillTasks(cast, repertoire);
   const cases = await fillCases(cast);
   await fillCrm(cast);
-  const { situation_id, personality_id, industry_id } = repertoire.next();
+  const { situationId, personalityId, industryId } = repertoire.next();
 
   const createDemoKey = async (name: string, template: KeyTemplate) =>
     (await createKey(team, { name, by: owner.member_id, scopes: keyTemplates[template] })).key;
@@ -99,9 +99,9 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
       assignment,
       case: cases.team,
       private_case: cases.own,
-      situation: situation_id,
-      personality: personality_id,
-      industry: industry_id,
+      situation: situationId,
+      personality: personalityId,
+      industry: industryId,
       blocked_situation: repertoire.blockedSituation,
     },
   };

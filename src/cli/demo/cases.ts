@@ -23,11 +23,11 @@ export const fillCases = async ({ team, language, chance, people }: Cast) => {
     const { id } = await createCase(
       then,
       {
-        user_id: author.userId,
+        userId: author.userId,
         title: story.title,
-        persona_id: story.persona,
+        personaId: story.persona,
         fields: rawOfValue(story.fields),
-        external_ref: isPrivate ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
+        externalRef: isPrivate ? null : rawOfValue({ crm: 'account', number: 4_100 + index }),
       },
       { isPrivate },
     );

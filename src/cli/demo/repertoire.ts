@@ -4,10 +4,10 @@ import type { Cast } from './cast.ts';
 
 /** A combination for a training or an assignment. */
 export interface Practice {
-  situation_id: string;
-  personality_id: string;
-  industry_id: string;
-  role_id: string;
+  situationId: string;
+  personalityId: string;
+  industryId: string;
+  roleId: string;
 }
 
 export interface Repertoire {
@@ -62,10 +62,10 @@ export const settleRepertoire = async ({ team, language, chance, people }: Cast)
       const { id, personalities, industries, roles } =
         repertoire.find((one) => one.id === wanted) ?? chance.pick(repertoire);
       return {
-        situation_id: id,
-        personality_id: chance.pick(personalities),
-        industry_id: chance.pick(industries),
-        role_id: chance.pick(roles),
+        situationId: id,
+        personalityId: chance.pick(personalities),
+        industryId: chance.pick(industries),
+        roleId: chance.pick(roles),
       };
     },
     methodologies: methodology.map(({ id }) => id),

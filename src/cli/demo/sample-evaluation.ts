@@ -1,15 +1,20 @@
 import type { ForEachLanguage, Language } from '../../core/language.ts';
-import { scoreDimensions, type NewEvaluation, type ScoreDimension, type Tip } from '../../modules/trainings/schema.ts';
-import { totalOf } from '../../modules/trainings/service.ts';
+import { toCamel } from '../../core/spelling.ts';
+import { scoreDimensions, type ScoreDimension, type Tip } from '../../modules/trainings/schema.ts';
+import { totalOf, type NewEvaluation } from '../../modules/trainings/service.ts';
 
 const goalWith = (total: number): NewEvaluation['goal'] => {
   if (total >= 70) return 'reached';
   return total >= 40 ? 'partial' : 'missed';
 };
 
+/** The keys are the names of the dimensions in answers. */
+export type ScoresByDimension = Readonly<Record<ScoreDimension, number>>;
+
 /** A plausible evaluation with these scores, for the demo, the sandbox, and trainings that an operator records. */
-export const sampleEvaluation = (dimensions: NewEvaluation['dimensions'], language: Language) => {
-  const weakestFirst = scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b]);
+export const sampleEvaluation = (scores: ScoresByDimension, language: Language): NewEvaluation => {
+  const weakestFirst = scoreDimensions.toSorted((a, b) => scores[a] - scores[b]);
+  const dimensions = toCamel(scores);
   const words = coaching[language];
   const total = totalOf(dimensions);
   return {
@@ -17,7 +22,7 @@ export const sampleEvaluation = (dimensions: NewEvaluation['dimensions'], langua
     total,
     goal: goalWith(total),
     strongest: words[weakestFirst.at(-1) ?? 'closing'].strength,
-    biggest_lever: words[weakestFirst[0] ?? 'closing'].lever,
+    biggestLever: words[weakestFirst[0] ?? 'closing'].lever,
     tips: weakestFirst.slice(0, total >= 80 ? 1 : 3).map((dimension) => words[dimension].tip),
     methodology: null,
   };

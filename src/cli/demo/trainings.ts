@@ -18,7 +18,7 @@ const evaluationOf = (
         evaluation: {
           ...sampleEvaluation(dimensions, language),
           methodology,
-          saved_at: later(finishedAt, secondsToMs(75)),
+          savedAt: later(finishedAt, secondsToMs(75)),
         },
       }
     : {};
@@ -28,11 +28,11 @@ export const fillPractice = async (tx: Tx, { team, language, chance, people }: C
   const now = team.platform.clock.now();
   const past = people.filter(isActive).flatMap(({ userId, joined }) =>
     sessionsOf({ joined, now, chance }).map((session, index): PastTraining => ({
-      user_id: userId,
+      userId,
       status: session.status === 'aborted' ? 'aborted' : 'ended',
       source: chance.next() < 0.85 ? 'app' : 'phone',
-      created_at: session.createdAt,
-      finished_at: session.finishedAt,
+      createdAt: session.createdAt,
+      finishedAt: session.finishedAt,
       ...repertoire.next(),
       ...evaluationOf(session, language, repertoire.methodologies[index % repertoire.methodologies.length] ?? null),
     })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer } from '../../core/spelling.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { AnalyticsPage, OwnProgress, OwnTrendQuery, ProgressQuery, Trend, TrendQuery } from './schema.ts';
 import { analyticsPage, memberProgress, progressOf } from './service.ts';
@@ -8,7 +9,7 @@ export const teamAnalytics = personRouter({
   show: memberProcedure
     .input(z.strictObject({}))
     .output(AnalyticsPage)
-    .query(({ ctx }) => analyticsPage(ctx.team, ctx.person.userId)),
+    .query(({ ctx }) => answer(analyticsPage(ctx.team, ctx.person.userId))),
 });
 
 /** The progress of one member. Members see their own even if the team hides member details. */
@@ -16,12 +17,12 @@ export const progress = personRouter({
   mine: memberProcedure
     .input(z.strictObject({}))
     .output(OwnProgress)
-    .query(({ ctx }) => progressOf(ctx.team, ctx.person.userId)),
+    .query(({ ctx }) => answer(progressOf(ctx.team, ctx.person.userId))),
 
   of: adminProcedure
     .input(ProgressQuery)
     .output(OwnProgress)
-    .query(({ ctx, input }) => memberProgress(ctx.team, input.member_id)),
+    .query(({ ctx, input }) => answer(memberProgress(ctx.team, input.member_id))),
 
   trend: memberProcedure
     .input(OwnTrendQuery)

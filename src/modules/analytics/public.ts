@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answer } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { TeamAnalytics } from './schema.ts';
 import { teamAnalytics } from './service.ts';
@@ -39,5 +40,5 @@ export const analytics = keyRouter({
     )
     .input(z.strictObject({}))
     .output(TeamAnalytics)
-    .query(({ ctx }) => teamAnalytics(ctx.team)),
+    .query(({ ctx }) => answer(teamAnalytics(ctx.team))),
 });

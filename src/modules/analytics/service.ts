@@ -1,15 +1,22 @@
 import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import { getMember } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { limits } from '../../core/limits.ts';
 import { scoreDimensions } from '../trainings/schema.ts';
-import type { AnalyticsPage, OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
+import type * as schema from './schema.ts';
 import { sums } from './store.ts';
 
-/** The analytics of the team, with its members' numbers but without names. Only the trainings of active members count. */
+type TeamAnalytics = Camel<schema.TeamAnalytics>;
+type OwnProgress = Camel<schema.OwnProgress>;
+type Leaderboard = Camel<schema.Leaderboard>;
+
+/**
+ * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count.
+ */
 export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
   const sums = await readSums(team);
   const { members, weeks } = sums;
@@ -20,8 +27,10 @@ export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
   };
 };
 
-/** The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time. */
-export const analyticsPage = async (team: Team, userId: string): Promise<AnalyticsPage> => {
+/**
+ * The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time.
+ */
+export const analyticsPage = async (team: Team, userId: string): Promise<Camel<schema.AnalyticsPage>> => {
   const sums = await readSums(team);
   const { starts, weeks, members } = sums;
   return {
@@ -34,28 +43,28 @@ export const analyticsPage = async (team: Team, userId: string): Promise<Analyti
 /** The progress of one active member: the same numbers as for a team of one. */
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
   const sums = await readSums(team, userId);
-  const { totals, dimensions, skill_gaps } = figuresOf(sums);
-  const { sessions, scored, avg_score } = totals;
+  const { totals, dimensions, skillGaps } = figuresOf(sums);
+  const { sessions, scored, avgScore } = totals;
   const [own] = sums.members;
-  const trend_delta = own ? entryOf(own).trend_delta : null;
+  const trendDelta = own ? entryOf(own).trendDelta : null;
   const trend = sums.weeks.map((score) => ({ score }));
-  return { sessions, scored, avg_score, trend_delta, dimensions, skill_gaps, trend };
+  return { sessions, scored, avgScore, trendDelta, dimensions, skillGaps, trend };
 };
 
 /** The progress of a member, for admins. Refused while the team hides member details. */
 export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
-  const { userId: user_id } = await getMember(team, memberId);
-  return progressOf(team, user_id ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
+  const { userId } = await getMember(team, memberId);
+  return progressOf(team, userId ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
 };
 
 /** The names of active members; of those without one, the first part of the address. */
 const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
   const people = await reports.peopleOf(platform.database.prisma, id, userIds);
   return new Map(
-    people.flatMap(({ user_id, member_id, name, email }) => {
+    people.flatMap(({ userId, memberId, name, email }) => {
       const given = name?.trim() ?? '';
-      return member_id === null || email === null ? [] : [[user_id, given || email.replace(/@[^@]*$/, '')]];
+      return memberId === null || email === null ? [] : [[userId, given || email.replace(/@[^@]*$/, '')]];
     }),
   );
 };
@@ -69,25 +78,24 @@ const leaderboardOf = async (team: Team, userId: string, members: readonly Membe
   if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };
 
   const entries = members
-    .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
+    .map((member) => ({ userId: member.userId, ...entryOf(member) }))
     // Members with equal numbers keep their order between two calls.
-    .toSorted((a, b) => bestFirst(a, b) || (a.user_id < b.user_id ? -1 : 1));
-  const shown = entries.filter((entry, at) => at < shownAtMost || entry.user_id === userId);
+    .toSorted((a, b) => bestFirst(a, b) || (a.userId < b.userId ? -1 : 1));
+  const shown = entries.filter((entry, at) => at < shownAtMost || entry.userId === userId);
   const named = await namesOf(
     team,
-    shown.map(({ user_id }) => user_id),
+    shown.map((entry) => entry.userId),
   );
   return {
     shown: true,
     reason: null,
     needed: limits.comparedMembers,
-    entries: shown.map(({ user_id, ...entry }) => ({
-      rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
-      user_id,
+    entries: shown.map((entry) => ({
+      rank: 1 + entries.findIndex(({ avgScore }) => avgScore === entry.avgScore),
       // A member who has just left has no name.
-      name: named.get(user_id) ?? null,
+      name: named.get(entry.userId) ?? null,
       ...entry,
-      is_you: user_id === userId,
+      isYou: entry.userId === userId,
     })),
   };
 };
@@ -106,8 +114,8 @@ type MemberEntry = TeamAnalytics['members'][number];
 
 const entryOf = ({ sessions, ...sum }: MemberSums): MemberEntry => ({
   sessions,
-  avg_score: meanOf({ sum: sum.total, count: sum.totalled }, 1),
-  trend_delta: differenceOfMeans(
+  avgScore: meanOf({ sum: sum.total, count: sum.totalled }, 1),
+  trendDelta: differenceOfMeans(
     { sum: sum.recent, count: sum.recentCount },
     { sum: sum.earlier, count: sum.earlierCount },
     1,
@@ -123,9 +131,7 @@ const compareDescending = (a: number | null, b: number | null): number => {
 
 /** Sorts by the numbers alone: another order, such as that of joining, would reveal who is who. */
 const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
-  compareDescending(a.avg_score, b.avg_score) ||
-  b.sessions - a.sessions ||
-  compareDescending(a.trend_delta, b.trend_delta);
+  compareDescending(a.avgScore, b.avgScore) || b.sessions - a.sessions || compareDescending(a.trendDelta, b.trendDelta);
 
 /** A mean below this is a gap. */
 export const gapBelow = 60;
@@ -134,7 +140,7 @@ export const gapBelow = 60;
 const figuresOf = ({
   activeMembers,
   members,
-}: TeamSums): Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skill_gaps'> => {
+}: TeamSums): Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skillGaps'> => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
   const scored = totalOf((member) => member.scored);
   const dimensions = scoreDimensions.map((dimension) => ({
@@ -143,13 +149,13 @@ const figuresOf = ({
   }));
   return {
     totals: {
-      active_members: activeMembers,
+      activeMembers,
       scored,
       sessions: totalOf((member) => member.sessions),
-      avg_score: meanOf({ sum: totalOf(({ total }) => total), count: totalOf(({ totalled }) => totalled) }, 1),
+      avgScore: meanOf({ sum: totalOf(({ total }) => total), count: totalOf(({ totalled }) => totalled) }, 1),
     },
     dimensions,
-    skill_gaps: dimensions
+    skillGaps: dimensions
       .flatMap(({ dimension, value }) => (value !== null && value < gapBelow ? [{ dimension, value }] : []))
       // The sort is stable: equal dimensions keep their order.
       .toSorted((a, b) => a.value - b.value)

@@ -3,8 +3,8 @@ import { day, float, int, listOf, query, text, time, uuid, type ParametersOf, ty
 
 // Sums of trainings and evaluations, for active members only. They are added up when they are read.
 
-// A training is listed while its user is an active member. Without the users, PostgreSQL knows how many rows to expect, and reads a team's
-// evaluations at once; with them it would look up each one.
+// A training is listed while its user is an active member. Without the users, PostgreSQL knows how many rows to expect,
+// and reads a team's evaluations at once; with them it would look up each one.
 interface Shown<Parameters> {
   name: string;
   /** SQL: the condition of the trainings. */
@@ -34,7 +34,8 @@ const totalsWithin = (range: string, sum: string, count: string) => `
           coalesce(sum(total) filter (where ${range}), 0)::int as ${sum},
           (count(total) filter (where ${range}))::int as "${count}"`;
 
-// An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of their own.
+// An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of
+// their own. The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`.
 const memberSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
     name: `analytics.memberSums ${name}`,
@@ -84,16 +85,16 @@ const intervalSums = <const Own extends Query['parameters']>({ name, condition, 
   query({
     name: `analytics.intervalSums ${name}`,
     why: 'adds up scores by interval within the database',
-    sql: `select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at, sum(e.total)::float8 as sum,
-                 count(*)::float8 as count
+    sql: `select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at,
+                 sum(e.total)::float8 as sum, count(*)::float8 as count
             from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
            where ${condition} and ${scoredWithin} group by 1`,
     parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
     row: { at: int.checked, sum: float.checked, count: float.checked },
   });
 
-// `rest`: of each interval, the people in segments with too few people. The sums of these segments must not be shown, and neither may their
-// difference to the whole be the sum of too few.
+// `rest`: of each interval, the people in segments with too few people. The sums of these segments must not be shown,
+// and neither may their difference to the whole be the sum of too few.
 const segmentSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
     name: `analytics.segmentSums ${name}`,
@@ -105,15 +106,18 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${condition} and ${scoredWithin}
    ), of_user as materialized (
-     select at, case :segment when 'member_role' then role::text else item end as segment, score.user_id, sum(total) as total, count(*) as n
-       from score join member on member.tenant_id = :tenantId and member.user_id = score.user_id and member.status = 'active'
+     select at, case :segment when 'member_role' then role::text else item end as segment, score.user_id,
+            sum(total) as total, count(*) as n
+       from score
+       join member on member.tenant_id = :tenantId and member.user_id = score.user_id and member.status = 'active'
       group by 1, 2, 3
    ), cell as materialized (
      select at, segment, count(*) as people, sum(total) as total, sum(n) as n from of_user group by at, segment
    ), rest as (
      select at, count(distinct user_id) as people from of_user join cell using (at, segment)
       where cell.people < :fewestPeople::int group by at)
-   select at, segment, cell.people::int as people, total::float8 as sum, n::float8 as count, coalesce(rest.people, 0)::int as rest
+   select at, segment, cell.people::int as people, total::float8 as sum, n::float8 as count,
+          coalesce(rest.people, 0)::int as rest
      from cell left join rest using (at)`,
     parameters: {
       tenantId: uuid,

@@ -5,7 +5,8 @@ import type { Trend, TrendQuery } from './schema.ts';
 import { lastWeeks, scoresOf } from './service.ts';
 import { sums } from './store.ts';
 
-// Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which its session started.
+// Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which
+// its session started.
 
 /** The first days of the last months (UTC) including the current one, oldest first. */
 const lastMonths = (now: Date, count: number): string[] =>
@@ -26,8 +27,9 @@ const shownSegments = 20;
 type Cell = Awaited<ReturnType<typeof sums.bySegment>>[number];
 
 /**
- * The cells of one interval that may be shown if each mean must cover at least five people. A reader could subtract the shown cells from
- * the whole, so the hidden ones together must cover no one or at least five people: otherwise the smallest shown segment is hidden too.
+ * The cells of one interval that may be shown if each mean must cover at least five people. A reader could subtract the
+ * shown cells from the whole, so the hidden ones together must cover no one or at least five people: otherwise the
+ * smallest shown segment is hidden too.
  */
 export const withEnoughPeople = <C extends Pick<Cell, 'people' | 'rest'>>(cells: readonly C[]): C[] => {
   const enough = cells.filter(({ people }) => people >= limits.comparedMembers).toSorted((a, b) => b.people - a.people);

@@ -1,5 +1,5 @@
 import { quotable } from '../../core/name-text.ts';
-import { toCamel, type Camel } from '../../core/spelling.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
@@ -36,7 +36,7 @@ const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignmen
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);
-  const found = new Map(toCamel(await reports.readersOf(tx, team.id, memberIds)).map((reader) => [reader.id, reader]));
+  const found = new Map((await reports.readersOf(tx, team.id, memberIds)).map((reader) => [reader.id, reader]));
   const unmailed: Unmailed[] = memberIds
     .filter((memberId) => !found.has(memberId))
     .map((memberId) => ({ memberId, reason: 'invited' }));

@@ -3,7 +3,7 @@ import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { toCamel, type Camel } from '../../core/spelling.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { countAmong, maxCounted, pageAfter, rowOverhead, type ListCount, type Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
@@ -91,7 +91,7 @@ type Shown = ProgressRow & { trainingIds: string[] };
 const withTrainings = async ({ id, platform: { database } }: Team, rows: readonly ProgressRow[]): Promise<Shown[]> => {
   const wanted = { assignmentIds: rows.map((row) => row.id), max: shownTrainings };
   const found = await trainingsOfAssignments(database, id, wanted);
-  const trainingsOf = Map.groupBy(toCamel(found), ({ assignmentId }) => assignmentId);
+  const trainingsOf = Map.groupBy(found, ({ assignmentId }) => assignmentId);
   return rows.map((row) => ({ ...row, trainingIds: (trainingsOf.get(row.id) ?? []).map((training) => training.id) }));
 };
 

@@ -1,3 +1,4 @@
+import { answer, toCamel } from '../../core/spelling.ts';
 import { ListCount, PageQuery } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, memberProcedure, personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
@@ -20,22 +21,26 @@ export const ownCases = personRouter({
     .meta({ needs: 'member', large: true })
     .input(PageQuery)
     .output(CasePage)
-    .query(({ ctx, input }) => listOwnCases(ctx.team, ctx.person.userId, input)),
+    .query(({ ctx, input }) => answer(listOwnCases(ctx.team, ctx.person.userId, input))),
 
   get: memberProcedure
     .input(CasePath)
     .output(Case)
-    .query(({ ctx, input }) => getCase(ctx.team, ownerOf(ctx.person), input.case_id)),
+    .query(({ ctx, input }) => answer(getCase(ctx.team, ownerOf(ctx.person), input.case_id))),
 
   create: memberProcedure
     .input(NewOwnCase)
     .output(Case)
-    .mutation(({ ctx, input }) => createCase(ctx.team, { ...input, user_id: ctx.person.userId }, { isPrivate: true })),
+    .mutation(({ ctx, input }) =>
+      answer(createCase(ctx.team, { ...toCamel(input), userId: ctx.person.userId }, { isPrivate: true })),
+    ),
 
   change: memberProcedure
     .input(CaseChange)
     .output(Case)
-    .mutation(({ ctx, input: { case_id, ...content } }) => changeCase(ctx.team, ownerOf(ctx.person), case_id, content)),
+    .mutation(({ ctx, input: { case_id, ...content } }) =>
+      answer(changeCase(ctx.team, ownerOf(ctx.person), case_id, toCamel(content))),
+    ),
 
   remove: memberProcedure
     .input(CasePath)
@@ -45,5 +50,5 @@ export const ownCases = personRouter({
   share: memberProcedure
     .input(CasePath)
     .output(Case)
-    .mutation(({ ctx, input }) => shareCase(ctx.team, ctx.person.userId, input.case_id)),
+    .mutation(({ ctx, input }) => answer(shareCase(ctx.team, ctx.person.userId, input.case_id))),
 });

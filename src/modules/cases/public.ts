@@ -1,3 +1,4 @@
+import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
@@ -31,7 +32,7 @@ export const cases = keyRouter({
     )
     .input(CaseQuery)
     .output(CasePage)
-    .query(({ ctx, input }) => listCases(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listCases(ctx.team, toCamel(input)))),
 
   create: keyProcedure
     .meta(
@@ -48,7 +49,7 @@ export const cases = keyRouter({
     )
     .input(NewCase)
     .output(Case)
-    .mutation(({ ctx, input }) => ctx.once((team) => createCase(team, input))),
+    .mutation(({ ctx, input }) => ctx.once((team) => answer(createCase(team, toCamel(input))))),
 
   get: keyProcedure
     .meta(
@@ -63,7 +64,7 @@ export const cases = keyRouter({
     )
     .input(CasePath)
     .output(Case)
-    .query(({ ctx, input }) => getCase(ctx.team, owner, input.case_id)),
+    .query(({ ctx, input }) => answer(getCase(ctx.team, owner, input.case_id))),
 
   change: keyProcedure
     .meta(
@@ -82,7 +83,9 @@ export const cases = keyRouter({
     )
     .input(CaseChange)
     .output(Case)
-    .mutation(({ ctx, input: { case_id, ...content } }) => changeCase(ctx.team, owner, case_id, content)),
+    .mutation(({ ctx, input: { case_id, ...content } }) =>
+      answer(changeCase(ctx.team, owner, case_id, toCamel(content))),
+    ),
 
   remove: keyProcedure
     .meta(

@@ -5,6 +5,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
+import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf, type RawJson } from '../../core/json.ts';
@@ -15,7 +16,7 @@ import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
 import { requireRoom, storageQuotas } from '../storage/service.ts';
-import type { Case, CaseContent, CaseQuery } from './schema.ts';
+import type * as schema from './schema.ts';
 import {
   bytesOf,
   cases,
@@ -29,17 +30,23 @@ import {
   type CaseOwner,
 } from './store.ts';
 
-// A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one member. Every request
-// works on the cases of one of the two owners and does not find those of the other.
+// A case is either the team's, visible in the API and to everybody who may see cases, or private, visible only to one
+// member. Every request works on the cases of one of the two owners and does not find those of the other.
 //
 //   (new) ──▶ private ──shared by its member──▶ the team's
 //   (new) ────────────────────────────────────▶ the team's
 //   both ──deleted──▶ (gone)
 
+type FreeForm = Pick<Camel<schema.Case>, 'fields' | 'externalRef'>;
+type Case = Omit<CaseRow, keyof FreeForm> & FreeForm;
+
+/** The fields of a case that can be written. */
+type CaseContent = Camel<schema.CaseContent>;
+
 const presentCase = (row: CaseRow): Case => ({
   ...row,
   fields: rawOf(row.fields),
-  external_ref: rawOf(row.external_ref),
+  externalRef: rawOf(row.externalRef),
 });
 
 const presentPage = (page: Page<CaseRow>): Page<Case> => ({ ...page, data: page.data.map(presentCase) });
@@ -50,26 +57,32 @@ export const getCase = async ({ id: tenantId, platform }: Team, owner: CaseOwner
   return presentCase(row ?? fail('not_found'));
 };
 
-/** The team's cases, including those of former members: newest first, or those that changed since a time, in the order of their changes. */
-export const listCases = async (team: Team, { user_id, updated_since, ...query }: CaseQuery): Promise<Page<Case>> =>
+/**
+ * The team's cases, including those of former members: newest first, or those that changed since a time, in the order
+ * of their changes.
+ */
+export const listCases = async (
+  team: Team,
+  { userId, updatedSince, ...query }: Camel<schema.CaseQuery>,
+): Promise<Page<Case>> =>
   presentPage(
-    updated_since
-      ? await teamCaseChanges(team, query, { user_id, updated_since: updated_since.toISOString() })
-      : await teamCaseList(team, query, { user_id }),
+    updatedSince
+      ? await teamCaseChanges(team, query, { userId, updatedSince: updatedSince.toISOString() })
+      : await teamCaseList(team, query, { userId }),
   );
 
 /** How many cases the team has, or one of its users. Refused while the team hides member details. */
-export const countCases = async (team: Team, user_id: string | undefined): Promise<ListCount> =>
-  team.privacy.memberDetail ? teamCaseList.count(team, { user_id }) : fail('privacy_restricted');
+export const countCases = async (team: Team, userId: string | undefined): Promise<ListCount> =>
+  team.privacy.memberDetail ? teamCaseList.count(team, { userId }) : fail('privacy_restricted');
 
 /** A member's own private cases. */
 export const listOwnCases = async (
   team: Team,
   userId: string,
   query: z.output<typeof PageQuery>,
-): Promise<Page<Case>> => presentPage(await privateCaseList(team, query, { user_id: userId }));
+): Promise<Page<Case>> => presentPage(await privateCaseList(team, query, { userId }));
 
-const lockCase = async (tx: Tx, { id: tenantId }: Team, owner: CaseOwner, id: string): Promise<CaseRow> =>
+const lockCase = async (tx: Tx, { id: tenantId }: Team, owner: CaseOwner, id: string) =>
   (isId(id) ? await cases.lock(tx, { tenantId, id }, owner) : undefined) ?? fail('not_found');
 
 /** About how many bytes the private cases of a team take. */
@@ -79,8 +92,8 @@ export const privateCaseBytes = ({ id: tenantId, platform }: Team): Promise<numb
 const mebibytes = 1024 ** 2;
 
 /**
- * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others can't see or delete
- * them. After the end of a membership they are kept for a while, in case the person joins again.
+ * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others
+ * can't see or delete them. After the end of a membership they are kept for a while, in case the person joins again.
  */
 export const privateCaseLimits = {
   ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
@@ -118,20 +131,20 @@ const requireActiveMember = async (tx: Tx, team: Team, userId: string): Promise<
 const textOf = (value: RawJson | null | undefined) => (value ? value.text : value);
 
 /** The content of a request, as it is stored. Free-form fields are replaced as a whole. */
-const storedOf = ({ fields, external_ref, ...texts }: CaseContent) => ({
+const storedOf = ({ fields, externalRef, ...texts }: CaseContent) => ({
   ...texts,
   fields: textOf(fields),
-  external_ref: textOf(external_ref),
+  externalRef: textOf(externalRef),
 });
 
 interface NewCase extends CaseContent {
-  user_id: string;
+  userId: string;
 }
 
 /** Creates a case of an active member, for the team or private. */
 export const createCase = async (
   caller: Team,
-  { user_id: userId, ...newContent }: NewCase,
+  { userId, ...newContent }: NewCase,
   { isPrivate = false } = {},
 ): Promise<Case> => {
   await requireRoom(caller);
@@ -150,29 +163,31 @@ export const createCase = async (
     record(tx, team, {
       action: 'case.created',
       target: { type: 'case', id },
-      data: { user_id: userId, private: isPrivate },
+      data: { userId, private: isPrivate },
     });
-    const created_at = now.toISOString();
-    return presentCase({ id, user_id: userId, ...content, created_at, updated_at: created_at });
+    return presentCase({ id, userId, ...content, createdAt: now, updatedAt: now });
   });
 };
 
 /**
- * The answer to a change while member details are off: the changed fields, and the ids and times that a creation returns. The other
- * fields are those that GET refuses.
+ * The answer to a change while member details are off: the changed fields, and the ids and times that a creation
+ * returns. The other fields are those that GET refuses.
  */
-const presentChanges = ({ id, user_id, created_at, updated_at }: CaseRow, changes: Changes): Case =>
-  presentCase({ ...noContent, id, user_id, created_at, updated_at, ...changes });
+const presentChanges = ({ id, userId, createdAt, updatedAt }: CaseRow, changes: Changes): Case =>
+  presentCase({ ...noContent, id, userId, createdAt, updatedAt, ...changes });
 
-/** The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are only named. */
+/**
+ * The former and new values of the changed short texts of a team's case. Free-form values may be large, so they are
+ * only named.
+ */
 const formerTexts = (before: StoredContent, changes: Changes) => {
-  const { fields: _fields, external_ref: _externalRef, ...texts } = changes;
+  const { fields: _fields, externalRef: _externalRef, ...texts } = changes;
   return valuesOf(before, texts);
 };
 
 /**
- * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes nothing is
- * refused like a GET.
+ * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes
+ * nothing is refused like a GET.
  */
 export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> =>
   inTransaction(team, async (tx) => {
@@ -182,7 +197,7 @@ export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent:
     const hidesDetails = !owner.private && !team.privacy.memberDetail;
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);
     const updatedAt = team.platform.clock.now();
-    const after = { ...before, ...changes, updated_at: updatedAt.toISOString() };
+    const after = { ...before, ...changes, updatedAt };
     const grown = bytesOf(after) - bytesOf(before);
     if (grown > 0) await requireRoom({ ...team, tx });
     if (grown > 0 && owner.private) await requirePrivateRoom(tx, team, owner.userId, grown);
@@ -191,7 +206,11 @@ export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent:
     record(tx, team, {
       action: 'case.changed',
       target: { type: 'case', id },
-      data: { changed, private: owner.private, ...(!owner.private && formerTexts(before, changes)) },
+      data: {
+        changed: changed.map(snakeName),
+        private: owner.private,
+        ...(!owner.private && formerTexts(before, changes)),
+      },
     });
     return hidesDetails ? presentChanges(after, changes) : presentCase(after);
   });
@@ -205,28 +224,28 @@ export const shareCase = (team: Team, userId: string, id: string): Promise<Case>
     record(tx, team, {
       action: 'case.shared',
       target: { type: 'case', id },
-      data: { user_id: userId, private: false },
+      data: { userId, private: false },
     });
-    return presentCase({ ...own, updated_at: now.toISOString() });
+    return presentCase({ ...own, updatedAt: now });
   });
 
 export const deleteCase = (team: Team, owner: CaseOwner, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
-    const { user_id } = await lockCase(tx, team, owner, id);
+    const { userId } = await lockCase(tx, team, owner, id);
     await cases.remove(tx, { tenantId: team.id, id });
     // The lists of the API never had a private case.
     if (!owner.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());
     record(tx, team, {
       action: 'case.deleted',
       target: { type: 'case', id },
-      data: { user_id, private: owner.private },
+      data: { userId, private: owner.private },
     });
   });
 
 /**
- * Deletes the private cases of members who left some weeks ago, until the time `until` (of `performance.now()`); the next run continues.
- * Nobody can see or delete these cases, but they count in the team's storage. The service keeps them at first, because the person may join
- * again.
+ * Deletes the private cases of members who left some weeks ago, until the time `until` (of `performance.now()`); the
+ * next run continues. Nobody can see or delete these cases, but they count in the team's storage. The service keeps
+ * them at first, because the person may join again.
  */
 export const deletePrivateCasesOfFormerMembers = async (
   platform: Platform,
@@ -247,7 +266,7 @@ export const deletePrivateCasesOfFormerMembers = async (
       record(tx, team, {
         action: 'case.private_cases_deleted',
         target: { type: 'team', id: tenantId },
-        data: { user_id: userId, count },
+        data: { userId, count },
       });
     });
   }

@@ -1,3 +1,4 @@
+import { snakeName } from '../../core/spelling.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
@@ -6,13 +7,13 @@ import { keysetList } from '../../platform/keyset-list.ts';
 import { rowOverhead } from '../../platform/paging.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `case`. Its columns are listed here once, by their names in answers. Readers of changes find a case by `updatedAt`, so each write
-// of a shown column sets it.
+// The table `case`. Its columns are listed here once. Readers of changes find a case by `updatedAt`, so each write of a
+// shown column sets it.
 
-const keys = { id: uuid, user_id: uuid, created_at: time, updated_at: time } as const;
-const shortTexts = { title: text.orNull, persona_id: text.orNull } as const;
+const keys = { id: uuid, userId: uuid, createdAt: time, updatedAt: time } as const;
+const shortTexts = { title: text.orNull, personaId: text.orNull } as const;
 /** JSON of clients, as text. */
-const freeForm = { fields: text.orNull, external_ref: text.orNull } as const;
+const freeForm = { fields: text.orNull, externalRef: text.orNull } as const;
 /** The columns that clients write: up to 130 kB. */
 const content = { ...shortTexts, ...freeForm } as const;
 
@@ -21,42 +22,26 @@ const contentNames = namesOf(content);
 
 export type StoredContent = RowOf<typeof content>;
 export type Changes = Partial<StoredContent>;
-export type CaseRow = RowOf<typeof keys> & StoredContent;
-export const noContent: StoredContent = { title: null, persona_id: null, fields: null, external_ref: null };
+/** Prisma's rows have times as dates, those of lists as texts. */
+export type CaseRow = StoredContent & {
+  id: string;
+  userId: string;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+};
+export const noContent: StoredContent = { title: null, personaId: null, fields: null, externalRef: null };
 
 /** The columns that no answer has. */
 const omit = { tenantId: true, private: true, bytes: true } satisfies Prisma.CaseOmit;
-
-const rowOf = ({
-  userId,
-  personaId,
-  externalRef,
-  createdAt,
-  updatedAt,
-  ...row
-}: Prisma.CaseGetPayload<{ omit: typeof omit }>) => ({
-  ...row,
-  user_id: userId,
-  persona_id: personaId,
-  external_ref: externalRef,
-  created_at: createdAt.toISOString(),
-  updated_at: updatedAt.toISOString(),
-});
 
 /** About how many bytes the content takes in answers. */
 export const bytesOf = (content: StoredContent): number =>
   contentNames.reduce((sum, name) => sum + Buffer.byteLength(content[name] ?? ''), 0);
 
-const dataOf = ({ persona_id, external_ref, ...same }: Changes & { updatedAt?: Date }) => ({
-  ...same,
-  ...(persona_id !== undefined && { personaId: persona_id }),
-  ...(external_ref !== undefined && { externalRef: external_ref }),
-});
-
 /** The team's cases, or the private ones of a member. */
 export type CaseOwner = { readonly private: false } | { readonly private: true; readonly userId: string };
 
-const ofUser = { user_id: { sql: 'user_id = :user_id', type: uuid, isId: true } } as const;
+const ofUser = { userId: { sql: 'user_id = :userId', type: uuid, isId: true } } as const;
 
 const list = {
   why: 'continues after a pair of columns, and ends at a number of bytes',
@@ -71,7 +56,7 @@ const newestFirst = (name: string, { cursor, isPrivate }: { cursor: string; isPr
     name,
     cursor,
     where: `private = ${isPrivate}`,
-    order: ['created_at', 'id'],
+    order: ['createdAt', 'id'],
     direction: 'desc',
     filters: ofUser,
     counted: !isPrivate,
@@ -86,9 +71,9 @@ export const teamCaseChanges = keysetList({
   name: 'cases.changes',
   cursor: 'changed cases',
   where: 'private = false',
-  order: ['updated_at', 'id'],
+  order: ['updatedAt', 'id'],
   direction: 'asc',
-  filters: { updated_since: { sql: 'updated_at >= :updated_since', type: time, always: true }, ...ofUser },
+  filters: { updatedSince: { sql: 'updated_at >= :updatedSince', type: time, always: true }, ...ofUser },
 });
 
 /** Private cases of users whose memberships all ended before a time. */
@@ -112,13 +97,11 @@ const idsOf = async (tx: Tx, where: Prisma.CaseWhereInput): Promise<string[]> =>
   (await tx.case.findMany({ where, select: { id: true }, take: changedAtOnce })).map(({ id }) => id);
 
 export const cases = {
-  get: async (prisma: Database['prisma'] | Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> => {
-    const row = await prisma.case.findFirst({ where: { ...key, ...owner }, omit });
-    return row ? rowOf(row) : undefined;
-  },
+  get: (prisma: Database['prisma'] | Tx, key: Key, owner: CaseOwner) =>
+    prisma.case.findFirst({ where: { ...key, ...owner }, omit }),
 
   /** Locks a case for the transaction. */
-  lock: (tx: Tx, key: Key, owner: CaseOwner): Promise<CaseRow | undefined> => {
+  lock: (tx: Tx, key: Key, owner: CaseOwner) => {
     lockRow(tx, 'case', key);
     return cases.get(tx, key, owner);
   },
@@ -127,10 +110,10 @@ export const cases = {
     tx: Tx,
     row: Key & { userId: string; private: boolean; createdAt: Date; updatedAt: Date },
     content: StoredContent,
-  ) => tx.case.create({ data: { ...row, ...dataOf(content), bytes: bytesOf(content) }, select: { id: true } }),
+  ) => tx.case.create({ data: { ...row, ...content, bytes: bytesOf(content) }, select: { id: true } }),
 
   update: (tx: Tx, where: Key, changes: Changes & { updatedAt: Date }, after: StoredContent) =>
-    tx.case.updateMany({ where, data: { ...dataOf(changes), bytes: bytesOf(after) } }),
+    tx.case.updateMany({ where, data: { ...changes, bytes: bytesOf(after) } }),
 
   share: (tx: Tx, where: Key, updatedAt: Date) => tx.case.updateMany({ where, data: { private: false, updatedAt } }),
 
@@ -167,19 +150,22 @@ export const cases = {
   },
 };
 
-const unlessPrivate = (column: string, value: string) => [column, `case when t.private then null else t.${value} end`];
+const unlessPrivate = (name: string, cast = '') => [
+  name,
+  `case when t.private then null else t.${snakeName(name)}${cast} end`,
+];
 
 /** Cases in the team's export and in the erasure of a person. The export leaves out the content of private cases. */
 export const caseData = teamTable({
   table: 'case',
   pageRows: 50,
-  values: ['id', 'user_id', 'private'],
-  times: ['created_at', 'updated_at'],
+  values: ['id', 'userId', 'private'],
+  times: ['createdAt', 'updatedAt'],
   texts: shortNames,
   json: namesOf(freeForm),
   leftOut: { bytes: 'A size for the pages of lists.' },
   shownAs: Object.fromEntries([
-    ...shortNames.map((name) => unlessPrivate(name, name)),
-    ...namesOf(freeForm).map((name) => unlessPrivate(name, `${name}::json`)),
+    ...shortNames.map((name) => unlessPrivate(name)),
+    ...namesOf(freeForm).map((name) => unlessPrivate(name, '::json')),
   ]),
 });

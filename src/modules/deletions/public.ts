@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { DeletionPage, DeletionQuery } from './schema.ts';
 import { listDeletions } from './service.ts';
@@ -31,5 +32,5 @@ export const deletions = keyRouter({
     )
     .input(DeletionQuery)
     .output(DeletionPage)
-    .query(({ ctx, input }) => listDeletions(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listDeletions(ctx.team, input))),
 });

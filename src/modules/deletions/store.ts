@@ -10,9 +10,9 @@ export const deletionList = keysetList({
   name: 'deletions.list',
   why: 'continues after a pair of columns',
   cursor: 'deletions',
-  columns: { id: uuid, deleted_at: time },
+  columns: { id: uuid, deletedAt: time },
   from: 'deletion',
-  order: ['deleted_at', 'id'],
+  order: ['deletedAt', 'id'],
   direction: 'asc',
   filters: {
     resource: { sql: 'resource = :resource', type: text, always: true },

@@ -1,3 +1,4 @@
+import { toSnake } from '../../core/spelling.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
 import { keyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
@@ -44,5 +45,9 @@ export const events = keyRouter({
     .output(EventPage)
     .use(async ({ ctx, input, next }) => next({ ctx: { waited: await waitFor(ctx, input) } }))
     .use(withReadSlot)
-    .query(({ ctx, input }) => listEvents(ctx.team, input, ctx.waited)),
+    .query(async ({ ctx, input }) => {
+      // Events are sent as they are stored.
+      const { data, ...page } = await listEvents(ctx.team, input, ctx.waited);
+      return { ...toSnake(page), data };
+    }),
 });

@@ -13,7 +13,7 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { teamIds } from '../../platform/team-row.ts';
 import { apiVersion, envelopeOf } from '../../deliveries/message.ts';
 import { admitAgain } from '../keys/service.ts';
-import { Event, Position, type EventPage, type EventsQuery } from './schema.ts';
+import { Event, Position, type EventsQuery } from './schema.ts';
 import { feeds, type Entry, type Walked } from './store.ts';
 
 /**
@@ -21,9 +21,10 @@ import { feeds, type Entry, type Walked } from './store.ts';
  *
  *   raised ──commit──▶ entered, without a position ──a read numbers it──▶ at a position ──age──▶ deleted
  *
- * An event gets its position after its commit, under the lock of the feed, and positions only grow. So the event of a long transaction gets
- * a later position than events that were committed before it: no reader misses it or reads it twice, all readers see the same order, and no
- * reader waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
+ * An event gets its position after its commit, under the lock of the feed, and positions only grow. So the event of a
+ * long transaction gets a later position than events that were committed before it: no reader misses it or reads it
+ * twice, all readers see the same order, and no reader waits for a running transaction. Positions are plain columns, so
+ * they survive a dump of the database.
  */
 type FeedCursor = {
   /** The position up to which the reader has read. */
@@ -32,10 +33,20 @@ type FeedCursor = {
   readonly isStart: boolean;
 };
 
+/** A page of the feed. Its events are as receivers get them. */
+interface EventPage {
+  data: Event[];
+  nextCursor: string;
+  hasMore: boolean;
+  hasGap: boolean;
+}
+
 /** A read numbers at most this many events; later reads number the rest. */
 const maxBatches = 3;
 
-/** Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait. */
+/**
+ * Numbers the next events and returns how many. If several readers do this at once, one numbers and the others wait.
+ */
 const number = ({ database }: Platform, tenantId: string): Promise<number> =>
   database.transaction(
     async (tx) => {
@@ -56,19 +67,19 @@ interface Part {
 }
 
 /** Positions have no gaps, so a missing one is that of a deleted event. */
-const hasGap = ({ firstPosition, lastPosition }: Walked, { after, isStart }: FeedCursor): boolean =>
+const missesEvents = ({ firstPosition, lastPosition }: Walked, { after, isStart }: FeedCursor): boolean =>
   !isStart && (firstPosition === null ? after !== lastPosition : firstPosition !== after + 1);
 
 const partOf = (walked: Walked, from: FeedCursor, { limit, examined }: { limit: number; examined: number }): Part => {
   const entries = walked.entries.slice(0, limit);
   const last = entries.at(-1);
-  const gap = hasGap(walked, from);
-  if (walked.entries.length > limit && last) return { entries, next: last.position, hasMore: true, hasGap: gap };
+  const hasGap = missesEvents(walked, from);
+  if (walked.entries.length > limit && last) return { entries, next: last.position, hasMore: true, hasGap };
   return {
     entries,
     next: walked.endPosition ?? walked.lastPosition,
     hasMore: walked.examined >= examined || walked.hasNew,
-    hasGap: gap,
+    hasGap,
   };
 };
 
@@ -98,7 +109,10 @@ const readOn = async (
   }
 };
 
-/** The maximum number of batches that a start at the end of the feed may number. If more are left, it starts before them. */
+/**
+ * The maximum number of batches that a start at the end of the feed may number. If more are left, it starts before
+ * them.
+ */
 const maxBatchesToEnd = 20;
 
 /** The position after all events of this moment. */
@@ -143,22 +157,23 @@ const readPage = async (team: Team, from: FeedCursor, { type, limit }: EventsQue
   const rows = await feeds.events(team.platform.database, team, part.entries);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const data: Event[] = [];
-  let [next, more, gap, bytes] = [part.next, part.hasMore, part.hasGap, 0];
+  let { next, hasMore, hasGap } = part;
+  let bytes = 0;
   let before = from.after;
   for (const { eventId, position } of part.entries) {
     const row = byId.get(eventId);
     bytes += rowOverhead + Buffer.byteLength(row?.data ?? '');
     if (bytes > limits.pageBytes && data.length > 0) {
-      [next, more] = [before, true];
+      [next, hasMore] = [before, true];
       break;
     }
     // Deleted by age a moment ago.
     if (row) data.push(present(team, row));
-    else gap = true;
+    else hasGap = true;
     before = position;
   }
-  const next_cursor = writeCursor(team.platform.vault, scopeOf(team, type), [next]);
-  return { data, next_cursor, has_more: more, has_gap: gap };
+  const nextCursor = writeCursor(team.platform.vault, scopeOf(team, type), [next]);
+  return { data, nextCursor, hasMore, hasGap };
 };
 
 /** The position where a request continues after its wait. */
@@ -209,14 +224,14 @@ export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Wait
 };
 
 /**
- * A page of the feed. After a wait the gate decides again, once the page was read: a key that was revoked meanwhile must not get events
- * that were raised after its end.
+ * A page of the feed. After a wait the gate decides again, once the page was read: a key that was revoked meanwhile
+ * must not get events that were raised after its end.
  */
 export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
   if (!waited) return readPage(team, await cursorOf(team, query), query);
   if (waited.isOver) {
-    const next_cursor = writeCursor(team.platform.vault, scopeOf(team, query.type), [waited.after]);
-    return { data: [], next_cursor, has_more: false, has_gap: false };
+    const nextCursor = writeCursor(team.platform.vault, scopeOf(team, query.type), [waited.after]);
+    return { data: [], nextCursor, hasMore: false, hasGap: false };
   }
   const page = await readPage(team, waited, query);
   const privacy = await admitAgain(team);
@@ -225,8 +240,8 @@ export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited
 };
 
 /**
- * Deletes the entries of old events. Before that, all events of a team that reads its feed get their positions, because readers recognise
- * deleted events by missing positions. It must run before the events themselves are deleted.
+ * Deletes the entries of old events. Before that, all events of a team that reads its feed get their positions, because
+ * readers recognise deleted events by missing positions. It must run before the events themselves are deleted.
  */
 export const deleteOldEntries = async (platform: Platform, { days, until = Infinity }: Retention): Promise<void> => {
   const firstId = firstIdAt(firstKept(platform.clock, days));

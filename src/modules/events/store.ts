@@ -17,7 +17,8 @@ import {
 import type { FeedState } from '../../platform/event-waits.ts';
 import type { Team } from '../../platform/team.ts';
 
-// The tables `event_feed` and `event_feed_entry`. The events are in `webhook_event`, which belongs to the module webhooks.
+// The tables `event_feed` and `event_feed_entry`. The events are in `webhook_event`, which belongs to the module
+// webhooks.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -38,27 +39,29 @@ const stateColumns = {
 } as const;
 
 /**
- * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics say that many rows
- * have no position, reads the whole table.
+ * SQL: whether a team has events without a position. Ordered like the index: otherwise the planner, if its statistics
+ * say that many rows have no position, reads the whole table.
  */
 const hasNew = (tenantId: string): string =>
   `coalesce((select true from event_feed_entry e where e.tenant_id = ${tenantId} and e.position is null
               order by e.position, e.event_id limit 1), false)`;
 
 /**
- * Up to `:limit` entries of a type after a position, among the next `:examined` ones, with the state of the feed at that moment.
+ * Up to `:limit` entries of a type after a position, among the next `:examined` ones, with the state of the feed at
+ * that moment.
  *
  * The type is not part of the index: a rare type is found by examining a bounded number of entries.
  */
 const walk = query({
   name: 'events.walk',
-  why: 'ends after a number of rows, however few of them pass the filter, and reads the state of the feed in the same snapshot',
+  why: 'ends after a number of rows, however few pass the filter, and reads the state of the feed in the same snapshot',
   sql: `with examined as materialized (
           select position, event_id, type from event_feed_entry
            where tenant_id = :tenantId and position > :after
            order by position limit :examined),
         found as (
-          select position, event_id from examined where :type::text is null or type = :type order by position limit :limit)
+          select position, event_id from examined
+           where :type::text is null or type = :type order by position limit :limit)
         select feed.last_position::float8 as "lastPosition", ${hasNew(':tenantId')} as "hasNew",
                (select count(*)::int from examined) as examined,
                (select min(position)::float8 from examined) as "firstPosition",
@@ -74,8 +77,8 @@ const walk = query({
 /** The events behind a position of a feed. */
 export type Walked = RowOf<typeof stateColumns> & { readonly entries: readonly Entry[] };
 
-// The rows are found by a list of ids, because a join could be planned to read the whole table. `width_bucket` is the place of an id in
-// the ordered list.
+// The rows are found by a list of ids, because a join could be planned to read the whole table. `width_bucket` is the
+// place of an id in the ordered list.
 const numberNew = query({
   name: 'events.numberNew',
   why: 'numbers a bounded number of rows in their order',
@@ -144,8 +147,8 @@ export const feeds = {
   states: (database: Database, teamIds: readonly string[]): Promise<FeedState[]> => database.run(states, { teamIds }),
 
   /**
-   * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in its positions shows that
-   * events are missing.
+   * Deletes some entries of events before an id. A team that reads its feed keeps those without a position: the gap in
+   * its positions shows that events are missing.
    */
   deleteOld: (
     { prisma }: Database,

@@ -56,7 +56,10 @@ const requireCreator = async (tx: Tx, team: Team, memberId: string): Promise<voi
   if (!member.rights.includes(keyRight)) fail('conflict', { detail: keyMessages.creatorWithoutRight });
 };
 
-/** Refuses a key if the team has created too many in the last 24 hours, or has too many active ones. Call it under the team's lock. */
+/**
+ * Refuses a key if the team has created too many in the last 24 hours, or has too many active ones. Call it under the
+ * team's lock.
+ */
 const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
   const recent = await keys.madeAfter(tx, team, later(now, -daysToMs(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
@@ -118,7 +121,10 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
     record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
   });
 
-/** Replaces a key by a new one with the same scopes, addresses and expiry. The old key works until the grace period ends. */
+/**
+ * Replaces a key by a new one with the same scopes, addresses and expiry. The old key works until the grace period
+ * ends.
+ */
 export const rotateKey = (
   team: Team,
   id: string,
@@ -178,7 +184,7 @@ export const teamOfKey = async ({ database }: Platform, id: string): Promise<str
  * A key is in one of three states, which follow from its times.
  *
  *   active ──revoked──▶ revoked
- *      │ rotated: expires with the grace period, or at its own expiry if that is earlier (without a grace period: revoked)
+ *      │ rotated: expires with the grace period, or earlier at its own expiry (without a grace period: revoked)
  *      ▼ expires_at is reached
  *   expired
  *
@@ -247,7 +253,7 @@ const Position = z.tuple([z.iso.datetime(), z.uuid()]);
 export const pageOfKeys = async (team: Team, query: { cursor?: string | undefined; limit: number }) => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const { data, next_cursor } = await pageAfter<KeyRow, z.output<typeof Position>>(team, {
+  const { data, nextCursor } = await pageAfter<KeyRow, z.output<typeof Position>>(team, {
     list: 'keys',
     position: Position,
     query,
@@ -257,7 +263,7 @@ export const pageOfKeys = async (team: Team, query: { cursor?: string | undefine
     },
     positionOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
   });
-  return { data: data.map(presentAt(now)), next_cursor };
+  return { data: data.map(presentAt(now)), nextCursor };
 };
 
 export const getKey = async (team: Team, id: string) => {
@@ -371,8 +377,8 @@ export const deleteOldBudgets = async (database: Database): Promise<void> => {
 };
 
 /**
- * The gate's decision again, for a request that has waited: its key may have been revoked and the team's switches may have changed.
- * Returns the switches of this moment. A key's scopes and addresses never change.
+ * The gate's decision again, for a request that has waited: its key may have been revoked and the team's switches may
+ * have changed. Returns the switches of this moment. A key's scopes and addresses never change.
  */
 export const admitAgain = async (team: Team): Promise<Team['privacy']> => {
   const { actor } = team;

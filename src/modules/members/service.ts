@@ -2,7 +2,7 @@ import { emailPart } from '../../core/email-address.ts';
 import { isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
-import { toCamel, type Camel } from '../../core/spelling.ts';
+import type { Camel } from '../../core/spelling.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -159,7 +159,7 @@ export const namesOf = async (
   wanted: readonly string[],
 ): Promise<Camel<schema.PersonName>[]> => {
   const ids = [...new Set(wanted)].filter((one) => isId(one) && (role !== 'member' || one === userId));
-  return ids.length === 0 ? [] : toCamel(await reports.peopleOf(platform.database.prisma, id, ids));
+  return ids.length === 0 ? [] : reports.peopleOf(platform.database.prisma, id, ids);
 };
 
 /** All active and invited members with their rights, in the order of the members list, for an operator. */

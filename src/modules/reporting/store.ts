@@ -34,9 +34,11 @@ const teamsOfPerson = query({
                team.deletion_started_at is not null as "isBeingDeleted",
                team.rate_limit_per_min as "rateLimitPerMin",
                team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
-               team.sign_in_demand as "signInDemand", member.id as "memberId", team_user.id as "userId", member.role, member.rights
+               team.sign_in_demand as "signInDemand", member.id as "memberId", team_user.id as "userId", member.role,
+               member.rights
           from team_user
-          join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id and member.status = 'active'
+          join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id
+                     and member.status = 'active'
           join team on team.id = team_user.tenant_id
          where team_user.person_id = :personId
          order by team.name, team.id`,
@@ -66,10 +68,11 @@ const requestsOfKey = 50_000;
 const activeKeys = query({
   name: 'reporting.activeKeys',
   why: 'collects the routes of the newest requests of each key',
-  sql: `select k.name, k.prefix, k.last_used_at, coalesce(seen.routes, '{}') as routes
+  sql: `select k.name, k.prefix, k.last_used_at as "lastUsedAt", coalesce(seen.routes, '{}') as routes
           from api_key k
          cross join lateral (
-           select array_agg(distinct method || ' ' || route) filter (where route is not null and route !~ '^/v[0-9]+/') as routes
+           select array_agg(distinct method || ' ' || route)
+                    filter (where route is not null and route !~ '^/v[0-9]+/') as routes
              from (select method, route from request_log_entry e
                     where e.tenant_id = k.tenant_id and e.key_id = k.id
                     order by e.id desc limit ${requestsOfKey}) as newest) as seen
@@ -77,7 +80,7 @@ const activeKeys = query({
            and (k.expires_at is null or k.expires_at > :now)
          order by k.last_used_at desc nulls last, k.id`,
   parameters: { tenantId: uuid, now: time },
-  row: { name: text, prefix: text, last_used_at: time.orNull, routes: listOf(text).checked },
+  row: { name: text, prefix: text, lastUsedAt: time.orNull, routes: listOf(text).checked },
 });
 
 /** The keys that can be used. */
@@ -106,7 +109,7 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
     case 'person': {
       // A user without a name is shown by the last address in this team. The account may have another address by now.
       const people = await peopleOf(tx, tenantId, ids);
-      return people.map(({ user_id: id, name, email }) => ({ id, de: name ?? email }));
+      return people.map(({ userId: id, name, email }) => ({ id, de: name ?? email }));
     }
     case 'member': {
       const user = { select: { person: { select: { name: true } } } };
@@ -147,7 +150,10 @@ const namesOf = async (tx: Tx, tenantId: string, { type, ids }: { type: string; 
   }
 };
 
-/** Names and addresses of users of a team, also of former members. Of several memberships the present one counts, or else the last. */
+/**
+ * Names and addresses of users of a team, also of former members. Of several memberships the present one counts, or
+ * else the last.
+ */
 const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
   const users = await tx.teamUser.findMany({
     where: { tenantId, id: { in: userIds } },
@@ -160,7 +166,7 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
   return users.map(({ id, person, members }) => {
     const present = members.find(({ status }) => status !== 'ended');
     const { email = null } = present ?? members[0] ?? {};
-    return { user_id: id, member_id: present?.id ?? null, name: person.name, email };
+    return { userId: id, memberId: present?.id ?? null, name: person.name, email };
   });
 };
 
@@ -186,7 +192,7 @@ export const reports = {
       id,
       email,
       language: user?.person.language ?? team.language,
-      team_name: team.name,
+      teamName: team.name,
     })),
 
   /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */

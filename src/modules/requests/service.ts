@@ -41,14 +41,17 @@ const pagesOf = (keyId: string | null, requestId: string | null) => {
   return keyId === null ? loggedRequests.all : loggedRequests.ofKey;
 };
 
-/** A page of the requests with the team's keys, newest first. It reads a limited number of rows, even if few of them match the filter. */
+/**
+ * A page of the requests with the team's keys, newest first. It reads a limited number of rows, even if few of them
+ * match the filter.
+ */
 export const listRequests = async (team: Team, { cursor, limit, ...filter }: Camel<RequestQuery>) => {
   const { since, until } = filter;
   const requestId = filter.requestId?.toLowerCase() ?? null;
   const answers = answersOf(filter);
   const { keyId } = answers;
-  if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { data: [], next_cursor: null };
-  const { data, next_cursor } = await pagesOf(keyId, requestId)(team, {
+  if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { data: [], nextCursor: null };
+  const { data, nextCursor } = await pagesOf(keyId, requestId)(team, {
     cursorOf: `requests&${encodeURIComponent(JSON.stringify(filter))}`,
     query: { cursor, limit },
     start: [greatestIdUntil(until)],
@@ -65,7 +68,7 @@ export const listRequests = async (team: Team, { cursor, limit, ...filter }: Cam
     team,
     data.map(({ keyId: id }) => id),
   );
-  return { data: data.map(({ keyId: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), next_cursor };
+  return { data: data.map(({ keyId: id, ...row }) => ({ ...row, key: { id, ...labelOf(id) } })), nextCursor };
 };
 
 /** This service wrote the logged problem members itself (`writer.ts`), so they are valid. */
@@ -86,7 +89,8 @@ type Individual = Pick<Camel<DetailedRequest>, 'route' | 'path' | 'query' | 'isH
 };
 
 /**
- * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the texts of the problem.
+ * The form of an entry while individual data is hidden: without the ids in the path, the values of the query, and the
+ * texts of the problem.
  */
 const withoutPeople = <Request extends Individual>(request: Request): Request => {
   const { route, path, query, problem } = request;

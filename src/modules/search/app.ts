@@ -1,3 +1,4 @@
+import { toSnake } from '../../core/spelling.ts';
 import { memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import { FoundList, SearchQuery } from './schema.ts';
 import { findAll } from './service.ts';
@@ -7,5 +8,5 @@ export const search = personRouter({
   find: memberProcedure
     .input(SearchQuery)
     .output(FoundList)
-    .query(async ({ ctx, input }) => ({ data: await findAll(ctx.team, ctx.person, input.text) })),
+    .query(async ({ ctx, input }) => toSnake({ data: await findAll(ctx.team, ctx.person, input.text) })),
 });

@@ -1,5 +1,6 @@
 import { seesOthers } from '../../core/privacy.ts';
 import { Problem } from '../../core/problem.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import { publicEventId, readEventId } from '../../deliveries/message.ts';
 import { findAssignments, getAssignment } from '../assignments/service.ts';
@@ -9,11 +10,13 @@ import { listTeam, namesOf, teamMember } from '../members/service.ts';
 import { listRequests } from '../requests/service.ts';
 import { readTraining } from '../trainings/read-store.ts';
 import { endpointsOf, findDelivery, findEvent, getEndpoint } from '../webhooks/service.ts';
-import type { Found } from './schema.ts';
+import type * as schema from './schema.ts';
 
-// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's members and objects,
-// and what belongs to one person only while the team shows member details; all others see their own. Every look-up uses the team's id, so ids
-// of other teams find nothing.
+// The search of the app. Each module returns what the reader may see on that module's own pages. Admins see the team's
+// members and objects, and what belongs to one person only while the team shows member details; all others see their
+// own. Every look-up uses the team's id, so ids of other teams find nothing.
+
+type Found = Camel<schema.Found>;
 
 /** The most results of one kind. */
 const maxOfKind = 5;
@@ -33,7 +36,7 @@ const found = (kind: Found['kind'], id: string, rest: Partial<Omit<Found, 'kind'
   id,
   name: null,
   detail: null,
-  endpoint_id: null,
+  endpointId: null,
   ...rest,
 });
 
@@ -79,7 +82,7 @@ const ofTeam: readonly Lookup[] = [
       found('delivery', delivery.id, {
         name: delivery.eventType,
         detail: delivery.status,
-        endpoint_id: delivery.endpointId,
+        endpointId: delivery.endpointId,
       })
     );
   },
@@ -108,7 +111,7 @@ const ofTeam: readonly Lookup[] = [
 const ofPeople: readonly Lookup[] = [
   async ({ team, reader, seesPeople }, id) => {
     const training = await readTraining(team.platform.database, team.id, id);
-    if (!training || !(seesPeople || training.user_id === reader.userId)) return undefined;
+    if (!training || !(seesPeople || training.userId === reader.userId)) return undefined;
     return found('training', training.id, { detail: training.status });
   },
 

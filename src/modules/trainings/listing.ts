@@ -2,6 +2,7 @@ import { isId } from '../../core/ids.ts';
 import { seesOthers } from '../../core/privacy.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import type { Person, Team } from '../../platform/team.ts';
 import * as schema from './schema.ts';
@@ -16,18 +17,22 @@ import {
   type TrainingWithEvaluationRow,
 } from './read-store.ts';
 
-const present = (row: TrainingRow): schema.Training => ({ ...row, external_ref: rawOf(row.external_ref) });
+type Training = Camel<schema.Training>;
+type ListedTraining = Camel<schema.ListedTraining>;
+type Evaluation = Camel<schema.Evaluation>;
 
-const presentEvaluation = (row: EvaluationRow): schema.Evaluation => ({
-  training_id: row.training_id,
-  user_id: row.user_id,
+const present = (row: TrainingRow): Training => ({ ...row, externalRef: rawOf(row.externalRef) });
+
+const presentEvaluation = (row: EvaluationRow): Evaluation => ({
+  trainingId: row.trainingId,
+  userId: row.userId,
   score: {
     dimensions: {
       closing: row.closing,
-      conversation_control: row.conversation_control,
-      needs_analysis: row.needs_analysis,
-      objection_handling: row.objection_handling,
-      value_argument: row.value_argument,
+      conversationControl: row.conversationControl,
+      needsAnalysis: row.needsAnalysis,
+      objectionHandling: row.objectionHandling,
+      valueArgument: row.valueArgument,
     },
     total: row.total,
     spread: row.spread,
@@ -36,36 +41,39 @@ const presentEvaluation = (row: EvaluationRow): schema.Evaluation => ({
   goal: row.goal,
   methodology: row.methodology,
   strongest: row.strongest,
-  biggest_lever: row.biggest_lever,
+  biggestLever: row.biggestLever,
 });
 
 /** The evaluation in a row of a list with evaluations. The five scores are null only together: there is none yet. */
-const evaluationIn = (row: TrainingWithEvaluationRow): schema.Evaluation | null => {
-  const { closing, conversation_control, needs_analysis, objection_handling, value_argument } = row;
-  if (closing === null || conversation_control === null || needs_analysis === null) return null;
-  if (objection_handling === null || value_argument === null) return null;
-  const dimensions = { closing, conversation_control, needs_analysis, objection_handling, value_argument };
-  return presentEvaluation({ ...row, ...dimensions, training_id: row.id });
+const evaluationIn = (row: TrainingWithEvaluationRow): Evaluation | null => {
+  const { closing, conversationControl, needsAnalysis, objectionHandling, valueArgument } = row;
+  if (closing === null || conversationControl === null || needsAnalysis === null) return null;
+  if (objectionHandling === null || valueArgument === null) return null;
+  const dimensions = { closing, conversationControl, needsAnalysis, objectionHandling, valueArgument };
+  return presentEvaluation({ ...row, ...dimensions, trainingId: row.id });
 };
 
-const presentWithEvaluation = (row: TrainingWithEvaluationRow): schema.ListedTraining => ({
+const presentWithEvaluation = (row: TrainingWithEvaluationRow): ListedTraining => ({
   ...present(row),
   evaluation: evaluationIn(row),
 });
 
-const presentAll = <Row>({ data, next_cursor }: Page<Row>, presentOne: (row: Row) => schema.ListedTraining) => ({
+const presentAll = <Row>({ data, nextCursor }: Page<Row>, presentOne: (row: Row) => ListedTraining) => ({
   data: data.map(presentOne),
-  next_cursor,
+  nextCursor,
 });
 
-/** Trainings of active members: the last started first, or those that changed since a time, in the order of their changes. */
+/**
+ * Trainings of active members: the last started first, or those that changed since a time, in the order of their
+ * changes.
+ */
 export const listTrainings = async (
   team: Team,
-  { status, since, updated_since, include, ...query }: schema.TrainingQuery,
-): Promise<Page<schema.ListedTraining>> => {
-  const { user_id, assignment_id } = query;
-  const filters = { user_id, assignment_id, since: since?.toISOString(), updated_since: updated_since?.toISOString() };
-  const { plain, withEvaluations } = (updated_since ? trainingChanges : trainingLists)[status ?? 'all'];
+  { status, since, updatedSince, include, ...query }: Camel<schema.TrainingQuery>,
+): Promise<Page<ListedTraining>> => {
+  const { userId, assignmentId } = query;
+  const filters = { userId, assignmentId, since: since?.toISOString(), updatedSince: updatedSince?.toISOString() };
+  const { plain, withEvaluations } = (updatedSince ? trainingChanges : trainingLists)[status ?? 'all'];
   return include === 'evaluation'
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);
@@ -74,61 +82,61 @@ export const listTrainings = async (
 /** How many trainings of active members match these filters. */
 export const countTrainings = async (
   team: Team,
-  { status, since, user_id, assignment_id }: schema.TrainingFilters,
+  { status, since, userId, assignmentId }: Camel<schema.TrainingFilters>,
 ): Promise<ListCount> =>
-  trainingLists[status ?? 'all'].plain.count(team, { user_id, assignment_id, since: since?.toISOString() });
+  trainingLists[status ?? 'all'].plain.count(team, { userId, assignmentId, since: since?.toISOString() });
 
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
-  { updated_since, include, ...query }: schema.EvaluationQuery,
-): Promise<Page<schema.ListedTraining>> => {
+  { updatedSince, include, ...query }: Camel<schema.EvaluationQuery>,
+): Promise<Page<ListedTraining>> => {
   const { plain, withEvaluations } = evaluatedLists;
-  const filters = { updated_since: updated_since?.toISOString() };
+  const filters = { updatedSince: updatedSince?.toISOString() };
   return include === 'evaluation'
     ? presentAll(await withEvaluations(team, query, filters), presentWithEvaluation)
     : presentAll(await plain(team, query, filters), present);
 };
 
 /** A training of an active member. */
-export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<schema.Training> => {
+export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
   const row = isId(id) ? await readTraining(platform.database, tenantId, id) : undefined;
   return present(row ?? fail('not_found'));
 };
 
 /** Refuses a training or evaluation of another user as not found. */
-const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string): Found =>
-  found.user_id === userId ? found : fail('not_found');
+const ownOnly = <Found extends { userId: string }>(found: Found, userId: string): Found =>
+  found.userId === userId ? found : fail('not_found');
 
 /** A user's own training. */
-export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<schema.Training> =>
+export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
   ownOnly(await getTraining(team, id), userId);
 
 /** The evaluation of an active member's training; not found before there is one. */
-export const getEvaluation = async (
-  { id: tenantId, platform }: Team,
-  trainingId: string,
-): Promise<schema.Evaluation> => {
+export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId: string): Promise<Evaluation> => {
   const row = isId(trainingId) ? await readEvaluation(platform.database, tenantId, trainingId) : undefined;
   return presentEvaluation(row ?? fail('not_found'));
 };
 
 /** The evaluation of a user's own training. */
-export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<schema.Evaluation> =>
+export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);
 
-/** The scores of those of the trainings that are scored and that the person may see: their own, and those of others like the list of them. */
+/**
+ * The scores of these trainings, as far as they are scored and the person may see them: their own, and those of others
+ * if the person may list them.
+ */
 export const scoresOf = async (
   { id: tenantId, privacy, platform }: Team,
   person: Person,
   trainingIds: readonly string[],
-): Promise<schema.TrainingScore[]> => {
+): Promise<Camel<schema.TrainingScore>[]> => {
   const isShown = seesOthers(person, privacy);
   const ids = [...new Set(trainingIds)].filter(isId);
   const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));
   return rows.flatMap((row) => {
-    if (!row || !(isShown || row.user_id === person.userId)) return [];
+    if (!row || !(isShown || row.userId === person.userId)) return [];
     const { total, dimensions } = presentEvaluation(row).score;
-    return [{ training_id: row.training_id, total, dimensions }];
+    return [{ trainingId: row.trainingId, total, dimensions }];
   });
 };

@@ -1,4 +1,5 @@
 import { exampleIds } from '../../core/example-ids.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
@@ -41,7 +42,7 @@ export const trainings = keyRouter({
     )
     .input(TrainingQuery)
     .output(TrainingPage)
-    .query(({ ctx, input }) => listTrainings(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listTrainings(ctx.team, toCamel(input)))),
 
   get: keyProcedure
     .meta(
@@ -56,7 +57,7 @@ export const trainings = keyRouter({
     )
     .input(TrainingPath)
     .output(Training)
-    .query(({ ctx, input }) => getTraining(ctx.team, input.training_id)),
+    .query(({ ctx, input }) => answer(getTraining(ctx.team, input.training_id))),
 
   listEvaluated: keyProcedure
     .meta(
@@ -73,7 +74,7 @@ export const trainings = keyRouter({
     )
     .input(EvaluationQuery)
     .output(TrainingPage)
-    .query(({ ctx, input }) => listEvaluated(ctx.team, input)),
+    .query(({ ctx, input }) => answer(listEvaluated(ctx.team, toCamel(input)))),
 
   evaluation: keyProcedure
     .meta(
@@ -118,5 +119,5 @@ export const trainings = keyRouter({
     )
     .input(TrainingPath)
     .output(Evaluation)
-    .query(({ ctx, input }) => getEvaluation(ctx.team, input.training_id)),
+    .query(({ ctx, input }) => answer(getEvaluation(ctx.team, input.training_id))),
 });

@@ -6,22 +6,22 @@ import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
-/** The columns of an answer. */
+/** What the API shows of a training. */
 const columns = {
   id: uuid,
-  user_id: uuid,
+  userId: uuid,
   status: oneOf('training_status', TrainingStatus),
   source: oneOf('training_source', TrainingSource),
-  assignment_id: uuid.orNull,
-  created_at: time,
-  finished_at: time.orNull,
-  duration_s: int.orNull,
-  external_ref: text.orNull,
-  situation_id: uuid.orNull,
-  personality_id: uuid.orNull,
-  industry_id: uuid.orNull,
-  role_id: uuid.orNull,
-  updated_at: time,
+  assignmentId: uuid.orNull,
+  createdAt: time,
+  finishedAt: time.orNull,
+  durationS: int.orNull,
+  externalRef: text.orNull,
+  situationId: uuid.orNull,
+  personalityId: uuid.orNull,
+  industryId: uuid.orNull,
+  roleId: uuid.orNull,
+  updatedAt: time,
 } as const;
 
 export type TrainingRow = RowOf<typeof columns>;
@@ -49,10 +49,10 @@ const why = 'Prisma takes several times the CPU for a page';
 const evaluationColumns = {
   columns: {
     closing: int.orNull,
-    conversation_control: int.orNull,
-    needs_analysis: int.orNull,
-    objection_handling: int.orNull,
-    value_argument: int.orNull,
+    conversationControl: int.orNull,
+    needsAnalysis: int.orNull,
+    objectionHandling: int.orNull,
+    valueArgument: int.orNull,
     total: int.orNull,
     spread: float.orNull,
     goal: oneOf('evaluation_goal', EvaluationGoal).orNull,
@@ -60,25 +60,28 @@ const evaluationColumns = {
   },
   expressions: {
     closing: 'e.closing',
-    conversation_control: 'e.conversation_control',
-    needs_analysis: 'e.needs_analysis',
-    objection_handling: 'e.objection_handling',
-    value_argument: 'e.value_argument',
+    conversationControl: 'e.conversation_control',
+    needsAnalysis: 'e.needs_analysis',
+    objectionHandling: 'e.objection_handling',
+    valueArgument: 'e.value_argument',
     total: 'e.total',
     spread: 'e.spread',
     goal: 'e.goal',
     methodology: 'e.methodology_id',
     tips: 'e.tips',
     strongest: 'e.strongest',
-    biggest_lever: 'e.biggest_lever',
+    biggestLever: 'e.biggest_lever',
   },
   bulk: {
-    columns: { tips: json.orNull, strongest: text.orNull, biggest_lever: text.orNull },
+    columns: { tips: json.orNull, strongest: text.orNull, biggestLever: text.orNull },
     bytes: `(coalesce(octet_length(t.external_ref), 0) + coalesce(e.bytes + ${evaluationOverhead}, 0))`,
   },
 } as const;
 
-/** The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading the evaluations of the whole team. */
+/**
+ * The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading the evaluations of the
+ * whole team.
+ */
 const withEvaluation = `training t left join lateral (
   select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true`;
 
@@ -114,14 +117,14 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
 };
 
 const filters = {
-  user_id: { sql: 't.user_id = :user_id', type: uuid, isId: true },
-  assignment_id: { sql: 't.assignment_id = :assignment_id', type: uuid, isId: true },
+  userId: { sql: 't.user_id = :userId', type: uuid, isId: true },
+  assignmentId: { sql: 't.assignment_id = :assignmentId', type: uuid, isId: true },
   since: { sql: 't.created_at >= :since', type: time },
 } as const;
 
 /**
- * The lists of all trainings and of each status. The status is part of the statement: as a parameter it would be planned for an average
- * status, and a search for the few running trainings would read all scored ones.
+ * The lists of all trainings and of each status. The status is part of the statement: as a parameter it would be
+ * planned for an average status, and a search for the few running trainings would read all scored ones.
  */
 const byStatus = <const Name extends string>({
   name,
@@ -149,7 +152,7 @@ const byStatus = <const Name extends string>({
 export const trainingLists = byStatus({
   name: 'trainings.list',
   cursor: 'trainings',
-  by: 'created_at',
+  by: 'createdAt',
   direction: 'desc',
   filters,
 });
@@ -158,45 +161,45 @@ export const trainingLists = byStatus({
 export const trainingChanges = byStatus({
   name: 'trainings.changes',
   cursor: 'changed trainings',
-  by: 'updated_at',
+  by: 'updatedAt',
   direction: 'asc',
-  filters: { updated_since: { sql: 't.updated_at >= :updated_since', type: time, always: true }, ...filters },
+  filters: { updatedSince: { sql: 't.updated_at >= :updatedSince', type: time, always: true }, ...filters },
 });
 
 /** Scored trainings, the last evaluated first. */
 export const evaluatedLists = bothLists({
   name: 'trainings.listEvaluated',
   cursor: 'evaluations',
-  columns: { ...columns, evaluated_at: time.checked },
-  by: 'evaluated_at',
+  columns: { ...columns, evaluatedAt: time.checked },
+  by: 'evaluatedAt',
   direction: 'desc',
   where: 'and t.evaluated_at is not null',
-  filters: { updated_since: { sql: 't.evaluated_at >= :updated_since', type: time } },
+  filters: { updatedSince: { sql: 't.evaluated_at >= :updatedSince', type: time } },
 });
 
 const evaluationRow = {
-  training_id: uuid,
-  user_id: uuid,
+  trainingId: uuid,
+  userId: uuid,
   closing: int,
-  conversation_control: int,
-  needs_analysis: int,
-  objection_handling: int,
-  value_argument: int,
+  conversationControl: int,
+  needsAnalysis: int,
+  objectionHandling: int,
+  valueArgument: int,
   total: int.orNull,
   spread: float.orNull,
   tips: json,
   goal: oneOf('evaluation_goal', EvaluationGoal).orNull,
   methodology: uuid.orNull,
   strongest: text.orNull,
-  biggest_lever: text.orNull,
+  biggestLever: text.orNull,
 } as const;
 
 /** The evaluation of a training. */
 export const readEvaluation = batchedRead({
   name: 'trainings.evaluationOf',
-  why: 'shares its statement with other reads of the same turn: GET …/evaluation costs a quarter more CPU through Prisma',
+  why: 'shares its statement with other reads of the same turn: Prisma costs GET …/evaluation a quarter more CPU',
   sql: (tenantId) =>
-    `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}, e.tenant_id
+    `select ${select(evaluationRow, { userId: 't.user_id', methodology: 'e.methodology_id' }, 'e')}, e.tenant_id
        from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
       where t.tenant_id = ${tenantId} and t.id = wanted.id and t.listed`,
   row: evaluationRow,
@@ -205,7 +208,7 @@ export const readEvaluation = batchedRead({
 const ofAssignments = query({
   name: 'trainings.ofAssignments',
   why: 'reads a limited number of trainings of each assignment',
-  sql: `select t.assignment_id, t.id
+  sql: `select t.assignment_id as "assignmentId", t.id
           from unnest(:assignmentIds::uuid[]) as a (id)
          cross join lateral (
            select assignment_id, id, created_at from training
@@ -213,7 +216,7 @@ const ofAssignments = query({
             order by created_at desc, id desc limit :max) as t
          order by t.created_at desc, t.id desc`,
   parameters: { tenantId: uuid, assignmentIds: listOf(uuid), max: bigint },
-  row: { assignment_id: uuid.checked, id: uuid },
+  row: { assignmentId: uuid.checked, id: uuid },
 });
 
 /** The newest trainings of each of these assignments. */

@@ -1,10 +1,10 @@
 import { isId, makeId } from '../../core/ids.ts';
 import { isActive, isActiveUser, memberOf } from '../membership/service.ts';
-import { trainingLimits, type NewTraining, type TrainingState, type NewEvaluation } from './schema.ts';
+import * as schema from './schema.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
-import { toCamel } from '../../core/spelling.ts';
+import { toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeamShared } from '../../platform/team-row.ts';
@@ -17,7 +17,7 @@ import {
   type AssignedPractice,
 } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
-import { checkCombination, isMethodology, type Combination } from '../catalog/service.ts';
+import { checkCombination, isMethodology } from '../catalog/service.ts';
 import { requireRoom } from '../storage/service.ts';
 import { evaluationCompleted, trainingCompleted } from './events.ts';
 import { trainings, evaluations, type ChangingTraining } from './store.ts';
@@ -30,12 +30,17 @@ import { trainings, evaluations, type ChangingTraining } from './store.ts';
 //                         ▼
 //                      aborted
 //
-// Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a client may repeat a
-// request whose answer was lost. Every other transition is a `conflict`. The trainings of a person who isn't an active member can't be
-// found. They are kept unchanged and can be found again once the person has joined again.
+// Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a
+// client may repeat a request whose answer was lost. Every other transition is a `conflict`. The trainings of a person
+// who isn't an active member can't be found. They are kept unchanged and can be found again once the person has joined
+// again.
 //
-// Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile), the assignment, the
-// training.
+// Locks are taken in this order, as far as a transition needs them: the team (so that no membership ends meanwhile),
+// the assignment, the training.
+
+type TrainingState = Camel<schema.TrainingState>;
+type NewTraining = Camel<schema.NewTraining>;
+export type NewEvaluation = Camel<schema.NewEvaluation>;
 
 /** The user whose training it must be; absent: any user of the team. */
 interface Whose {
@@ -49,13 +54,19 @@ const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = 
   return (await isActiveUser(tx, team, training.userId)) ? training : fail('not_found');
 };
 
-/** Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two statements. */
+/**
+ * Locks the assignment of a training, if it has one, before the training is locked. It may be deleted between the two
+ * statements.
+ */
 const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
   if (typeof assignmentId === 'string') lockAssignmentRow(tx, team, assignmentId);
 };
 
-/** The user of an active member. The member stays active, because memberships start and end only while the team is locked. */
+/**
+ * The user of an active member. The member stays active, because memberships start and end only while the team is
+ * locked.
+ */
 const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string> => {
   const member = await memberOf(tx, team, memberId);
   return isActive(member) ? member.userId : fail('not_found', { detail: memberMessages.notActive });
@@ -65,10 +76,10 @@ const nothingAssigned: AssignedPractice = { situationId: null, personalityId: nu
 
 /** The combination to practise: that of the request, or else that of the assignment. */
 const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
-  situation_id: wanted.situation_id === undefined ? assigned.situationId : wanted.situation_id,
-  personality_id: wanted.personality_id === undefined ? assigned.personalityId : wanted.personality_id,
-  industry_id: wanted.industry_id === undefined ? assigned.industryId : wanted.industry_id,
-  role_id: wanted.role_id ?? null,
+  situationId: wanted.situationId === undefined ? assigned.situationId : wanted.situationId,
+  personalityId: wanted.personalityId === undefined ? assigned.personalityId : wanted.personalityId,
+  industryId: wanted.industryId === undefined ? assigned.industryId : wanted.industryId,
+  roleId: wanted.roleId ?? null,
 });
 
 /** An active member starts a training, with or without an assignment. */
@@ -80,11 +91,11 @@ export const startTraining = async (
   return inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const userId = await activeUser(tx, team, memberId);
-    const { source, assignment_id = null, external_ref = null } = wanted;
+    const { source, assignmentId = null, externalRef = null } = wanted;
     const assigned =
-      assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
+      assignmentId === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignmentId, memberId });
     const combination = combinationOf(wanted, assigned);
-    await checkCombination(tx, team, memberId, toCamel(combination) satisfies Combination);
+    await checkCombination(tx, team, memberId, combination);
 
     const id = makeId();
     const now = team.platform.clock.now();
@@ -93,21 +104,18 @@ export const startTraining = async (
       id,
       userId,
       source,
-      assignmentId: assignment_id,
-      situationId: combination.situation_id,
-      personalityId: combination.personality_id,
-      industryId: combination.industry_id,
-      roleId: combination.role_id,
-      externalRef: external_ref?.text ?? null,
+      assignmentId,
+      ...combination,
+      externalRef: externalRef?.text ?? null,
       createdAt: now,
       updatedAt: now,
     });
     record(tx, team, {
       action: 'training.started',
       target: { type: 'training', id },
-      data: { user_id: userId, source, assignment_id },
+      data: { userId, source, assignmentId },
     });
-    return { training_id: id, status: 'running' };
+    return { trainingId: id, status: 'running' };
   });
 };
 
@@ -128,7 +136,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     await lockAssignmentOf(tx, team, id);
     const training = await lockTraining(tx, team, id, whose);
     const { status, source, assignmentId, userId } = training;
-    if (status === 'ended' || status === 'scored') return { training_id: id, status };
+    if (status === 'ended' || status === 'scored') return { trainingId: id, status };
     if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
     const updatedAt = team.platform.clock.now();
@@ -149,9 +157,9 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     record(tx, team, {
       action: 'training.ended',
       target: { type: 'training', id },
-      data: { duration_s: durationS },
+      data: { durationS },
     });
-    return { training_id: id, status: 'ended' };
+    return { trainingId: id, status: 'ended' };
   });
 
 /** Aborts a training: it completes no assignment and raises no event. */
@@ -159,7 +167,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);
     const training = await lockTraining(tx, team, id, whose);
-    if (training.status === 'aborted') return { training_id: id, status: 'aborted' };
+    if (training.status === 'aborted') return { trainingId: id, status: 'aborted' };
     if (training.status !== 'running') fail('conflict', { detail: trainingMessages.ended });
 
     const updatedAt = team.platform.clock.now();
@@ -168,22 +176,25 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     record(tx, team, {
       action: 'training.aborted',
       target: { type: 'training', id },
-      data: { duration_s: durationS },
+      data: { durationS },
     });
-    return { training_id: id, status: 'aborted' };
+    return { trainingId: id, status: 'aborted' };
   });
 
-/** The time of a save, always later than that of the previous save, so that a client that follows the changes sees each of them. */
+/**
+ * The time of a save, always later than that of the previous save, so that a client that follows the changes sees each
+ * of them.
+ */
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
 
-/** The texts of an evaluation in bytes, written as JSON. */
-const textBytesOf = ({ tips, strongest, biggest_lever }: NewEvaluation): number =>
-  Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever }));
+/** The texts of an evaluation in bytes, written as the JSON of an answer. */
+const textBytesOf = ({ tips, strongest, biggestLever }: NewEvaluation): number =>
+  Buffer.byteLength(JSON.stringify(toSnake({ tips, strongest, biggestLever })));
 
 /** All texts together have a limit in bytes, because a character may have four. */
 const requireSize = (evaluation: NewEvaluation): void => {
-  const max = trainingLimits.evaluationTextsBytes;
+  const max = schema.trainingLimits.evaluationTextsBytes;
   if (textBytesOf(evaluation) <= max) return;
   fail('validation_error', {
     field: 'tips',
@@ -229,7 +240,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
     });
-    return { training_id: id, status: 'scored' };
+    return { trainingId: id, status: 'scored' };
   });
 };
 
@@ -249,25 +260,21 @@ export const spreadOf = (dimensions: Dimensions): number => {
 export const evaluationRow = (evaluation: NewEvaluation) => {
   const { dimensions, total = totalOf(dimensions) } = evaluation;
   return {
-    closing: dimensions.closing,
-    conversationControl: dimensions.conversation_control,
-    needsAnalysis: dimensions.needs_analysis,
-    objectionHandling: dimensions.objection_handling,
-    valueArgument: dimensions.value_argument,
+    ...dimensions,
     total,
     spread: spreadOf(dimensions),
     goal: evaluation.goal,
     tips: evaluation.tips,
     methodologyId: evaluation.methodology,
     strongest: evaluation.strongest,
-    biggestLever: evaluation.biggest_lever,
+    biggestLever: evaluation.biggestLever,
     bytes: textBytesOf(evaluation),
   };
 };
 
 /**
- * Shows or hides the trainings of a user whose membership has just begun or ended: a training is listed exactly while its user is an active
- * member. The team must be locked.
+ * Shows or hides the trainings of a user whose membership has just begun or ended: a training is listed exactly while
+ * its user is an active member. The team must be locked.
  */
 export const updateListedOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
   const listed = await isActiveUser(tx, { id: tenantId }, userId);
@@ -275,8 +282,8 @@ export const updateListedOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>,
 };
 
 /**
- * A training was recorded with times in the past. Readers of changes look for the present time, so the training and the assignment that it
- * has changed get that one. `times`: when the assignment may have been changed.
+ * Gives a training that was recorded with times in the past the present time as its time of change, and so its
+ * assignment, if that was changed at one of `times`. Otherwise readers of changes would miss both.
  */
 export const noteRecordedNow = async (
   tx: Tx,

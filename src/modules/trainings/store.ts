@@ -3,7 +3,8 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `training` and `evaluation`. Trainings are shown only while they are `listed`: while their user is an active member.
+// The tables `training` and `evaluation`. Trainings are shown only while they are `listed`: while their user is an
+// active member.
 //
 // Readers of changes find a training by `updatedAt`, so each write of a shown column sets it.
 
@@ -76,40 +77,40 @@ export const trainingData = teamTable({
   pageRows: 100,
   values: [
     'id',
-    'user_id',
+    'userId',
     'status',
     'source',
-    'assignment_id',
-    'duration_s',
-    'situation_id',
-    'personality_id',
-    'industry_id',
-    'role_id',
+    'assignmentId',
+    'durationS',
+    'situationId',
+    'personalityId',
+    'industryId',
+    'roleId',
     'listed',
   ],
-  times: ['created_at', 'finished_at', 'evaluated_at', 'updated_at'],
-  json: ['external_ref'],
-  shownAs: { external_ref: 't.external_ref::jsonb' },
+  times: ['createdAt', 'finishedAt', 'evaluatedAt', 'updatedAt'],
+  json: ['externalRef'],
+  shownAs: { externalRef: 't.external_ref::jsonb' },
 });
 
 export const evaluationData = teamTable({
   table: 'evaluation',
-  key: { training_id: 'uuid' },
+  key: { trainingId: 'uuid' },
   pageRows: 100,
   values: [
-    'training_id',
+    'trainingId',
     'closing',
-    'conversation_control',
-    'needs_analysis',
-    'objection_handling',
-    'value_argument',
+    'conversationControl',
+    'needsAnalysis',
+    'objectionHandling',
+    'valueArgument',
     'total',
     'spread',
     'goal',
-    'methodology_id',
+    'methodologyId',
   ],
-  times: ['created_at'],
-  texts: ['strongest', 'biggest_lever'],
+  times: ['createdAt'],
+  texts: ['strongest', 'biggestLever'],
   json: ['tips'],
   leftOut: { bytes: 'A size for the pages of lists.' },
 });

@@ -1,6 +1,5 @@
 import { quotable } from '../../core/name-text.ts';
 import { versionsPagePath, type Retirement } from '../../core/product.ts';
-import { toCamel, type Camel } from '../../core/spelling.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { actIn, teamName } from '../../platform/team-row.ts';
@@ -20,7 +19,7 @@ export interface RetiredVersion {
 }
 
 /** The active keys of the team. Without routes, the log has no request of the key. */
-type ActiveKeys = Camel<Awaited<ReturnType<typeof reports.activeKeys>>>;
+type ActiveKeys = Awaited<ReturnType<typeof reports.activeKeys>>;
 
 interface Notice extends RetiredVersion {
   teamName: string;
@@ -83,7 +82,7 @@ export const notifyTeam = async (
   { version, retirement }: RetiredVersion,
   tenantId: string,
 ): Promise<void> => {
-  const keys = toCamel(await reports.activeKeys(platform.database, { tenantId, now: platform.clock.now() }));
+  const keys = await reports.activeKeys(platform.database, { tenantId, now: platform.clock.now() });
   if (keys.length === 0) return;
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(

@@ -11,13 +11,13 @@ export const aBusyTeam = async ({ service, team: aTeam }: AppTest) => {
   await team.anInvitedMember();
   const now = service.clock.now();
   const [anna, ben] = team.members.map((member) => member.user_id ?? '');
-  const evaluation = { ...anEvaluation(), saved_at: now };
-  const scored = { status: 'ended' as const, finished_at: now, evaluation };
+  const evaluation = { ...anEvaluation(), savedAt: now };
+  const scored = { status: 'ended' as const, finishedAt: now, evaluation };
   await theTrainings(service, team, [
-    { ...scored, user_id: anna ?? '', created_at: now },
-    { ...scored, user_id: ben ?? '', created_at: now },
-    { status: 'ended', finished_at: now, user_id: ben ?? '', created_at: now },
-    { ...scored, user_id: ben ?? '', created_at: later(now, -daysToMs(7)) },
+    { ...scored, userId: anna ?? '', createdAt: now },
+    { ...scored, userId: ben ?? '', createdAt: now },
+    { status: 'ended', finishedAt: now, userId: ben ?? '', createdAt: now },
+    { ...scored, userId: ben ?? '', createdAt: later(now, -daysToMs(7)) },
   ]);
   const memberId = team.members[0]?.id ?? '';
   await anAssignment(service, team, { memberId, dueDate: new Date('2026-01-02') });

@@ -50,15 +50,15 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   const tip = { issue: script, moment: script, principle: script, rewrite: script, impact: script };
   const evaluation = {
     ...anEvaluation({ dimensions, tips: [tip], goal: 'partial', strongest: script, biggest_lever: script }),
-    saved_at: service.clock.now(),
+    savedAt: service.clock.now(),
   };
   const trainings = [];
   for (const user_id of [userId, ...team.members.flatMap((member) => member.user_id ?? [])]) {
     trainings.push(
       await aScoredTraining(service, team, {
-        user_id,
-        assignment_id: assignmentId,
-        situation_id: situation,
+        userId: user_id,
+        assignmentId,
+        situationId: situation,
         evaluation,
       }),
     );
