@@ -35,6 +35,7 @@ describe('GET /webhook-endpoints', () => {
         status,
         api_version: '2026-11',
         description: null,
+        headers: {},
         created_at: expect.stringMatching(/\.\d{3}Z$/),
         last_success_at: at === 0 ? '2026-05-01T10:00:00.120Z' : null,
       })),

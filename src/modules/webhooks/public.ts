@@ -19,6 +19,7 @@ const wanted = {
 const example = {
   id: exampleIds.endpoint,
   ...wanted,
+  headers: {},
   status: 'active' as const,
   api_version: '2026-11',
   created_at: '2026-11-20T08:30:00.000Z',

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
+import { saying } from '../../core/language.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
+import { headerNamePattern, type TeamHeaders } from '../../deliveries/team-headers.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
-import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
+import { boundedText, Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts, type ProbeName } from './probes.ts';
 
-const { urlCharacters, descriptionCharacters } = endpointLimits;
+const { urlCharacters, descriptionCharacters, headerNameCharacters, headerValueCharacters } = endpointLimits;
 
 const eventType = z
   .enum(allEventTypes)
@@ -30,6 +33,10 @@ export const WebhookEndpoint = z
     status,
     api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
     description: z.string().nullable().meta({ description: 'A text for people.' }),
+    headers: z.record(z.string(), z.null()).meta({
+      description:
+        'The names of the headers that you add to its requests. Their values are never shown, so each is null.',
+    }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     last_success_at: Time.nullable().meta({ description: 'When a delivery was last answered with 2xx.' }),
   })
@@ -67,7 +74,31 @@ const events = z
 
 const description = textUpTo(descriptionCharacters).nullish().meta({ description: 'A text for people.' });
 
-export const NewWebhookEndpoint = z.strictObject({ url, events, description });
+const headerName = {
+  type: 'string',
+  minLength: 1,
+  maxLength: headerNameCharacters,
+  pattern: headerNamePattern.source,
+} as const;
+
+const headerValuePattern = /^[!-~]([ -~]*[!-~])?$/;
+
+const headerValue = boundedText(headerValueCharacters, { min: 1 })
+  .refine((value) => headerValuePattern.test(value), saying(webhookMessages.headerValue))
+  .meta({ minLength: 1, maxLength: headerValueCharacters, pattern: headerValuePattern.source });
+
+/** The service refuses names itself, with the field `headers`. */
+const headers = z
+  .record(z.string(), headerValue)
+  .meta({ maxProperties: endpointLimits.headers, propertyNames: headerName })
+  .transform((named): TeamHeaders => new Map(Object.entries(named)))
+  .nullish()
+  .meta({
+    description: `Up to ${endpointLimits.headers} headers that are added to every request to this endpoint, for instance for a gateway. A value has visible ASCII characters, and spaces between them. Names that HTTP or the signature uses are refused: 422 with \`field\` \`headers\`. Values are stored encrypted and never shown.`,
+    example: { 'X-Gateway-Key': 'a secret of your gateway' },
+  });
+
+export const NewWebhookEndpoint = z.strictObject({ url, events, description, headers });
 export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
 
 const endpointId = z.string().meta({ description: 'The id of a webhook endpoint of this team.' });
@@ -87,6 +118,10 @@ export const EndpointChange = z.strictObject({
   url: url.optional(),
   events: events.optional(),
   description: description.meta({ description: 'Null clears it.' }),
+  headers: headers.meta({
+    description:
+      'Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`.',
+  }),
   status: settableStatus.optional(),
 });
 export type EndpointChange = Omit<z.output<typeof EndpointChange>, 'endpoint_id'>;

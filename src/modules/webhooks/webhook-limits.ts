@@ -15,6 +15,10 @@ export const endpointLimits = {
   recoveredPerTeamPerDay: 20_000,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
+  /** The team's own headers of an endpoint. */
+  headers: 10,
+  headerNameCharacters: 100,
+  headerValueCharacters: 1_000,
   /** Events that one recovery sends again. To recover more, the caller repeats the request. */
   recoveredAtOnce: 10_000,
   /** For how many days an endpoint's counts are kept, and how many days are shown by default. */

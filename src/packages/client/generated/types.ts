@@ -634,6 +634,8 @@ export interface WebhookEndpoint {
   api_version: string;
   /** A text for people. */
   description: string | null;
+  /** The names of the headers that you add to its requests. Their values are never shown, so each is null. */
+  headers: Record<string, null>;
   /** When it was created. */
   created_at: string | null;
   /** When a delivery was last answered with 2xx. */
@@ -660,6 +662,8 @@ export interface CreatedWebhookEndpoint {
   api_version: string;
   /** A text for people. */
   description: string | null;
+  /** The names of the headers that you add to its requests. Their values are never shown, so each is null. */
+  headers: Record<string, null>;
   /** When it was created. */
   created_at: string | null;
   /** When a delivery was last answered with 2xx. */
@@ -1053,6 +1057,8 @@ export interface NewWebhookEndpoint {
   events: KnownEventType[];
   /** A text for people. */
   description?: string | null | undefined;
+  /** Up to 10 headers that are added to every request to this endpoint, for instance for a gateway. A value has visible ASCII characters, and spaces between them. Names that HTTP or the signature uses are refused: 422 with `field` `headers`. Values are stored encrypted and never shown. */
+  headers?: Record<string, string> | null | undefined;
 }
 
 /** The body of `PATCH /webhook-endpoints/{endpoint_id}`. */
@@ -1063,6 +1069,8 @@ export interface WebhookEndpointChanges {
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
+  /** Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`. */
+  headers?: Record<string, string> | null | undefined;
   /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
   status?: SettableWebhookEndpointStatus | undefined;
 }
