@@ -30,6 +30,7 @@ export const methods: Readonly<Record<string, string>> = {
   'GET /deletions': 'deletions.list',
   'GET /events': 'events.list',
   'GET /webhook-endpoints': 'webhooks.endpoints.list',
+  'GET /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.get',
   'POST /webhook-endpoints': 'webhooks.endpoints.create',
   'PATCH /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.update',
   'DELETE /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.delete',
@@ -37,5 +38,7 @@ export const methods: Readonly<Record<string, string>> = {
   'POST /webhook-endpoints/{endpoint_id}/check': 'webhooks.endpoints.check',
   'GET /webhook-endpoints/{endpoint_id}/checks': 'webhooks.endpoints.checks',
   'GET /webhook-endpoints/{endpoint_id}/deliveries': 'webhooks.deliveries.list',
+  'GET /webhook-deliveries': 'webhooks.deliveries.listAll',
+  'GET /webhook-deliveries/{delivery_id}': 'webhooks.deliveries.get',
   'POST /webhook-deliveries/{delivery_id}/retry': 'webhooks.deliveries.retry',
 };

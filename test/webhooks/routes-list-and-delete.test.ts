@@ -43,6 +43,18 @@ describe('GET /webhook-endpoints', () => {
   });
 });
 
+describe('GET /webhook-endpoints/{endpoint_id}', () => {
+  it('200: the endpoint as the list has it', async () => {
+    const team = await aTeam(service);
+    const [id] = [await anEndpoint(service, team, { status: 'disabled' }), await anEndpoint(service, team)];
+    const { status, body } = await team.client.get(`/webhook-endpoints/${id}`);
+    expect([status, body]).toEqual([200, (await team.client.get('/webhook-endpoints')).data[1]]);
+    expect(body).toMatchObject({ id, status: 'disabled' });
+    await team.client.delete(`/webhook-endpoints/${id}`);
+    expect(await team.client.get(`/webhook-endpoints/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
+  });
+});
+
 describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
   it('200: the endpoint and its waiting deliveries are deleted, its deliveries are in no route, and it is audited', async () => {
     const team = await aTeam(service);

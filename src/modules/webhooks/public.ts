@@ -7,8 +7,8 @@ import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.t
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
 import { retryDelivery, testEndpoint } from './manual-deliveries.ts';
-import { listDeliveries } from './history.ts';
-import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
+import { listDeliveries, listTeamDeliveries, readDelivery } from './history.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints, readEndpoint } from './service.ts';
 
 const wanted = {
   url: 'https://hooks.example.com/training',
@@ -36,6 +36,7 @@ const delivery = {
   id: exampleIds.delivery,
   attempt: 1,
   status: 'failed' as const,
+  event_id: `evt_${exampleIds.event.replaceAll('-', '')}`,
   event_type: 'training.completed',
   created_at: '2026-11-20T09:12:40.902Z',
   next_try_at: '2026-11-20T09:13:41.004Z',
@@ -43,6 +44,26 @@ const delivery = {
   response_excerpt: 'Internal Server Error',
   response_ms: 84,
   error: null,
+};
+
+const ofTeam = { ...delivery, endpoint_id: exampleIds.endpoint };
+
+const withAttempts = {
+  ...ofTeam,
+  attempts: [
+    {
+      number: 1,
+      manual: false,
+      started_at: '2026-11-20T09:12:40.920Z',
+      url: wanted.url,
+      request_headers: { 'Content-Type': 'application/json', 'Svc-Event-Id': delivery.event_id },
+      response_code: delivery.response_code,
+      response_headers: { 'content-type': 'text/plain' },
+      response_excerpt: delivery.response_excerpt,
+      response_ms: delivery.response_ms,
+      error: null,
+    },
+  ],
 };
 
 const checkId = '01990c1e-7a00-7000-8000-000000000082';
@@ -107,6 +128,20 @@ export const webhooks = keyRouter({
       const verdict = await ctx.team.platform.egress.vet(input.url);
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),
+
+  get: keyProcedure
+    .meta(
+      route('GET /webhook-endpoints/{endpoint_id}', {
+        operationId: 'getWebhookEndpoint',
+        scope,
+        summary: 'Read a webhook endpoint',
+        description: 'One endpoint of the team, without its secret.',
+        example: { input: path, output: example },
+      }),
+    )
+    .input(schema.EndpointPath)
+    .output(schema.WebhookEndpoint)
+    .query(({ ctx, input }) => answer(readEndpoint(ctx.team, input.endpoint_id))),
 
   change: keyProcedure
     .meta(
@@ -198,6 +233,35 @@ export const webhooks = keyRouter({
     .input(schema.DeliveriesQuery)
     .output(schema.WebhookDeliveryList)
     .query(async ({ ctx, input }) => toSnake({ data: await listDeliveries(ctx.team, toCamel(input)) })),
+
+  allDeliveries: keyProcedure
+    .meta(
+      route('GET /webhook-deliveries', {
+        operationId: 'listAllWebhookDeliveries',
+        scope,
+        summary: 'List deliveries',
+        description:
+          'The deliveries to all endpoints of the team, newest first. With a filter that few deliveries match, a page may be short or empty and still have a `next_cursor`.',
+        example: { input: { status: 'failed', limit: 50 }, output: { data: [ofTeam], next_cursor: null } },
+      }),
+    )
+    .input(schema.TeamDeliveriesQuery)
+    .output(schema.TeamDeliveryPage)
+    .query(({ ctx, input }) => answer(listTeamDeliveries(ctx.team, toCamel(input)))),
+
+  getDelivery: keyProcedure
+    .meta(
+      route('GET /webhook-deliveries/{delivery_id}', {
+        operationId: 'getWebhookDelivery',
+        scope,
+        summary: 'Read a delivery',
+        description: 'One delivery, with its attempts: what was sent, and what the receiver answered.',
+        example: { input: { delivery_id: delivery.id }, output: withAttempts },
+      }),
+    )
+    .input(schema.DeliveryPath)
+    .output(schema.DeliveryWithAttempts)
+    .query(({ ctx, input }) => answer(readDelivery(ctx.team, input.delivery_id))),
 
   retry: keyProcedure
     .meta(

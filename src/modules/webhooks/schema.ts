@@ -25,6 +25,11 @@ const status = z.enum(statuses).meta({
     '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
 });
 
+const sentType = z.enum([...allEventTypes, 'ping']).meta({
+  id: 'SentEventType',
+  description: 'A type of event that is sent: one to which endpoints can subscribe, or `ping`.',
+});
+
 export const WebhookEndpoint = z
   .object({
     id: z.string().meta({ description: 'The endpoint id: `{endpoint_id}` in paths.' }),
@@ -139,6 +144,9 @@ export const WebhookDelivery = z
     id: z.string().meta({ description: 'The delivery id: `{delivery_id}` in paths.' }),
     attempt: z.int().meta({ minimum: 0, description: 'Attempts made; 0 before the first.' }),
     status: deliveryStatus,
+    event_id: z
+      .string()
+      .meta({ description: 'Its event, as in the body, in the headers of the request and in the event feed.' }),
     event_type: z.string().nullable().meta({ description: 'The type of its event, or `ping`.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
@@ -161,9 +169,57 @@ export const WebhookDeliveryList = listOf(WebhookDelivery).meta({
   description: 'The newest deliveries to an endpoint.',
 });
 
+export const TeamDelivery = WebhookDelivery.extend({
+  endpoint_id: z.string().meta({ description: 'Its endpoint.' }),
+}).meta({ id: 'TeamWebhookDelivery', description: 'A delivery, with its endpoint.' });
+
+export const TeamDeliveryPage = pageOf(TeamDelivery).meta({
+  id: 'TeamWebhookDeliveryPage',
+  description: 'A page of deliveries.',
+});
+
+export const Headers = z.record(z.string(), z.string());
+
+const PublicAttempt = z
+  .object({
+    number: z.int().meta({ minimum: 1, description: 'Its number among the attempts of this delivery.' }),
+    manual: z.boolean().meta({ description: 'By hand, not by schedule.' }),
+    started_at: Time.meta({ description: 'When it began.' }),
+    url: z.string().meta({ description: 'The URL of the endpoint at that time.' }),
+    request_headers: Headers.meta({
+      description: 'The headers that were sent; the values of your own headers are replaced by `[redacted]`.',
+    }),
+    response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
+    response_headers: Headers.nullable().meta({ description: 'The headers of the answer, as many as are stored.' }),
+    response_excerpt: z
+      .string()
+      .nullable()
+      .meta({
+        maxLength: webhookLimits.excerptCharacters,
+        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
+      }),
+    response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
+    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+  })
+  .meta({ id: 'WebhookAttempt', description: 'One request of a delivery.' });
+
+export const DeliveryWithAttempts = TeamDelivery.extend({
+  attempts: z
+    .array(PublicAttempt)
+    .meta({ description: `Its attempts, the newest first; at most ${endpointLimits.attemptsShown}.` }),
+}).meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery, with its attempts.' });
+
 const limit = PageQuery.shape.limit.meta({ description: 'Maximum entries per page, the newest first.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
+
+export const TeamDeliveriesQuery = PageQuery.extend({
+  endpoint_id: z.string().optional().meta({ description: 'Only deliveries to this endpoint.' }),
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
+  event_type: sentType.optional().meta({ description: 'Only deliveries of events of this type.' }),
+  since: Instant.optional().meta({ description: 'Only deliveries that were created at this time or later.' }),
+});
+export type TeamDeliveriesQuery = z.output<typeof TeamDeliveriesQuery>;
 
 export const StartedDelivery = z
   .object({
@@ -250,7 +306,6 @@ const germanError = z.string().nullable().meta({ description: '`error` in German
 
 export const EndpointDelivery = WebhookDelivery.extend({
   error_de: germanError,
-  event_id: eventId,
   is_held: z.boolean().meta({
     description:
       'It waits until its endpoint is active again; `next_try_at` is then null. Pings and retries by hand never wait for that.',
@@ -274,7 +329,7 @@ export const FailingEndpoints = z.object({
 
 export const EndpointDeliveriesFilters = EndpointPath.extend({
   status: deliveryStatus.optional(),
-  event_type: z.enum([...allEventTypes, 'ping']).optional(),
+  event_type: sentType.optional(),
   since: Instant.optional().meta({ description: 'Created at this time or later.' }),
   until: Instant.optional().meta({ description: 'Created before this time.' }),
 });
@@ -282,8 +337,6 @@ export type EndpointDeliveriesFilters = z.output<typeof EndpointDeliveriesFilter
 
 export const EndpointDeliveriesQuery = PageQuery.extend(EndpointDeliveriesFilters.shape);
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
-
-export const Headers = z.record(z.string(), z.string());
 
 export const Attempt = z.object({
   id: z.string(),

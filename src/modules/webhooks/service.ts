@@ -107,6 +107,10 @@ export const findEvent = (team: Team, id: string): Promise<EventRow | undefined>
 export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.get(team.platform.database.prisma, team, id) : undefined) ?? noEndpoint();
 
+/** An endpoint as answers show it. */
+export const readEndpoint = async (team: Team, id: string): Promise<Endpoint> =>
+  presentEndpoint(await getEndpoint(team, id));
+
 /**
  * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it locks the endpoint's
  * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.

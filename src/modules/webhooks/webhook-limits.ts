@@ -13,6 +13,8 @@ export const endpointLimits = {
   sentByHandPerTeamPerHour: 1_000,
   /** Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the first. */
   recoveredPerTeamPerDay: 20_000,
+  /** Attempts that are shown with a delivery: the newest. */
+  attemptsShown: 50,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
   /** The team's own headers of an endpoint. */

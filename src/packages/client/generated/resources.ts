@@ -19,6 +19,7 @@ import type {
   Done,
   Evaluation,
   KnownTrainingStatus,
+  KnownWebhookDeliveryStatus,
   ListedTraining,
   Me,
   Member,
@@ -27,11 +28,14 @@ import type {
   NewCase,
   NewMember,
   NewWebhookEndpoint,
+  SentEventType,
   StartedWebhookDelivery,
   TeamAnalytics,
+  TeamWebhookDelivery,
   Training,
   WebhookCheck,
   WebhookDelivery,
+  WebhookDeliveryWithAttempts,
   WebhookEndpoint,
   WebhookEndpointChanges,
 } from './types.ts';
@@ -161,6 +165,22 @@ export interface WebhooksEndpointsChecksQuery {
 export interface WebhooksDeliveriesListQuery {
   /** Maximum entries per page, the newest first. */
   limit?: number | undefined;
+}
+
+/** The query parameters of `api.webhooks.deliveries.listAll`. */
+export interface WebhooksDeliveriesListAllQuery {
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
+  cursor?: string | undefined;
+  /** The maximum number of entries in a page. */
+  limit?: number | undefined;
+  /** Only deliveries to this endpoint. */
+  endpoint_id?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: KnownWebhookDeliveryStatus | undefined;
+  /** Only deliveries of events of this type. */
+  event_type?: SentEventType | undefined;
+  /** Only deliveries that were created at this time or later. */
+  since?: string | Date | undefined;
 }
 
 export interface UsersResource {
@@ -413,6 +433,14 @@ export interface WebhooksEndpointsResource {
    */
   list(options?: CallOptions): List<WebhookEndpoint>;
   /**
+   * Read a webhook endpoint.
+   *
+   * One endpoint of the team, without its secret.
+   *
+   * `GET /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  get(endpointId: string, options?: CallOptions): Call<WebhookEndpoint>;
+  /**
    * Create a webhook endpoint.
    *
    * From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
@@ -471,6 +499,22 @@ export interface WebhooksDeliveriesResource {
    * `GET /webhook-endpoints/{endpoint_id}/deliveries`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   list(endpointId: string, query?: WebhooksDeliveriesListQuery, options?: CallOptions): List<WebhookDelivery>;
+  /**
+   * List deliveries.
+   *
+   * The deliveries to all endpoints of the team, newest first. With a filter that few deliveries match, a page may be short or empty and still have a `next_cursor`.
+   *
+   * `GET /webhook-deliveries`. Problems besides the common ones: `insufficient_scope`.
+   */
+  listAll(query?: WebhooksDeliveriesListAllQuery, options?: CallOptions): List<TeamWebhookDelivery>;
+  /**
+   * Read a delivery.
+   *
+   * One delivery, with its attempts: what was sent, and what the receiver answered.
+   *
+   * `GET /webhook-deliveries/{delivery_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  get(deliveryId: string, options?: CallOptions): Call<WebhookDeliveryWithAttempts>;
   /**
    * Retry a delivery.
    *
@@ -563,6 +607,7 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
   webhooks: {
     endpoints: {
       list: (options) => list('/webhook-endpoints', { options }),
+      get: (endpointId, options) => call('GET', `/webhook-endpoints/${id(endpointId)}`, { options }),
       create: (body, options) => call('POST', '/webhook-endpoints', { body, options }),
       update: (endpointId, body, options) => call('PATCH', `/webhook-endpoints/${id(endpointId)}`, { body, options }),
       delete: (endpointId, options) => call('DELETE', `/webhook-endpoints/${id(endpointId)}`, { options }),
@@ -572,6 +617,8 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
     },
     deliveries: {
       list: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/deliveries`, { query, options }),
+      listAll: (query, options) => list('/webhook-deliveries', { query, options }),
+      get: (deliveryId, options) => call('GET', `/webhook-deliveries/${id(deliveryId)}`, { options }),
       retry: (deliveryId, options) => call('POST', `/webhook-deliveries/${id(deliveryId)}/retry`, { options }),
     },
   },

@@ -40,6 +40,23 @@ export type KnownEventType =
 /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
 
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
+
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
+export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
+
+/** A type of event that is sent: one to which endpoints can subscribe, or `ping`. */
+export type SentEventType =
+  | 'training.completed'
+  | 'evaluation.completed'
+  | 'assignment.created'
+  | 'assignment.completed'
+  | 'member.joined'
+  | 'member.removed'
+  | 'crm.sync.failed'
+  | 'ping';
+
 /** The list that had the rows. */
 export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases';
 
@@ -680,12 +697,6 @@ export interface StartedWebhookDelivery {
   status: WebhookDeliveryStatus;
 }
 
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
-export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
-
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
-export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
-
 /** A check of an endpoint’s receiver. */
 export interface WebhookCheck {
   /** The check. */
@@ -756,6 +767,8 @@ export interface WebhookDelivery {
   attempt: number;
   /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
   /** The type of its event, or `ping`. */
   event_type: string | null;
   /** When it was created. */
@@ -764,6 +777,96 @@ export interface WebhookDelivery {
   next_try_at: string | null;
   /** Of the last attempt, like the following fields. */
   response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+}
+
+/** A page of deliveries. */
+export interface TeamWebhookDeliveryPage {
+  /** The entries of this page. */
+  data: TeamWebhookDelivery[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A delivery, with its endpoint. */
+export interface TeamWebhookDelivery {
+  /** The delivery id: `{delivery_id}` in paths. */
+  id: string;
+  /** Attempts made; 0 before the first. */
+  attempt: number;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
+  /** The type of its event, or `ping`. */
+  event_type: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the next attempt is due; null if none follows. */
+  next_try_at: string | null;
+  /** Of the last attempt, like the following fields. */
+  response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+  /** Its endpoint. */
+  endpoint_id: string;
+}
+
+/** A delivery, with its attempts. */
+export interface WebhookDeliveryWithAttempts {
+  /** The delivery id: `{delivery_id}` in paths. */
+  id: string;
+  /** Attempts made; 0 before the first. */
+  attempt: number;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
+  /** The type of its event, or `ping`. */
+  event_type: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the next attempt is due; null if none follows. */
+  next_try_at: string | null;
+  /** Of the last attempt, like the following fields. */
+  response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+  /** Its endpoint. */
+  endpoint_id: string;
+  /** Its attempts, the newest first; at most 50. */
+  attempts: WebhookAttempt[];
+}
+
+/** One request of a delivery. */
+export interface WebhookAttempt {
+  /** Its number among the attempts of this delivery. */
+  number: number;
+  /** By hand, not by schedule. */
+  manual: boolean;
+  /** When it began. */
+  started_at: string;
+  /** The URL of the endpoint at that time. */
+  url: string;
+  /** The headers that were sent; the values of your own headers are replaced by `[redacted]`. */
+  request_headers: Record<string, string>;
+  /** The HTTP status of the answer. */
+  response_code: number | null;
+  /** The headers of the answer, as many as are stored. */
+  response_headers: Record<string, string> | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
