@@ -36,6 +36,7 @@ export const methods: Readonly<Record<string, string>> = {
   'DELETE /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.delete',
   'POST /webhook-endpoints/{endpoint_id}/test': 'webhooks.endpoints.test',
   'POST /webhook-endpoints/{endpoint_id}/check': 'webhooks.endpoints.check',
+  'POST /webhook-endpoints/{endpoint_id}/recover': 'webhooks.endpoints.recover',
   'GET /webhook-endpoints/{endpoint_id}/checks': 'webhooks.endpoints.checks',
   'GET /webhook-endpoints/{endpoint_id}/deliveries': 'webhooks.deliveries.list',
   'GET /webhook-deliveries': 'webhooks.deliveries.listAll',

@@ -64,6 +64,11 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
     202,
     ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
   ],
+  'POST /webhook-endpoints/{endpoint_id}/recover': [
+    'webhooks:manage',
+    202,
+    ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
+  ],
   'GET /webhook-endpoints/{endpoint_id}/checks': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'GET /webhook-endpoints/{endpoint_id}/deliveries': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'GET /webhook-deliveries': ['webhooks:manage', 200, ['insufficient_scope']],

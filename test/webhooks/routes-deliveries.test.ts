@@ -3,9 +3,10 @@ import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aDelivery, anAttempt, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
@@ -237,6 +238,61 @@ describe('GET /webhook-deliveries/{delivery_id}', () => {
     ]);
     await team.client.delete(`/webhook-endpoints/${endpointId}`);
     expect(await team.client.get(`/webhook-deliveries/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
+  });
+});
+
+describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
+  const recover = (team: TestTeam, id: string, body: unknown, key?: string) =>
+    team.client.post(
+      `/webhook-endpoints/${id}/recover`,
+      body,
+      key === undefined ? {} : { headers: { 'Idempotency-Key': key } },
+    );
+
+  it('202: missed events are due at once, once also if the request is repeated with its key, and it is audited', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const since = later(service.clock.now(), -secondsToMs(60));
+    await anEvent(service, team, { at: later(since, -1) });
+    const missed = [await anEvent(service, team), await anEvent(service, team)];
+    await anEvent(service, team, { type: 'member.joined' });
+    const wanted = { since: since.toISOString() };
+    const first = await recover(team, id, wanted, 'after an outage');
+    expect([first.status, first.body]).toEqual([202, { recovered: 2, more: false }]);
+    const again = await recover(team, id, wanted, 'after an outage');
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
+    expect((await recover(team, id, wanted)).body).toEqual({ recovered: 0, more: false });
+    const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
+    expect(data.map(({ event_id }) => event_id).toReversed()).toEqual(missed.map(publicEventId));
+    expect(await waitingFor(service, id)).toHaveLength(2);
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
+      { action: 'webhook_endpoint.recovered', data: { since: wanted.since, recovered: 2 } },
+    ]);
+  });
+
+  it('422: an endpoint that is not active, and a time that is missing or none', async () => {
+    const team = await aTeam(service);
+    const since = '2026-01-01T00:00:00Z';
+    for (const status of ['disabled', 'disabled_failures'] as const) {
+      const answer = await recover(team, await anEndpoint(service, team, { status }), { since });
+      expect(answer).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
+    }
+    const id = await anEndpoint(service, team);
+    for (const body of [{}, { since: '2026-01-01' }, { since, until: since }])
+      expect((await recover(team, id, body)).status).toBe(422);
+  });
+
+  it('429: after the endpoint’s hour of sends by hand', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    for (let sent = 0; sent < endpointLimits.sentByHandPerHour; sent += 1)
+      expect((await team.client.post(`/webhook-endpoints/${id}/test`)).status).toBe(202);
+    await anEvent(service, team);
+    const other = await team.aKey();
+    const answer = await makeClient(service.baseUrl, other.text).post(`/webhook-endpoints/${id}/recover`, {
+      since: '2026-01-01T00:00:00Z',
+    });
+    expect(answer).toBeProblem('rate_limited', { retry_after: expect.any(Number), detail: expect.any(String) });
   });
 });
 

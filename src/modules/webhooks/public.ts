@@ -6,7 +6,7 @@ import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
-import { retryDelivery, testEndpoint } from './manual-deliveries.ts';
+import { recoverEndpoint, retryDelivery, testEndpoint } from './manual-deliveries.ts';
 import { listDeliveries, listTeamDeliveries, readDelivery } from './history.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints, readEndpoint } from './service.ts';
 
@@ -205,6 +205,26 @@ export const webhooks = keyRouter({
     .input(schema.EndpointPath)
     .output(schema.WebhookCheck)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(startCheck(team, input.endpoint_id, ctx.language)))),
+
+  recover: keyProcedure
+    .meta(
+      route('POST /webhook-endpoints/{endpoint_id}/recover', {
+        operationId: 'recoverWebhookEndpoint',
+        scope,
+        status: 202,
+        summary: 'Recover missed events',
+        description:
+          'Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. ' +
+          `At most ${endpointLimits.recoveredAtOnce} at once and ${endpointLimits.recoveredPerTeamPerDay} of a team within 24 hours (429): if \`more\` is true, repeat the request with another \`Idempotency-Key\`.`,
+        example: {
+          input: { ...path, since: '2026-11-20T08:30:00Z' },
+          output: { recovered: 17, more: false },
+        },
+      }),
+    )
+    .input(schema.NewRecovery)
+    .output(schema.Recovery)
+    .mutation(({ ctx, input }) => ctx.once((team) => recoverEndpoint(team, toCamel(input)))),
 
   checks: keyProcedure
     .meta(

@@ -233,6 +233,21 @@ export const DeliveryPath = z.strictObject({
   delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
 });
 
+export const NewRecovery = z.strictObject({
+  endpoint_id: endpointId,
+  since: Instant.meta({ description: 'Events that were created at this time or later.' }),
+});
+
+export const Recovery = z
+  .object({
+    recovered: z.int().meta({ minimum: 0, description: 'The number of events that are sent again.' }),
+    more: z
+      .boolean()
+      .meta({ description: 'Whether others are left: repeat the request for them, with the same `since`.' }),
+  })
+  .meta({ id: 'WebhookRecovery', description: 'The missed events that are sent again.' });
+export type Recovery = z.output<typeof Recovery>;
+
 const probeMeaning: Readonly<Record<ProbeName, string>> = {
   valid: 'a genuine ping',
   duplicate: 'the same event again',
@@ -362,17 +377,6 @@ export const AttemptList = z.object({ data: z.array(Attempt) });
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });
 
 export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
-
-export const NewRecovery = z.strictObject({
-  ...EndpointPath.shape,
-  since: Instant.meta({ description: 'Events that were created then or later.' }),
-});
-
-export const Recovery = z.object({
-  recovered: z.int().meta({ description: 'Events that are on their way again.' }),
-  more: z.boolean().meta({ description: 'Whether others are left: ask again for them.' }),
-});
-export type Recovery = z.output<typeof Recovery>;
 
 const { countedDays } = endpointLimits;
 

@@ -28,6 +28,7 @@ import type {
   NewCase,
   NewMember,
   NewWebhookEndpoint,
+  NewWebhookRecovery,
   SentEventType,
   StartedWebhookDelivery,
   TeamAnalytics,
@@ -38,6 +39,7 @@ import type {
   WebhookDeliveryWithAttempts,
   WebhookEndpoint,
   WebhookEndpointChanges,
+  WebhookRecovery,
 } from './types.ts';
 
 /** The query parameters of `api.users.list`. */
@@ -481,6 +483,14 @@ export interface WebhooksEndpointsResource {
    */
   check(endpointId: string, options?: PostOptions): Call<WebhookCheck>;
   /**
+   * Recover missed events.
+   *
+   * Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. At most 10000 at once and 20000 of a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
+   *
+   * `POST /webhook-endpoints/{endpoint_id}/recover`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  recover(endpointId: string, body: NewWebhookRecovery, options?: PostOptions): Call<WebhookRecovery>;
+  /**
    * List checks of a receiver.
    *
    * The newest checks of an endpoint’s receiver, newest first.
@@ -613,6 +623,8 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
       delete: (endpointId, options) => call('DELETE', `/webhook-endpoints/${id(endpointId)}`, { options }),
       test: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/test`, { options }),
       check: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/check`, { options }),
+      recover: (endpointId, body, options) =>
+        call('POST', `/webhook-endpoints/${id(endpointId)}/recover`, { body, options }),
       checks: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/checks`, { query, options }),
     },
     deliveries: {

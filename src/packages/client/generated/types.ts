@@ -747,6 +747,14 @@ export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
 /** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. The values that are known today. */
 export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
 
+/** The missed events that are sent again. */
+export interface WebhookRecovery {
+  /** The number of events that are sent again. */
+  recovered: number;
+  /** Whether others are left: repeat the request for them, with the same `since`. */
+  more: boolean;
+}
+
 /** The newest checks of an endpoint’s receiver. */
 export interface WebhookCheckList {
   /** The entries. */
@@ -1176,6 +1184,12 @@ export interface WebhookEndpointChanges {
   headers?: Record<string, string> | null | undefined;
   /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
   status?: SettableWebhookEndpointStatus | undefined;
+}
+
+/** The body of `POST /webhook-endpoints/{endpoint_id}/recover`. */
+export interface NewWebhookRecovery {
+  /** Events that were created at this time or later. */
+  since: string;
 }
 
 /** The events that the service sends today. */
