@@ -62,7 +62,10 @@ export class TypeWriter {
 
   #object(schema: Schema, direction: Direction): string {
     const properties = Object.entries(schema.properties ?? {});
-    if (properties.length === 0) return 'Record<string, unknown>';
+    if (properties.length === 0) {
+      const { additionalProperties: values } = schema;
+      return `Record<string, ${typeof values === 'object' ? this.type(values, direction) : 'unknown'}>`;
+    }
     return `{\n${properties.map(([name, property]) => this.#property(name, property, schema, direction)).join('')}}`;
   }
 

@@ -14,6 +14,8 @@ export const isThrottled = (now: string): string =>
 const endpointColumns = {
   url: text.checked,
   secret: bytes.checked,
+  /** The team's own headers, encrypted. */
+  headers: bytes.orNull,
   apiVersion: text.checked,
   /** Whether the team shows member details now: only then the attempt contains them. */
   memberDetail: bool.checked,
@@ -48,7 +50,7 @@ const claimDue = query({
   name: 'webhooks.claim',
   why: 'chooses, claims and reads rows of five tables in one round trip',
   sql: `with endpoint as materialized (
-     select e.url, e.secret, e.api_version, team.member_detail_enabled, e.status = 'active' as active,
+     select e.url, e.secret, e.headers, e.api_version, team.member_detail_enabled, e.status = 'active' as active,
             ${isThrottled(':now::timestamptz')} as throttled,
             greatest(0, case when ${isThrottled(':now::timestamptz')} then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
               - (select count(*)::int from webhook_waiting w
@@ -66,7 +68,7 @@ const claimDue = query({
      update webhook_waiting w set claim_id = :claimId, due_at = :leaseUntil
       where w.tenant_id = :tenantId and w.delivery_id = any(array(select delivery_id from due)) and w.due_at <= :now
      returning w.delivery_id)
-   select endpoint.url, endpoint.secret, endpoint.api_version as "apiVersion",
+   select endpoint.url, endpoint.secret, endpoint.headers, endpoint.api_version as "apiVersion",
           endpoint.member_detail_enabled as "memberDetail", endpoint.throttled,
           (select count(*) from due) = endpoint.free as "isFull",
           (select w.due_at from webhook_waiting w

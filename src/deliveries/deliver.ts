@@ -16,6 +16,7 @@ import { claim, release, type Claimed } from './claim.ts';
 import { bodyOf, headersOf, unsealSecret, publicEventId } from './message.ts';
 import type { DeliverJob } from './outbox.ts';
 import { outcomeWriter, type AttemptOutcome } from './outcomes.ts';
+import { unsealHeaders, withHiddenValues, withoutValues } from './team-headers.ts';
 
 const notSent = (at: Date, told: Message): RequestResult => ({
   startedAt: at,
@@ -49,8 +50,10 @@ export const sendOnce = async (
       const secret = unsealSecret(platform.vault, claimed.endpointId, claimed.secret);
       const signedAt = platform.signingClock?.now() ?? at;
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
-      const result = await platform.egress.post({ url: claimed.url, headers, body });
-      return { requestHeaders: headers, result };
+      const ofTeam = unsealHeaders(platform.vault, claimed.endpointId, claimed.headers);
+      const sent = { ...Object.fromEntries(ofTeam), ...headers };
+      const result = await platform.egress.post({ url: claimed.url, headers: sent, body });
+      return { requestHeaders: { ...withHiddenValues(ofTeam), ...headers }, result: withoutValues(result, ofTeam) };
     } catch (error) {
       complain(error);
       return { requestHeaders: {}, result: notSent(at, failureMessages.messageNotMade) };

@@ -144,6 +144,9 @@ describe('POST /assignments', () => {
       const answer = await team.client.post('/assignments', bodyFor(team, { member_id }));
       expect(answer).toBeProblem('not_found');
       expectDescribed(described, answer);
+      // The refusal is stored in the same transaction, so no statement before it may have failed.
+      const stored = { headers: { 'Idempotency-Key': `for ${member_id}` } };
+      expect(await team.client.post('/assignments', bodyFor(team, { member_id }), stored)).toBeProblem('not_found');
     }
     expect([...(await made(team)), ...(await made(other))]).toEqual([]);
   });

@@ -108,6 +108,7 @@ export const apiWrites: Writes = {
   'DELETE /webhook-endpoints/{endpoint_id}': onEndpoint('DELETE', ''),
   'POST /webhook-endpoints/{endpoint_id}/test': onEndpoint('POST', '/test'),
   'POST /webhook-endpoints/{endpoint_id}/check': onEndpoint('POST', '/check'),
+  'POST /webhook-endpoints/{endpoint_id}/recover': onEndpoint('POST', '/recover', { since: '2026-01-01T00:00:00Z' }),
   'POST /webhook-deliveries/{delivery_id}/retry': without(async ({ companies: { service }, team, api }) => {
     const endpointId = await anEndpoint(service, team);
     const id = await aDelivery(service, team, { endpointId, status: 'failed' });

@@ -360,10 +360,6 @@ const webhooks = [
     endpoint_id: await anEndpoint(service, team),
     event_id: await anEvent(service, team),
   })),
-  quiet('webhookHistory.recover', async ({ companies: { service }, team }) => ({
-    endpoint_id: await anEndpoint(service, team),
-    since: new Date(service.clock.now().getTime() - 3_600_000).toISOString(),
-  })),
 ];
 
 /** Every procedure that writes and that only the app has. */

@@ -17,6 +17,7 @@ export interface JsonSchema {
   maxItems?: number | undefined;
   properties?: Record<string, JsonSchema> | undefined;
   required?: string[] | undefined;
+  maxProperties?: number | undefined;
   propertyNames?: JsonSchema | undefined;
   additionalProperties?: boolean | JsonSchema | undefined;
   anyOf?: JsonSchema[] | undefined;
@@ -47,6 +48,7 @@ export const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     maxItems: z.number().optional(),
     properties: z.record(z.string(), JsonSchema).optional(),
     required: z.array(z.string()).optional(),
+    maxProperties: z.number().optional(),
     propertyNames: JsonSchema.optional(),
     additionalProperties: z.union([z.boolean(), JsonSchema]).optional(),
     anyOf: z.array(JsonSchema).optional(),

@@ -77,6 +77,20 @@ function* flawsOfObject(schema: JsonSchema, object: Record<string, unknown>, res
       yield { flaw: `unknown key ${key}`, value: { ...object, [key]: object[first] ?? 'x' } };
     }
   }
+  const { additionalProperties: values, propertyNames, maxProperties } = schema;
+  if (maxProperties !== undefined) {
+    const many = Array.from({ length: maxProperties + 1 }, (_, at): [string, unknown] => [`x${at}`, 'x']);
+    yield { flaw: 'too many keys', value: Object.fromEntries(many) };
+  }
+  const [[firstKey, firstValue] = ['x', 'x']] = Object.entries(object);
+  if (propertyNames) {
+    for (const { flaw, value } of flawsOf(propertyNames, firstKey, resolve))
+      yield { flaw: `key: ${flaw}`, value: { ...object, [String(value)]: firstValue } };
+  }
+  if (typeof values === 'object') {
+    for (const { flaw, value } of flawsOf(values, firstValue, resolve))
+      yield { flaw: `${firstKey}: ${flaw}`, value: { ...object, [firstKey]: value } };
+  }
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     for (const { flaw, value } of flawsOf(property, object[key], resolve)) {
       yield { flaw: `${key}: ${flaw}`, value: { ...object, [key]: value } };

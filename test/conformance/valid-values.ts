@@ -112,11 +112,15 @@ const objectOf = (schema: JsonSchema, kit: ValueKit): fc.Arbitrary<object> => {
     namedValue(key, property, kit),
   ]);
   const declared = fc.record(Object.fromEntries(shape), { requiredKeys: schema.required ?? [] });
-  const { additionalProperties: more = true } = schema;
+  const { additionalProperties: more = true, propertyNames, maxProperties = 4 } = schema;
   if (more === false) return declared;
   const values = more === true ? anything : validValue(more, kit);
+  const maxKeys = Math.min(4, maxProperties);
   return fc
-    .tuple(fc.dictionary(keyText(), values, { maxKeys: 4 }), declared)
+    .tuple(
+      fc.dictionary(propertyNames ? stringOf(propertyNames, kit.longest) : keyText(), values, { maxKeys }),
+      declared,
+    )
     .map(([others, own]) => ({ ...others, ...own }));
 };
 

@@ -34,10 +34,11 @@ const member = (await aSignedInPerson(service, team)).browser;
 const { id: member_id = '', user_id } = team.members[0] ?? {};
 const userId = user_id ?? '';
 const endpoint_id = await anEndpoint(service, team);
-await aDelivery(service, team, { endpointId: endpoint_id, status: 'failed' });
+const delivery_id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'failed' });
 const ids: Readonly<Record<string, string>> = {
   member_id,
   endpoint_id,
+  delivery_id,
   assignment_id: await anAssignment(service, team, { memberId: member_id }),
   training_id: await aScoredTraining(service, team, { userId }),
   case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
@@ -121,9 +122,11 @@ it('gives the same problem, or hides the same fields, while member details are o
   const hiding = await aTeam(service, { members: 1, memberDetail: false });
   const { browser } = await aSignedInPerson(service, hiding, { role: 'admin' });
   const endpoint_id = await anEndpoint(service, hiding);
+  const delivery_id = await aDelivery(service, hiding, { endpointId: endpoint_id, status: 'failed' });
   for (const read of reads) {
     const input = inputOf(read, { known: true });
     if (inPath(read).includes('endpoint_id')) input['endpoint_id'] = endpoint_id;
+    if (inPath(read).includes('delivery_id')) input['delivery_id'] = delivery_id;
     if (inPath(read).includes('member_id')) input['member_id'] = hiding.members[0]?.id ?? '';
     const call = { client: hiding.client, browser, of: hiding };
     if (read.privacy) await expectSameProblem('privacy_restricted', read, input, call);

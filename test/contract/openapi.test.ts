@@ -76,7 +76,7 @@ describe('openapi.v1.json', () => {
   });
 
   it('is small: parts that operations share are in it once', async () => {
-    expect((await readFile(baselineFile)).length).toBeLessThan(250_000);
+    expect((await readFile(baselineFile)).length).toBeLessThan(300_000);
   });
 
   it('is clean under the strictest of redocly’s recommended rules', async () => {
@@ -102,7 +102,7 @@ describe('openapi.v1.json', () => {
     const ids = operationsOf(publicRouter).map(({ openapi }) => openapi.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids)
-      expect(id).toMatch(/^(list|get|create|update|delete|invite|remove|test|retry|check)[A-Z][A-Za-z]+$/);
+      expect(id).toMatch(/^(list|get|create|update|delete|invite|remove|test|retry|check|recover)[A-Z][A-Za-z]+$/);
   });
 
   it('describes every schema and property, and has no pattern that RE2 can’t read', () => {

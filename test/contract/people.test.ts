@@ -53,13 +53,17 @@ describe('an admin in the app', () => {
     const { id: endpoint_id, secret } = await api.webhooks.create({ url: 'https://hooks.example.com/', events });
     expect(secret).toMatch(/^whsec_/);
     await api.webhooks.list({});
+    await api.webhooks.get({ endpoint_id });
     await api.webhooks.change({ endpoint_id, description: 'Ours' });
     await api.webhooks.test({ endpoint_id });
     await api.webhooks.check({ endpoint_id });
     await api.webhooks.checks({ endpoint_id });
     const delivery_id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'gave_up' });
     await api.webhooks.retry({ delivery_id });
+    await api.webhooks.recover({ endpoint_id, since: '2026-01-01T00:00:00Z' });
     await api.webhooks.deliveries({ endpoint_id });
+    await api.webhooks.allDeliveries({});
+    await api.webhooks.getDelivery({ delivery_id });
     await api.webhooks.remove({ endpoint_id });
 
     const entries = await service.database.prisma.auditEntry.findMany({
@@ -82,6 +86,7 @@ describe('an admin in the app', () => {
       'webhook_endpoint.checked',
       'webhook_endpoint.created',
       'webhook_endpoint.deleted',
+      'webhook_endpoint.recovered',
       'webhook_endpoint.tested',
     ]);
     for (const { action, actorKind, actorId } of entries) {

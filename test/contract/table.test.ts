@@ -51,6 +51,7 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
   'GET /events': ['webhooks:manage', 200, ['insufficient_scope']],
   'GET /webhook-endpoints': ['webhooks:manage', 200, ['insufficient_scope']],
   'POST /webhook-endpoints': ['webhooks:manage', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope']],
+  'GET /webhook-endpoints/{endpoint_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'PATCH /webhook-endpoints/{endpoint_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'DELETE /webhook-endpoints/{endpoint_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'POST /webhook-endpoints/{endpoint_id}/test': [
@@ -63,8 +64,15 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
     202,
     ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
   ],
+  'POST /webhook-endpoints/{endpoint_id}/recover': [
+    'webhooks:manage',
+    202,
+    ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
+  ],
   'GET /webhook-endpoints/{endpoint_id}/checks': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'GET /webhook-endpoints/{endpoint_id}/deliveries': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
+  'GET /webhook-deliveries': ['webhooks:manage', 200, ['insufficient_scope']],
+  'GET /webhook-deliveries/{delivery_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
   'POST /webhook-deliveries/{delivery_id}/retry': [
     'webhooks:manage',
     202,

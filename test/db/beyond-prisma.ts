@@ -17,6 +17,7 @@ export const thingsBeyondPrisma = [
   'column member.rights',
   'column passkey.transports',
   'column webhook_endpoint.events',
+  'column webhook_endpoint.header_names',
 
   // partial, by expression, or with nulls that are equal
   'index api_key_expiring_idx',

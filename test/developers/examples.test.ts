@@ -105,7 +105,7 @@ describe('the examples against the service', () => {
     const { text: API_KEY } = await team.aKey();
     await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
     const lines = shellBlocks.filter((block) => block.startsWith('curl '));
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(14);
     for (const line of lines) {
       const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
       const local = line.replaceAll('{{base_url}}', service.baseUrl);

@@ -142,6 +142,40 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await page.getByText('Endpunkt nicht gefunden').waitFor();
   });
 
+  it('has headers of its own, whose values are entered and never shown', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver();
+    const { id } = await anEndpointTo(team, receiver);
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
+    const dialog = page.getByRole('dialog');
+    const headersNow = async () => (await team.client.get('/webhook-endpoints')).data[0]?.['headers'];
+    const save = () => dialog.getByRole('button', { name: said.save }).click();
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByRole('button', { name: 'Header hinzufügen' }).click();
+    await dialog.getByLabel('Name von Header 1').fill('X-Gateway-Key');
+    await save();
+    await dialog.getByText('Geben Sie zu jedem Header Name und Wert ein.').waitFor();
+    await dialog.getByLabel('Wert von Header 1').fill('a secret of the gateway');
+    await expectAccessible(page);
+    await save();
+    await page.getByText('X-Gateway-Key', { exact: true }).waitFor();
+    expect(await headersNow()).toEqual({ 'X-Gateway-Key': null });
+
+    // They stay when something else changes, and are replaced or removed as a whole.
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByLabel('Beschreibung').fill('Our gateway');
+    await save();
+    await page.getByText('Our gateway', { exact: true }).waitFor();
+    expect(await headersNow()).toEqual({ 'X-Gateway-Key': null });
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByRole('button', { name: 'Header ersetzen' }).click();
+    expect(await dialog.getByLabel('Wert von Header 1').inputValue()).toBe('');
+    await dialog.getByRole('button', { name: 'Header 1 entfernen' }).click();
+    await save();
+    await page.getByText('X-Gateway-Key', { exact: true }).waitFor({ state: 'detached' });
+    expect(await headersNow()).toEqual({});
+  });
+
   it('shows its health in a chart and in numbers, accessibly', async () => {
     const team = await app.team();
     const id = await anEndpoint(app.service, team);

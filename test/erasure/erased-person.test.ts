@@ -279,6 +279,7 @@ const notSearched = {
   'webhook_delivery.event_type': 'a fixed word',
   'webhook_endpoint.api_version': 'a fixed word',
   'webhook_endpoint.events': 'fixed words',
+  'webhook_endpoint.header_names': 'names of HTTP headers',
   'webhook_endpoint.url': 'refused while it holds the address',
   'webhook_event.type': 'a fixed word',
 };

@@ -28,6 +28,7 @@ export const secretColumns = [
   'two_factor.backup_codes',
   'two_factor.secret',
   'verification.identifier',
+  'webhook_endpoint.headers',
   'webhook_endpoint.secret',
 ];
 
@@ -86,12 +87,12 @@ const linkToken = (text: string): string => /\/(?:reset-password|invitations?)\/
 /** Gives a team a secret of each kind, created as the service does, and returns them in plain text. */
 export const giveSecrets = async (service: TestService, team: TestTeam): Promise<Record<string, string>> => {
   const random = () => randomBytes(18).toString('base64url');
-  const [password, crmToken, clientSecret] = [random(), random(), random()];
+  const [password, crmToken, clientSecret, header] = [random(), random(), random(), random()];
   await aStoredProvider(service, team, clientSecret);
   const key = await team.aKey();
   const endpoint = await team.client.post(
     '/webhook-endpoints',
-    { url: 'https://hooks.example.com/secret', events: ['member.joined'] },
+    { url: 'https://hooks.example.com/secret', events: ['member.joined'], headers: { 'X-Gateway-Key': header } },
     { headers: { 'Idempotency-Key': random() } },
   );
   await connect(
@@ -122,6 +123,7 @@ export const giveSecrets = async (service: TestService, team: TestTeam): Promise
     key: key.text,
     'secret part of the key': key.text.split('_').at(-1) ?? '',
     'secret of the endpoint': Answered.parse(endpoint.body).secret,
+    'header of the endpoint': header,
     'token of the CRM': crmToken,
     'client secret': clientSecret,
     password,

@@ -5,7 +5,7 @@ import { limits } from '../../src/core/limits.ts';
 import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
-import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -126,7 +126,10 @@ describe('sending to an endpoint by hand', () => {
 
 describe('deliveries of recoveries', () => {
   const recover = async (team: TestTeam, endpointId: string) =>
-    (await inTheApp(team)).webhookHistory.recover({ endpoint_id: endpointId, since: '2026-01-01T00:00:00Z' });
+    (await apiInTheApp(team, ['webhooks:manage'])).webhooks.recover({
+      endpoint_id: endpointId,
+      since: '2026-01-01T00:00:00Z',
+    });
   const raised = (team: TestTeam, count: number) =>
     service.database.prisma.webhookEvent.createMany({
       data: Array.from({ length: count }, () => ({

@@ -4,7 +4,7 @@ import { makeId } from '../../src/core/ids.ts';
 import { testEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { changeEndpoint, deleteEndpoint } from '../../src/modules/webhooks/service.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
@@ -70,7 +70,8 @@ describe('the page of an event', () => {
     const replayed = await webhookHistory.replay({ event_id, endpoint_id: first });
     await changeEndpoint(await team.acting(), second, { events: [...joined] });
     const since = later(event.createdAt, -1).toISOString();
-    expect(await webhookHistory.recover({ endpoint_id: second, since })).toMatchObject({ recovered: 1 });
+    const { webhooks } = await apiInTheApp(team, ['webhooks:manage']);
+    expect(await webhooks.recover({ endpoint_id: second, since })).toMatchObject({ recovered: 1 });
     await anAttempt(service, team, { deliveryId: replayed.delivery_id, code: 503 });
     // Deliveries of other events at the same time.
     await aDelivery(service, team, { endpointId: first, status: 'ok' });

@@ -3,14 +3,17 @@ import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
-import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();
+
+/** Recovers missed events, as an admin does in the app. */
+const recovering = async (team: TestTeam) => (await apiInTheApp(team, ['webhooks:manage'])).webhooks.recover;
 
 const deliveriesOf = async (endpointId: string) =>
   (await service.database.prisma.webhookDelivery.findMany({ where: { endpointId }, orderBy: { id: 'asc' } })).map(
@@ -242,7 +245,7 @@ describe('replay', () => {
       const inactive = await anEndpoint(service, team, { status });
       await expectRefusal(webhookHistory.replay({ event_id, endpoint_id: inactive }), refused('status'));
       await expectRefusal(
-        webhookHistory.recover({ endpoint_id: inactive, since: '2026-01-01T00:00:00Z' }),
+        (await recovering(team))({ endpoint_id: inactive, since: '2026-01-01T00:00:00Z' }),
         refused('status'),
       );
       expect(await waitingFor(service, inactive)).toEqual([]);
@@ -258,7 +261,6 @@ describe('recover', () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team, { events: ['training.completed', 'member.joined'] });
     const other = await anEndpoint(service, team, { events: ['training.completed'] });
-    const { webhookHistory } = await inTheApp(team);
     const since = later(service.clock.now(), -hoursToMs(1));
     const old = await anEvent(service, team, { at: later(since, -1) });
     const first = await anEvent(service, team, { at: since });
@@ -280,13 +282,13 @@ describe('recover', () => {
     const waited = (await waitingFor(service, endpoint_id)).length;
 
     const wanted = { endpoint_id, since: since.toISOString() };
-    expect(await webhookHistory.recover(wanted)).toEqual({ recovered: 4, more: false });
+    expect(await (await recovering(team))(wanted)).toEqual({ recovered: 4, more: false });
     const made = (await deliveriesOf(endpoint_id)).slice(before.length);
     expect(made).toEqual([first, joined, byStatus['gave_up'], elsewhere]);
     expect(made).not.toContain(old);
     expect(await waitingFor(service, endpoint_id)).toHaveLength(waited + 4);
     expect(await deliveriesOf(other)).toEqual([elsewhere]);
-    expect(await webhookHistory.recover(wanted)).toEqual({ recovered: 0, more: false });
+    expect(await (await recovering(team))(wanted)).toEqual({ recovered: 0, more: false });
     expect(await auditEntriesOn(service, team, endpoint_id)).toMatchObject([
       {
         action: 'webhook_endpoint.recovered',
@@ -333,11 +335,10 @@ describe('recover', () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);
     await anEvent(service, team);
-    const { webhookHistory } = await inTheApp(team);
-    const recovered = async (since: string) => (await webhookHistory.recover({ endpoint_id, since })).recovered;
+    const recovered = async (since: string) => (await (await recovering(team))({ endpoint_id, since })).recovered;
     expect(await recovered('9999-12-31T23:59:59Z')).toBe(0);
     expect(await recovered('0001-01-01T00:00:00Z')).toBe(1);
-    await expectRefusal(webhookHistory.recover({ endpoint_id, since: '2026-01-01' }), 'BAD_REQUEST');
+    await expectRefusal((await recovering(team))({ endpoint_id, since: '2026-01-01' }), 'BAD_REQUEST');
   });
 });
 

@@ -5,7 +5,7 @@ import { eventTypes } from '../../src/core/events.ts';
 import { asJson } from '../../src/core/json.ts';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
-import { inTheApp } from '../support/app-caller.ts';
+import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -34,6 +34,7 @@ const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
   const team = await aTeam(service, options);
   // The team's switches are read here.
   const history = async () => (await inTheApp(team)).webhookHistory;
+  const api = async () => (await apiInTheApp(team, ['webhooks:manage'])).webhooks;
   const path = `/hooks/${(receivers += 1)}`;
 
   const connect = async () => {
@@ -54,7 +55,7 @@ const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
       const deliveries = await deliveriesTo(service, endpointId);
       expect(deliveries.filter((delivery) => delivery.status === status)).toHaveLength(count);
     });
-  return { team, history, connect, dispatch, eventsRaised, received, untilDeliveries };
+  return { team, history, api, connect, dispatch, eventsRaised, received, untilDeliveries };
 };
 type World = Awaited<ReturnType<typeof aWorld>>;
 type Endpoint = Awaited<ReturnType<World['connect']>>;
@@ -133,7 +134,7 @@ const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Pro
     await switchOff();
     const endpoint = await world.connect();
     const since = '2026-01-01T00:00:00Z';
-    const { recovered } = await (await world.history()).recover({ endpoint_id: endpoint.id, since });
+    const { recovered } = await (await world.api()).recover({ endpoint_id: endpoint.id, since });
     expect(recovered).toBe((await world.eventsRaised()).length);
     await world.dispatch([60]);
     return endpoint;
@@ -184,7 +185,7 @@ it('what is sent while member details are on carries what the event had: all, or
   await world.team.change({ memberDetail: false });
   await world.team.change({ memberDetail: true });
   const endpoint = await world.connect();
-  await (await world.history()).recover({ endpoint_id: endpoint.id, since: '2026-01-01T00:00:00Z' });
+  await (await world.api()).recover({ endpoint_id: endpoint.id, since: '2026-01-01T00:00:00Z' });
   await world.dispatch([60]);
   const events = await world.eventsRaised();
   await world.untilDeliveries(endpoint.id, 'ok', events.length);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
+import {
+  attemptsOf,
+  listDeliveries,
+  listTeamDeliveries,
+  pageOfDeliveries,
+  readDelivery,
+} from '../../src/modules/webhooks/history.ts';
 import { queueStatus } from '../../src/deliveries/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { useConnection } from '../support/postgres.ts';
@@ -52,6 +58,12 @@ describe('a read touches few database pages, however many deliveries there are',
     const endpointId = ids[which];
     expect(await cost((asked) => listDeliveries(asked, { endpointId, limit: 50 }))).toBeLessThan(200);
     expect(await cost((asked) => pageOfDeliveries(asked, { endpointId, limit: 50 }))).toBeLessThan(200);
+    expect(await cost((asked) => listTeamDeliveries(asked, { endpointId, limit: 50 }))).toBeLessThan(200);
+  });
+
+  it('the newest deliveries to all endpoints, and one delivery', async () => {
+    expect(await cost((asked) => listTeamDeliveries(asked, { limit: 50 }))).toBeLessThan(200);
+    expect(await cost((asked) => readDelivery(asked, ids.delivery))).toBeLessThan(100);
   });
 
   it('a deep page of deliveries', async () => {
@@ -64,6 +76,11 @@ describe('a read touches few database pages, however many deliveries there are',
   it('the attempts of a delivery, and those of the last minutes', async () => {
     expect(await cost((asked) => attemptsOf(asked, ids.delivery))).toBeLessThan(100);
     expect(await cost(({ platform }) => queueStatus(platform))).toBeLessThan(200);
+  });
+
+  it('a filter with few matches among the deliveries to all endpoints', async () => {
+    const gaveUp = (asked: Team) => listTeamDeliveries(asked, { limit: 50, status: 'gave_up' });
+    expect(await cost(gaveUp)).toBeLessThan(13_000);
   });
 
   it('a filter with few matches: a search of the next thousands, which continues where it stopped', async () => {

@@ -40,6 +40,7 @@ describe('POST /webhook-endpoints', () => {
         status: 'active',
         api_version: '2026-11',
         description: 'For the dashboard – any text 😀',
+        headers: {},
         created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
         last_success_at: null,
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9]{44}$/),

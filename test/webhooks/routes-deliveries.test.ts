@@ -3,9 +3,11 @@ import { makeClient, type Answer } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
+import { publicEventId } from '../../src/deliveries/message.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService();
@@ -67,7 +69,8 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
     const rows = await Promise.all(ids.map((id) => deliveryNow(service, team, id)));
     const answer = await team.client.get(`/webhook-endpoints/${endpointId}/deliveries`);
     const made = { event_type: 'training.completed', response_ms: 12 };
-    const times = rows.map(({ createdAt, nextTryAt }) => ({
+    const times = rows.map(({ createdAt, nextTryAt, eventId }) => ({
+      event_id: publicEventId(eventId),
       created_at: createdAt.toISOString(),
       next_try_at: nextTryAt?.toISOString() ?? null,
     }));
@@ -118,6 +121,181 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
   });
 });
 
+describe('GET /webhook-deliveries', () => {
+  const pages = async (team: TestTeam, query: string) => {
+    const found: Record<string, unknown>[] = [];
+    let cursor = '';
+    do {
+      const answer = await team.client.get(`/webhook-deliveries?limit=2${query}${cursor}`);
+      expect(answer.status).toBe(200);
+      found.push(...answer.data);
+      const next = answer.body['next_cursor'];
+      cursor = typeof next === 'string' ? `&cursor=${next}` : '';
+    } while (cursor !== '');
+    return found;
+  };
+
+  it('200: the deliveries to all endpoints page by page, newest first, each with its endpoint and event; none of a deleted endpoint', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const [one, two] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    await aDelivery(service, other, { endpointId: await anEndpoint(service, other) });
+    await aDelivery(service, team, { endpointId: makeId() });
+    const made: [string, string][] = [];
+    for (const endpointId of [one, two, two, one, one]) {
+      made.unshift([await aDelivery(service, team, { endpointId, status: 'ok' }), endpointId]);
+    }
+    const found = await pages(team, '');
+    expect(found.map(({ id, endpoint_id }) => [id, endpoint_id])).toEqual(made);
+    const { eventId } = await deliveryNow(service, team, made[0]?.[0] ?? '');
+    const [listed] = (await team.client.get(`/webhook-endpoints/${one}/deliveries`)).data;
+    expect(found[0]).toEqual({ ...listed, endpoint_id: one, event_id: publicEventId(eventId) });
+  });
+
+  it('200: those that match every filter; none for an endpoint that the team does not have', async () => {
+    const team = await aTeam(service);
+    const foreign = await anEndpoint(service, await aTeam(service));
+    const [one, two] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const of = (endpointId: string, more: object) => aDelivery(service, team, { endpointId, ...more });
+    const failed = await of(one, { status: 'failed' });
+    const ping = await of(one, { status: 'ok', type: 'ping' });
+    const elsewhere = await of(two, { status: 'failed' });
+    service.clock.forward(secondsToMs(60));
+    const since = service.clock.now().toISOString();
+    const late = await of(two, { status: 'gave_up', type: 'member.joined' });
+    service.clock.set(new Date());
+    const ids = async (query: string) => idsOf(await pages(team, query));
+    expect(await ids('')).toEqual([late, elsewhere, ping, failed]);
+    expect(await ids(`&endpoint_id=${one}`)).toEqual([ping, failed]);
+    expect(await ids('&status=failed')).toEqual([elsewhere, failed]);
+    expect(await ids(`&status=failed&endpoint_id=${two}`)).toEqual([elsewhere]);
+    expect(await ids('&event_type=ping')).toEqual([ping]);
+    expect(await ids(`&since=${since}`)).toEqual([late]);
+    for (const strange of [foreign, makeId(), 'x']) expect(await ids(`&endpoint_id=${strange}`)).toEqual([]);
+  });
+
+  it('422: a cursor of other filters, an unknown status or type', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    for (const _ of [1, 2, 3]) await aDelivery(service, team, { endpointId });
+    const { body } = await team.client.get('/webhook-deliveries?limit=1');
+    const cursor = String(body['next_cursor']);
+    for (const filter of [
+      `endpoint_id=${endpointId}`,
+      'status=pending',
+      'event_type=ping',
+      `endpoint_id=${makeId()}`,
+    ]) {
+      const answer = await team.client.get(`/webhook-deliveries?limit=1&cursor=${cursor}&${filter}`);
+      expect(answer).toBeProblem('validation_error', { field: 'cursor', detail: expect.any(String) });
+    }
+    for (const filter of ['status=done', 'event_type=x', 'since=2026-01-01']) {
+      expect((await team.client.get(`/webhook-deliveries?${filter}`)).status).toBe(422);
+    }
+  });
+});
+
+describe('GET /webhook-deliveries/{delivery_id}', () => {
+  it('200: the delivery with its attempts, newest first', async () => {
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team);
+    const id = await aDelivery(service, team, { endpointId, status: 'failed' });
+    await anAttempt(service, team, { deliveryId: id, number: 1, code: null });
+    await anAttempt(service, team, { deliveryId: id, number: 2, code: 500 });
+    const [listed] = (await team.client.get('/webhook-deliveries')).data;
+    const answer = await team.client.get(`/webhook-deliveries/${id}`);
+    const attempt = {
+      started_at: expect.stringMatching(/Z$/),
+      url: 'https://example.com/',
+      request_headers: { 'Content-Type': 'application/json', 'Svc-Signature': 't=1795000000,v1=00' },
+    };
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        ...listed,
+        attempts: [
+          {
+            number: 2,
+            manual: true,
+            ...attempt,
+            response_code: 500,
+            response_headers: { server: 'test' },
+            response_excerpt: 'thanks',
+            response_ms: 12,
+            error: null,
+          },
+          {
+            number: 1,
+            manual: false,
+            ...attempt,
+            response_code: null,
+            response_headers: null,
+            response_excerpt: null,
+            response_ms: null,
+            error: 'The connection was refused.',
+          },
+        ],
+      },
+    ]);
+    await team.client.delete(`/webhook-endpoints/${endpointId}`);
+    expect(await team.client.get(`/webhook-deliveries/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
+  });
+});
+
+describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
+  const recover = (team: TestTeam, id: string, body: unknown, key?: string) =>
+    team.client.post(
+      `/webhook-endpoints/${id}/recover`,
+      body,
+      key === undefined ? {} : { headers: { 'Idempotency-Key': key } },
+    );
+
+  it('202: missed events are due at once, once also if the request is repeated with its key, and it is audited', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const since = later(service.clock.now(), -secondsToMs(60));
+    await anEvent(service, team, { at: later(since, -1) });
+    const missed = [await anEvent(service, team), await anEvent(service, team)];
+    await anEvent(service, team, { type: 'member.joined' });
+    const wanted = { since: since.toISOString() };
+    const first = await recover(team, id, wanted, 'after an outage');
+    expect([first.status, first.body]).toEqual([202, { recovered: 2, more: false }]);
+    const again = await recover(team, id, wanted, 'after an outage');
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
+    expect((await recover(team, id, wanted)).body).toEqual({ recovered: 0, more: false });
+    const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
+    expect(data.map(({ event_id }) => event_id).toReversed()).toEqual(missed.map(publicEventId));
+    expect(await waitingFor(service, id)).toHaveLength(2);
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
+      { action: 'webhook_endpoint.recovered', data: { since: wanted.since, recovered: 2 } },
+    ]);
+  });
+
+  it('422: an endpoint that is not active, and a time that is missing or none', async () => {
+    const team = await aTeam(service);
+    const since = '2026-01-01T00:00:00Z';
+    for (const status of ['disabled', 'disabled_failures'] as const) {
+      const answer = await recover(team, await anEndpoint(service, team, { status }), { since });
+      expect(answer).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
+    }
+    const id = await anEndpoint(service, team);
+    for (const body of [{}, { since: '2026-01-01' }, { since, until: since }])
+      expect((await recover(team, id, body)).status).toBe(422);
+  });
+
+  it('429: after the endpoint’s hour of sends by hand', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    for (let sent = 0; sent < endpointLimits.sentByHandPerHour; sent += 1)
+      expect((await team.client.post(`/webhook-endpoints/${id}/test`)).status).toBe(202);
+    await anEvent(service, team);
+    const other = await team.aKey();
+    const answer = await makeClient(service.baseUrl, other.text).post(`/webhook-endpoints/${id}/recover`, {
+      since: '2026-01-01T00:00:00Z',
+    });
+    expect(answer).toBeProblem('rate_limited', { retry_after: expect.any(Number), detail: expect.any(String) });
+  });
+});
+
 const retry = (team: TestTeam, id: string) => team.client.post(`/webhook-deliveries/${id}/retry`);
 const isDueNow = (due: string | undefined, since: string) =>
   due !== undefined && due >= since && due <= service.clock.now().toISOString();
@@ -139,6 +317,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
           id,
           attempt: 1,
           status: 'pending',
+          event_id: publicEventId(before.eventId),
           event_type: 'training.completed',
           created_at: before.createdAt.toISOString(),
           next_try_at: expect.any(String),

@@ -35,10 +35,23 @@ describe('GET /webhook-endpoints', () => {
         status,
         api_version: '2026-11',
         description: null,
+        headers: {},
         created_at: expect.stringMatching(/\.\d{3}Z$/),
         last_success_at: at === 0 ? '2026-05-01T10:00:00.120Z' : null,
       })),
     });
+  });
+});
+
+describe('GET /webhook-endpoints/{endpoint_id}', () => {
+  it('200: the endpoint as the list has it', async () => {
+    const team = await aTeam(service);
+    const [id] = [await anEndpoint(service, team, { status: 'disabled' }), await anEndpoint(service, team)];
+    const { status, body } = await team.client.get(`/webhook-endpoints/${id}`);
+    expect([status, body]).toEqual([200, (await team.client.get('/webhook-endpoints')).data[1]]);
+    expect(body).toMatchObject({ id, status: 'disabled' });
+    await team.client.delete(`/webhook-endpoints/${id}`);
+    expect(await team.client.get(`/webhook-endpoints/${id}`)).toBeProblem('not_found', { detail: expect.any(String) });
   });
 });
 

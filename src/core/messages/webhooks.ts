@@ -14,6 +14,31 @@ export const webhookMessages = {
     de: `Ein Team kann höchstens ${max} Endpunkte haben. Löschen Sie einen nicht mehr verwendeten Endpunkt.`,
     en: `A team can have at most ${max} endpoints. Delete an endpoint that is no longer used.`,
   }),
+  headers: (max: number) => ({
+    de: `Ein Endpunkt kann höchstens ${max} eigene Header haben.`,
+    en: `An endpoint can have at most ${max} headers of its own.`,
+  }),
+  headerName: (max: number) => ({
+    de: `Der Name eines Headers hat bis zu ${max} Zeichen: Buchstaben, Ziffern und Bindestriche, mit einem Buchstaben oder einer Ziffer am Anfang.`,
+    en: `The name of a header has up to ${max} characters: letters, digits and hyphens, with a letter or digit first.`,
+  }),
+  headerValue: {
+    de: 'Der Wert eines Headers hat sichtbare ASCII-Zeichen, dazwischen auch Leerzeichen.',
+    en: 'The value of a header has visible ASCII characters, and spaces between them.',
+  },
+  reservedHeader: (name: string) => ({
+    de: `Der Header ${name} ist für HTTP oder die Signatur reserviert.`,
+    en: `The header ${name} is reserved for HTTP or the signature.`,
+  }),
+  sameHeader: (name: string) => ({
+    de: `Der Header ${name} ist doppelt. Groß- und Kleinschreibung spielt keine Rolle.`,
+    en: `The header ${name} is there twice. Names are compared without case.`,
+  }),
+  headersOfFormerHost: {
+    de: 'Die eigenen Header gehören zum bisherigen Server. Geben Sie sie für den neuen erneut ein oder entfernen Sie sie.',
+    en: 'The endpoint’s own headers belong to the former server. Enter them again for the new one, or remove them.',
+    api: 'The headers belong to the former server. Send them again with the new URL, or null to remove them.',
+  },
   status: {
     de: 'Ein Endpunkt kann nur aktiviert oder deaktiviert werden.',
     en: 'An endpoint can only be activated or disabled.',

@@ -140,7 +140,8 @@ export const combinationCheck = (
   const ids = wanted.map(({ id }) => id).filter(isId);
   const situation = ids.find((id) => id === situationId) ?? null;
   const judged = { tenantId: team.id, memberId, situationId: situation, ids };
-  const judge = ids.length === 0 ? async () => [] : catalogItems.judgeLater(tx, judged);
+  // A text that is no id is no member: the caller refuses it.
+  const judge = ids.length === 0 || !isId(memberId) ? async () => [] : catalogItems.judgeLater(tx, judged);
 
   return async () => {
     const found = await judge();

@@ -2,6 +2,7 @@ import { secondsToMs, type Clock } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import { percentDecoded } from '../../core/percent.ts';
+import { redactedMark } from '../../core/redacted.ts';
 import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
 import { beyondTeams } from '../../db/row-security.ts';
@@ -225,9 +226,6 @@ class RefusalCounter {
 
 // The details of a request in the request log besides its outcome: path, query, caller and problem. Callers choose these texts, so they are
 // shortened, and texts that look like secrets are replaced. Bodies are never stored.
-
-/** Replaces a secret. */
-const redactedMark = '[redacted]';
 
 /** Keys of this service and of others, signed tokens, and credentials of an `Authorization` header. */
 const secrets = [

@@ -4,7 +4,7 @@ import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts'
 import { BulkResults, forEachSeparately } from '../../platform/bulk.ts';
 import { ListCount } from '../../platform/paging.ts';
 import * as schema from './schema.ts';
-import { recoverEndpoint, replayEvent, retryDelivery } from './manual-deliveries.ts';
+import { replayEvent, retryDelivery } from './manual-deliveries.ts';
 import { attemptsOf, countDeliveries, getDelivery, pageOfDeliveries } from './history.ts';
 import { daysOfEndpoints, healthOf } from './health.ts';
 import { newestDeliveries, reachOf } from './event-outcomes.ts';
@@ -60,11 +60,6 @@ export const webhookHistory = personRouter({
     .input(schema.EventToReplay)
     .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => answer(replayEvent(ctx.team, toCamel(input)))),
-
-  recover: adminProcedure
-    .input(schema.NewRecovery)
-    .output(schema.Recovery)
-    .mutation(({ ctx, input }) => recoverEndpoint(ctx.team, toCamel(input))),
 
   /** The outcomes of the attempts to each endpoint, for each of the last days; today comes last. */
   days: adminProcedure

@@ -10,6 +10,7 @@ import { jobs, type SteppedTask } from '../../platform/jobs.ts';
 import { inTransaction, apiIsOn, type Team } from '../../platform/team.ts';
 import { lockTeamShared, requireApi } from '../../platform/team-row.ts';
 import { unsealSecret } from '../../deliveries/message.ts';
+import { unsealHeaders } from '../../deliveries/team-headers.ts';
 import { record } from '../audit/service.ts';
 import { countInHour } from '../windows/store.ts';
 import { checkTask, gradeOf, judge, outcomeOf, probeNames, probes, requestOf, type ProbeName } from './probes.ts';
@@ -124,7 +125,10 @@ export const checkUp: SteppedTask<CheckKey> = {
     const secret = unsealSecret(vault, endpointId, check.endpoint.secret);
     const signedAt = signingClock.now();
     const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt, signedAt };
-    const { code, ms, error, errorDe, fault } = await egress.post(requestOf(probe, signing));
+    const { headers, ...request } = requestOf(probe, signing);
+    const ofTeam = unsealHeaders(vault, endpointId, check.endpoint.headers);
+    const sent = { ...request, headers: { ...Object.fromEntries(ofTeam), ...headers } };
+    const { code, ms, error, errorDe, fault } = await egress.post(sent);
     // The service itself could not send the probe, for instance because it stops. This is no result about the receiver.
     if (fault === 'service') return 'later';
 

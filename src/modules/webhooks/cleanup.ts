@@ -5,6 +5,7 @@ import { rewritingTask } from '../../platform/jobs.ts';
 import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../../platform/team-row.ts';
 import { purpose } from '../../deliveries/message.ts';
+import { headersPurpose } from '../../deliveries/team-headers.ts';
 import { deliveries } from './delivery-store.ts';
 import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
@@ -13,13 +14,18 @@ import { endpoints } from './store.ts';
 export const deleteOld = async (platform: Platform, retention: Retention): Promise<void> =>
   deleteOldHistory(platform, await teamIds(platform.database), retention);
 
-/** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
+/** Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their endpoints. */
 export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
       rows: await endpoints.secrets(database),
-      sealAgain: ({ id, secret }) => vault.sealAgain(purpose, id, secret),
-      replace: (row, secret) => endpoints.replaceSecret(database, row, secret),
+      sealAgain: ({ id, ...former }) => {
+        const secret = vault.sealAgain(purpose, id, former.secret);
+        const headers = former.headers === null ? undefined : vault.sealAgain(headersPurpose, id, former.headers);
+        if (!secret && !headers) return undefined;
+        return { ...(secret && { secret }), ...(headers && { headers }) };
+      },
+      replace: (row, sealed) => endpoints.replaceSecrets(database, row, sealed),
     },
     max,
   );

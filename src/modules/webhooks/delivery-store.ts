@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { WebhookDelivery } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { int, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import { int, listOf, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
@@ -18,12 +18,15 @@ export interface EndpointKey {
   endpointId: string;
 }
 
-interface WantedDeliveries {
-  endpointId: string;
+interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
   type?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
+}
+
+interface WantedDeliveries extends DeliveryFilters {
+  endpointId: string;
 }
 
 const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
@@ -57,35 +60,50 @@ const readRow = ({ createdAt, nextTryAt, ...row }: Omit<WebhookDelivery, keyof t
   nextTryAt: nextTryAt?.toISOString() ?? null,
 });
 
-const page = walkList({
-  name: 'webhooks.pageOfDeliveries',
+const list = {
   why: 'ends after a number of rows, however few of them pass the filter',
   table: 'webhook_delivery',
   columns: deliveryRow,
-  common: { endpointId: ':endpointId::uuid' },
   below: { id: ':below::uuid' },
   min: { id: ':min::uuid' },
   also: 'id < :below and id >= :min',
-  // The order of ids is only approximately that of the times.
-  filter: `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
-             and created_at >= :since::timestamptz and created_at < :until::timestamptz`,
-  parameters: {
-    endpointId: uuid,
-    below: uuid,
-    min: uuid,
-    since: time,
-    until: time,
-    status: oneOf('delivery_status', DeliveryStatus).orNull,
-    type: text.orNull,
-  },
+} as const;
+
+// The order of ids is only approximately that of the times.
+const filter = `(:status::delivery_status is null or status = :status) and (:type::text is null or event_type = :type)
+             and created_at >= :since::timestamptz and created_at < :until::timestamptz`;
+
+const parameters = {
+  below: uuid,
+  min: uuid,
+  since: time,
+  until: time,
+  status: oneOf('delivery_status', DeliveryStatus).orNull,
+  type: text.orNull,
+} as const;
+
+const page = walkList({
+  ...list,
+  name: 'webhooks.pageOfDeliveries',
+  common: { endpointId: ':endpointId::uuid' },
+  filter,
+  parameters: { ...parameters, endpointId: uuid },
   counted: true,
 });
 
-const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) => ({
-  cursorOf: `deliveries&${endpointId}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
+const pageOfTeam = walkList({
+  ...list,
+  name: 'webhooks.pageOfTeam',
+  // A job deletes the deliveries of deleted endpoints.
+  filter: `endpoint_id = any (:endpointIds) and ${filter}`,
+  parameters: { ...parameters, endpointIds: listOf(uuid) },
+});
+
+const wantedOf = <Of extends object>(list: string, of: Of, { status, type, since, until }: DeliveryFilters) => ({
+  cursorOf: `${list}&${status ?? ''}&${type ?? ''}&${since?.getTime() ?? ''}&${until?.getTime() ?? ''}`,
   start: [greatestIdUntil(until)],
   parameters: ([below = '']: readonly string[]) => ({
-    endpointId,
+    ...of,
     below,
     min: minIdSince(since),
     since: since ?? '-infinity',
@@ -95,6 +113,9 @@ const wantedOf = ({ endpointId, status, type, since, until }: WantedDeliveries) 
   }),
 });
 
+const ofEndpoint = ({ endpointId, ...filters }: WantedDeliveries) =>
+  wantedOf(`deliveries&${endpointId}`, { endpointId }, filters);
+
 export const deliveries = {
   get: async (tx: Tx, { id: tenantId }: TeamId, id: string): Promise<DeliveryRow | undefined> => {
     const row = await tx.webhookDelivery.findFirst({ where: { tenantId, id }, omit });
@@ -103,10 +124,17 @@ export const deliveries = {
 
   /** A page of all deliveries to an endpoint, newest first. With a filter it examines a limited number of rows. */
   page: (team: Team, filters: WantedDeliveries, wanted: { cursor?: string | undefined; limit: number }) =>
-    page(team, { ...wantedOf(filters), query: wanted }),
+    page(team, { ...ofEndpoint(filters), query: wanted }),
+
+  /** A page of all deliveries to some endpoints of a team, in the same way. */
+  pageOfTeam: (
+    team: Team,
+    { endpointIds, ...filters }: DeliveryFilters & { endpointIds: readonly string[] },
+    wanted: { cursor?: string | undefined; limit: number },
+  ) => pageOfTeam(team, { ...wantedOf('deliveries', { endpointIds }, filters), query: wanted }),
 
   /** How many deliveries of an endpoint match these filters. */
-  count: (team: Team, filters: WantedDeliveries) => page.count(team, wantedOf(filters)),
+  count: (team: Team, filters: WantedDeliveries) => page.count(team, ofEndpoint(filters)),
 
   /** The deliveries of an event, oldest first. */
   ofEvent: async (

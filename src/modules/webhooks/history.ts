@@ -8,18 +8,22 @@ import type { Team } from '../../platform/team.ts';
 import { bodyOf, publicEventId } from '../../deliveries/message.ts';
 import { deliveries, type DeliveryRow } from './delivery-store.ts';
 import { attempts, type EventRow } from './history-store.ts';
-import type { EndpointDeliveriesFilters, EndpointDeliveriesQuery, WebhookEndpoint } from './schema.ts';
-import { findDelivery, findEvent, getEndpoint } from './service.ts';
+import type {
+  EndpointDeliveriesFilters,
+  EndpointDeliveriesQuery,
+  TeamDeliveriesQuery,
+  WebhookEndpoint,
+} from './schema.ts';
+import { endpointsOf, findDelivery, findEvent, getEndpoint } from './service.ts';
+import { endpointLimits } from './webhook-limits.ts';
 
 /** A delivery as the public API shows it. */
-export type Delivery = Omit<DeliveryRow, 'endpointId' | 'eventId' | 'errorDe'>;
+export type Delivery = Omit<DeliveryRow, 'endpointId' | 'errorDe'>;
 
-export const presentDelivery = ({
-  endpointId: _endpoint,
-  eventId: _event,
-  errorDe: _errorDe,
-  ...row
-}: DeliveryRow): Delivery => row;
+export const presentDelivery = ({ endpointId: _endpoint, errorDe: _errorDe, ...row }: DeliveryRow): Delivery => ({
+  ...row,
+  eventId: publicEventId(row.eventId),
+});
 
 /** Whether a delivery waits for its endpoint to be active again. Pings and retries by hand are sent to any endpoint. */
 const isHeld = (
@@ -48,7 +52,43 @@ export const listDeliveries = async (
   return (await deliveries.page(team, { endpointId: id }, { limit })).data.map(presentDelivery);
 };
 
-/** The current state of a delivery. */
+/** Retries by hand may add any number of attempts, of 30 kB each; only the newest are shown. */
+const { attemptsShown } = endpointLimits;
+
+/** Names no endpoint. */
+const noEndpointId = '00000000-0000-0000-0000-000000000000';
+
+/** A page of the deliveries to all endpoints of the team, or to one of them, newest first. */
+export const listTeamDeliveries = async (
+  team: Team,
+  { endpointId, status, eventType: type, since, ...wanted }: Camel<TeamDeliveriesQuery>,
+) => {
+  const endpointIds = (await endpointsOf(team)).map(({ id }) => id);
+  const filters = { status, type, since };
+  const page =
+    endpointId === undefined
+      ? await deliveries.pageOfTeam(team, { endpointIds, ...filters }, wanted)
+      : await deliveries.page(
+          team,
+          { endpointId: endpointIds.find((id) => id === endpointId) ?? noEndpointId, ...filters },
+          wanted,
+        );
+  return { ...page, data: page.data.map((row) => ({ ...presentDelivery(row), endpointId: row.endpointId })) };
+};
+
+/** A delivery with its newest attempts. */
+export const readDelivery = async (team: Team, id: string) => {
+  const { delivery, endpoint } =
+    (await findDelivery(team, id)) ?? fail('not_found', { detail: webhookMessages.noDelivery });
+  const rows = await attempts.newest(team.platform.database, team, id, attemptsShown);
+  return {
+    ...presentDelivery(delivery),
+    endpointId: endpoint.id,
+    attempts: rows.map(({ id: _id, memberDetail: _memberDetail, errorDe: _errorDe, ...attempt }) => attempt),
+  };
+};
+
+/** The current state of a delivery, as the app shows it. */
 export const getDelivery = async (team: Team, id: string) => {
   const { delivery, endpoint } =
     (await findDelivery(team, id)) ?? fail('not_found', { detail: webhookMessages.noDelivery });
@@ -77,9 +117,6 @@ export const countDeliveries = async (
   return deliveries.count(team, { endpointId: id, type, ...filters });
 };
 
-/** Retries by hand may add any number of attempts, of 30 kB each; only the newest are shown. */
-const shown = 50;
-
 /** The bodies that were sent, generated again: with member details, which the team may have hidden since, and without them. */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');
@@ -96,7 +133,7 @@ export const attemptsOf = async (team: Team, deliveryId: string) => {
   const { delivery, endpoint } =
     (await findDelivery(team, deliveryId)) ?? fail('not_found', { detail: webhookMessages.deliveryGone });
   const bodies = bodiesOf(team, await findEvent(team, delivery.eventId), endpoint.apiVersion);
-  const rows = await attempts.newest(team.platform.database, team, deliveryId, shown);
+  const rows = await attempts.newest(team.platform.database, team, deliveryId, attemptsShown);
   return rows.map(({ memberDetail, ...row }) => ({
     ...row,
     requestBody: memberDetail ? bodies.whole : bodies.impersonal,

@@ -6,9 +6,9 @@ import { Done, done, doneAfter } from '../../platform/values.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
-import { retryDelivery, testEndpoint } from './manual-deliveries.ts';
-import { listDeliveries } from './history.ts';
-import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
+import { recoverEndpoint, retryDelivery, testEndpoint } from './manual-deliveries.ts';
+import { listDeliveries, listTeamDeliveries, readDelivery } from './history.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints, readEndpoint } from './service.ts';
 
 const wanted = {
   url: 'https://hooks.example.com/training',
@@ -19,6 +19,7 @@ const wanted = {
 const example = {
   id: exampleIds.endpoint,
   ...wanted,
+  headers: {},
   status: 'active' as const,
   api_version: '2026-11',
   created_at: '2026-11-20T08:30:00.000Z',
@@ -35,6 +36,7 @@ const delivery = {
   id: exampleIds.delivery,
   attempt: 1,
   status: 'failed' as const,
+  event_id: `evt_${exampleIds.event.replaceAll('-', '')}`,
   event_type: 'training.completed',
   created_at: '2026-11-20T09:12:40.902Z',
   next_try_at: '2026-11-20T09:13:41.004Z',
@@ -42,6 +44,26 @@ const delivery = {
   response_excerpt: 'Internal Server Error',
   response_ms: 84,
   error: null,
+};
+
+const ofTeam = { ...delivery, endpoint_id: exampleIds.endpoint };
+
+const withAttempts = {
+  ...ofTeam,
+  attempts: [
+    {
+      number: 1,
+      manual: false,
+      started_at: '2026-11-20T09:12:40.920Z',
+      url: wanted.url,
+      request_headers: { 'Content-Type': 'application/json', 'Svc-Event-Id': delivery.event_id },
+      response_code: delivery.response_code,
+      response_headers: { 'content-type': 'text/plain' },
+      response_excerpt: delivery.response_excerpt,
+      response_ms: delivery.response_ms,
+      error: null,
+    },
+  ],
 };
 
 const checkId = '01990c1e-7a00-7000-8000-000000000082';
@@ -107,6 +129,20 @@ export const webhooks = keyRouter({
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),
 
+  get: keyProcedure
+    .meta(
+      route('GET /webhook-endpoints/{endpoint_id}', {
+        operationId: 'getWebhookEndpoint',
+        scope,
+        summary: 'Read a webhook endpoint',
+        description: 'One endpoint of the team, without its secret.',
+        example: { input: path, output: example },
+      }),
+    )
+    .input(schema.EndpointPath)
+    .output(schema.WebhookEndpoint)
+    .query(({ ctx, input }) => answer(readEndpoint(ctx.team, input.endpoint_id))),
+
   change: keyProcedure
     .meta(
       route('PATCH /webhook-endpoints/{endpoint_id}', {
@@ -170,6 +206,26 @@ export const webhooks = keyRouter({
     .output(schema.WebhookCheck)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(startCheck(team, input.endpoint_id, ctx.language)))),
 
+  recover: keyProcedure
+    .meta(
+      route('POST /webhook-endpoints/{endpoint_id}/recover', {
+        operationId: 'recoverWebhookEndpoint',
+        scope,
+        status: 202,
+        summary: 'Recover missed events',
+        description:
+          'Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. ' +
+          `At most ${endpointLimits.recoveredAtOnce} at once and ${endpointLimits.recoveredPerTeamPerDay} of a team within 24 hours (429): if \`more\` is true, repeat the request with another \`Idempotency-Key\`.`,
+        example: {
+          input: { ...path, since: '2026-11-20T08:30:00Z' },
+          output: { recovered: 17, more: false },
+        },
+      }),
+    )
+    .input(schema.NewRecovery)
+    .output(schema.Recovery)
+    .mutation(({ ctx, input }) => ctx.once((team) => recoverEndpoint(team, toCamel(input)))),
+
   checks: keyProcedure
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}/checks', {
@@ -197,6 +253,35 @@ export const webhooks = keyRouter({
     .input(schema.DeliveriesQuery)
     .output(schema.WebhookDeliveryList)
     .query(async ({ ctx, input }) => toSnake({ data: await listDeliveries(ctx.team, toCamel(input)) })),
+
+  allDeliveries: keyProcedure
+    .meta(
+      route('GET /webhook-deliveries', {
+        operationId: 'listAllWebhookDeliveries',
+        scope,
+        summary: 'List deliveries',
+        description:
+          'The deliveries to all endpoints of the team, newest first. With a filter that few deliveries match, a page may be short or empty and still have a `next_cursor`.',
+        example: { input: { status: 'failed', limit: 50 }, output: { data: [ofTeam], next_cursor: null } },
+      }),
+    )
+    .input(schema.TeamDeliveriesQuery)
+    .output(schema.TeamDeliveryPage)
+    .query(({ ctx, input }) => answer(listTeamDeliveries(ctx.team, toCamel(input)))),
+
+  getDelivery: keyProcedure
+    .meta(
+      route('GET /webhook-deliveries/{delivery_id}', {
+        operationId: 'getWebhookDelivery',
+        scope,
+        summary: 'Read a delivery',
+        description: 'One delivery, with its attempts: what was sent, and what the receiver answered.',
+        example: { input: { delivery_id: delivery.id }, output: withAttempts },
+      }),
+    )
+    .input(schema.DeliveryPath)
+    .output(schema.DeliveryWithAttempts)
+    .query(({ ctx, input }) => answer(readDelivery(ctx.team, input.delivery_id))),
 
   retry: keyProcedure
     .meta(

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
+import { saying } from '../../core/language.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
+import { webhookMessages } from '../../core/messages/webhooks.ts';
+import { headerNamePattern, type TeamHeaders } from '../../deliveries/team-headers.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import { bulkIds } from '../../platform/bulk.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
-import { Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
+import { boundedText, Instant, Intervals, textUpTo, Time } from '../../platform/values.ts';
 import { outcomes, probeNames, verdicts, type ProbeName } from './probes.ts';
 
-const { urlCharacters, descriptionCharacters } = endpointLimits;
+const { urlCharacters, descriptionCharacters, headerNameCharacters, headerValueCharacters } = endpointLimits;
 
 const eventType = z
   .enum(allEventTypes)
@@ -22,6 +25,11 @@ const status = z.enum(statuses).meta({
     '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
 });
 
+const sentType = z.enum([...allEventTypes, 'ping']).meta({
+  id: 'SentEventType',
+  description: 'A type of event that is sent: one to which endpoints can subscribe, or `ping`.',
+});
+
 export const WebhookEndpoint = z
   .object({
     id: z.string().meta({ description: 'The endpoint id: `{endpoint_id}` in paths.' }),
@@ -30,6 +38,10 @@ export const WebhookEndpoint = z
     status,
     api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
     description: z.string().nullable().meta({ description: 'A text for people.' }),
+    headers: z.record(z.string(), z.null()).meta({
+      description:
+        'The names of the headers that you add to its requests. Their values are never shown, so each is null.',
+    }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     last_success_at: Time.nullable().meta({ description: 'When a delivery was last answered with 2xx.' }),
   })
@@ -67,7 +79,31 @@ const events = z
 
 const description = textUpTo(descriptionCharacters).nullish().meta({ description: 'A text for people.' });
 
-export const NewWebhookEndpoint = z.strictObject({ url, events, description });
+const headerName = {
+  type: 'string',
+  minLength: 1,
+  maxLength: headerNameCharacters,
+  pattern: headerNamePattern.source,
+} as const;
+
+const headerValuePattern = /^[!-~]([ -~]*[!-~])?$/;
+
+const headerValue = boundedText(headerValueCharacters, { min: 1 })
+  .refine((value) => headerValuePattern.test(value), saying(webhookMessages.headerValue))
+  .meta({ minLength: 1, maxLength: headerValueCharacters, pattern: headerValuePattern.source });
+
+/** The service refuses names itself, with the field `headers`. */
+const headers = z
+  .record(z.string(), headerValue)
+  .meta({ maxProperties: endpointLimits.headers, propertyNames: headerName })
+  .transform((named): TeamHeaders => new Map(Object.entries(named)))
+  .nullish()
+  .meta({
+    description: `Up to ${endpointLimits.headers} headers that are added to every request to this endpoint, for instance for a gateway. A value has visible ASCII characters, and spaces between them. Names that HTTP or the signature uses are refused: 422 with \`field\` \`headers\`. Values are stored encrypted and never shown.`,
+    example: { 'X-Gateway-Key': 'a secret of your gateway' },
+  });
+
+export const NewWebhookEndpoint = z.strictObject({ url, events, description, headers });
 export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
 
 const endpointId = z.string().meta({ description: 'The id of a webhook endpoint of this team.' });
@@ -87,6 +123,10 @@ export const EndpointChange = z.strictObject({
   url: url.optional(),
   events: events.optional(),
   description: description.meta({ description: 'Null clears it.' }),
+  headers: headers.meta({
+    description:
+      'Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`.',
+  }),
   status: settableStatus.optional(),
 });
 export type EndpointChange = Omit<z.output<typeof EndpointChange>, 'endpoint_id'>;
@@ -104,6 +144,9 @@ export const WebhookDelivery = z
     id: z.string().meta({ description: 'The delivery id: `{delivery_id}` in paths.' }),
     attempt: z.int().meta({ minimum: 0, description: 'Attempts made; 0 before the first.' }),
     status: deliveryStatus,
+    event_id: z
+      .string()
+      .meta({ description: 'Its event, as in the body, in the headers of the request and in the event feed.' }),
     event_type: z.string().nullable().meta({ description: 'The type of its event, or `ping`.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
@@ -126,9 +169,57 @@ export const WebhookDeliveryList = listOf(WebhookDelivery).meta({
   description: 'The newest deliveries to an endpoint.',
 });
 
+export const TeamDelivery = WebhookDelivery.extend({
+  endpoint_id: z.string().meta({ description: 'Its endpoint.' }),
+}).meta({ id: 'TeamWebhookDelivery', description: 'A delivery, with its endpoint.' });
+
+export const TeamDeliveryPage = pageOf(TeamDelivery).meta({
+  id: 'TeamWebhookDeliveryPage',
+  description: 'A page of deliveries.',
+});
+
+export const Headers = z.record(z.string(), z.string());
+
+const PublicAttempt = z
+  .object({
+    number: z.int().meta({ minimum: 1, description: 'Its number among the attempts of this delivery.' }),
+    manual: z.boolean().meta({ description: 'By hand, not by schedule.' }),
+    started_at: Time.meta({ description: 'When it began.' }),
+    url: z.string().meta({ description: 'The URL of the endpoint at that time.' }),
+    request_headers: Headers.meta({
+      description: 'The headers that were sent; the values of your own headers are replaced by `[redacted]`.',
+    }),
+    response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
+    response_headers: Headers.nullable().meta({ description: 'The headers of the answer, as many as are stored.' }),
+    response_excerpt: z
+      .string()
+      .nullable()
+      .meta({
+        maxLength: webhookLimits.excerptCharacters,
+        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
+      }),
+    response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
+    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+  })
+  .meta({ id: 'WebhookAttempt', description: 'One request of a delivery.' });
+
+export const DeliveryWithAttempts = TeamDelivery.extend({
+  attempts: z
+    .array(PublicAttempt)
+    .meta({ description: `Its attempts, the newest first; at most ${endpointLimits.attemptsShown}.` }),
+}).meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery, with its attempts.' });
+
 const limit = PageQuery.shape.limit.meta({ description: 'Maximum entries per page, the newest first.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
+
+export const TeamDeliveriesQuery = PageQuery.extend({
+  endpoint_id: z.string().optional().meta({ description: 'Only deliveries to this endpoint.' }),
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
+  event_type: sentType.optional().meta({ description: 'Only deliveries of events of this type.' }),
+  since: Instant.optional().meta({ description: 'Only deliveries that were created at this time or later.' }),
+});
+export type TeamDeliveriesQuery = z.output<typeof TeamDeliveriesQuery>;
 
 export const StartedDelivery = z
   .object({
@@ -141,6 +232,21 @@ export type StartedDelivery = z.output<typeof StartedDelivery>;
 export const DeliveryPath = z.strictObject({
   delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
 });
+
+export const NewRecovery = z.strictObject({
+  endpoint_id: endpointId,
+  since: Instant.meta({ description: 'Events that were created at this time or later.' }),
+});
+
+export const Recovery = z
+  .object({
+    recovered: z.int().meta({ minimum: 0, description: 'The number of events that are sent again.' }),
+    more: z
+      .boolean()
+      .meta({ description: 'Whether others are left: repeat the request for them, with the same `since`.' }),
+  })
+  .meta({ id: 'WebhookRecovery', description: 'The missed events that are sent again.' });
+export type Recovery = z.output<typeof Recovery>;
 
 const probeMeaning: Readonly<Record<ProbeName, string>> = {
   valid: 'a genuine ping',
@@ -215,7 +321,6 @@ const germanError = z.string().nullable().meta({ description: '`error` in German
 
 export const EndpointDelivery = WebhookDelivery.extend({
   error_de: germanError,
-  event_id: eventId,
   is_held: z.boolean().meta({
     description:
       'It waits until its endpoint is active again; `next_try_at` is then null. Pings and retries by hand never wait for that.',
@@ -239,7 +344,7 @@ export const FailingEndpoints = z.object({
 
 export const EndpointDeliveriesFilters = EndpointPath.extend({
   status: deliveryStatus.optional(),
-  event_type: z.enum([...allEventTypes, 'ping']).optional(),
+  event_type: sentType.optional(),
   since: Instant.optional().meta({ description: 'Created at this time or later.' }),
   until: Instant.optional().meta({ description: 'Created before this time.' }),
 });
@@ -247,8 +352,6 @@ export type EndpointDeliveriesFilters = z.output<typeof EndpointDeliveriesFilter
 
 export const EndpointDeliveriesQuery = PageQuery.extend(EndpointDeliveriesFilters.shape);
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
-
-export const Headers = z.record(z.string(), z.string());
 
 export const Attempt = z.object({
   id: z.string(),
@@ -274,17 +377,6 @@ export const AttemptList = z.object({ data: z.array(Attempt) });
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });
 
 export const BulkDeliveries = z.strictObject({ delivery_ids: bulkIds });
-
-export const NewRecovery = z.strictObject({
-  ...EndpointPath.shape,
-  since: Instant.meta({ description: 'Events that were created then or later.' }),
-});
-
-export const Recovery = z.object({
-  recovered: z.int().meta({ description: 'Events that are on their way again.' }),
-  more: z.boolean().meta({ description: 'Whether others are left: ask again for them.' }),
-});
-export type Recovery = z.output<typeof Recovery>;
 
 const { countedDays } = endpointLimits;
 

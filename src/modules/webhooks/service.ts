@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changesOf, valuesOf } from '../../core/changes.ts';
 import { isId, makeId } from '../../core/ids.ts';
 import { endpointLimits } from './webhook-limits.ts';
+import type { Message } from '../../core/language.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -12,6 +13,13 @@ import { lockTeam, requireApi } from '../../platform/team-row.ts';
 import type { Verdict } from '../../egress/egress.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
 import { apiVersion, makeSecret, sealSecret } from '../../deliveries/message.ts';
+import {
+  headerNamePattern,
+  isReserved,
+  sealHeaders,
+  unsealHeaders,
+  type TeamHeaders,
+} from '../../deliveries/team-headers.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { events, type EventRow } from './history-store.ts';
@@ -39,10 +47,34 @@ type EndpointStatus = WebhookEndpoint['status'];
 const allowedUrl = (verdict: Verdict): string =>
   verdict.allowed ? verdict.url : fail('validation_error', { field: 'url', detail: verdict.reason });
 
-/** An endpoint as answers show it. */
-type Endpoint = Omit<EndpointRow, 'failingSince'>;
+/** The team's own headers for an endpoint, if they are allowed. */
+const allowedHeaders = (headers: TeamHeaders): TeamHeaders => {
+  const refuse = (detail: Message): never => fail('validation_error', { field: 'headers', detail });
+  const max = endpointLimits.headers;
+  if (headers.size > max) refuse(webhookMessages.headers(max));
+  const known = new Set<string>();
+  for (const name of headers.keys()) {
+    const longest = endpointLimits.headerNameCharacters;
+    if (name.length > longest || !headerNamePattern.test(name)) refuse(webhookMessages.headerName(longest));
+    if (isReserved(name)) refuse(webhookMessages.reservedHeader(name));
+    if (known.has(name.toLowerCase())) refuse(webhookMessages.sameHeader(name));
+    known.add(name.toLowerCase());
+  }
+  return headers;
+};
 
-const presentEndpoint = ({ failingSince: _failingSince, ...endpoint }: EndpointRow): Endpoint => endpoint;
+const storedHeaders = ({ platform: { vault } }: Team, endpointId: string, headers: TeamHeaders) => ({
+  headers: sealHeaders(vault, endpointId, headers),
+  headerNames: [...headers.keys()],
+});
+
+/** An endpoint as answers show it. */
+type Endpoint = Omit<EndpointRow, 'failingSince' | 'headerNames'> & { headers: ReadonlyMap<string, null> };
+
+const presentEndpoint = ({ failingSince: _failingSince, headerNames, ...endpoint }: EndpointRow): Endpoint => ({
+  ...endpoint,
+  headers: new Map(headerNames.map((name) => [name, null])),
+});
 
 /** All endpoints of the team, newest first, with the time since which each fails. */
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
@@ -75,6 +107,10 @@ export const findEvent = (team: Team, id: string): Promise<EventRow | undefined>
 export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.get(team.platform.database.prisma, team, id) : undefined) ?? noEndpoint();
 
+/** An endpoint as answers show it. */
+export const readEndpoint = async (team: Team, id: string): Promise<Endpoint> =>
+  presentEndpoint(await getEndpoint(team, id));
+
 /**
  * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it locks the endpoint's
  * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
@@ -88,11 +124,12 @@ export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'u
 /** Creates an endpoint. Its URL was checked before, because no DNS look-up may run in a transaction. */
 export const createEndpoint = (
   team: Team,
-  { events, description = null }: Omit<NewWebhookEndpoint, 'url'>,
+  { events, description = null, headers }: Omit<NewWebhookEndpoint, 'url'>,
   verdict: Verdict,
 ): Promise<Endpoint & { secret: string }> =>
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
+    const ofTeam = allowedHeaders(headers ?? new Map());
     requireApi(await lockTeam(tx, team));
     const max = endpointLimits.endpointsPerTeam;
     if ((await endpoints.count(tx, team)) >= max) {
@@ -104,18 +141,19 @@ export const createEndpoint = (
     const { vault, clock } = team.platform;
     const [id, secret, createdAt] = [makeId(), makeSecret(), clock.now()];
     const sealed = sealSecret(vault, id, secret);
-    const row = { id, url, events, apiVersion, description, secret: sealed, createdAt };
+    const ownHeaders = storedHeaders(team, id, ofTeam);
+    const row = { id, url, events, apiVersion, description, secret: sealed, ...ownHeaders, createdAt };
     const endpoint = await endpoints.insert(tx, team, row);
     record(tx, team, {
       action: 'webhook_endpoint.created',
       target: { type: 'webhook_endpoint', id },
-      data: { url: urlInEntry(url), events },
+      data: { url: urlInEntry(url), events, ...(ofTeam.size > 0 && { headers: ownHeaders.headerNames }) },
     });
     return { ...presentEndpoint(endpoint), secret };
   });
 
 /** The fields of an endpoint that can change. */
-type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'>;
+type Changeable = Pick<EndpointRow, 'url' | 'events' | 'description' | 'status'> & { headers: TeamHeaders };
 
 const settableStatus = (status: EndpointStatus): EndpointStatus =>
   status === 'disabled_failures'
@@ -123,12 +161,14 @@ const settableStatus = (status: EndpointStatus): EndpointStatus =>
     : status;
 
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<Changeable>): Promise<void> => {
-  const { url, events, description, status } = { ...before, ...changes };
+  const { headers: ofTeam, ...fields } = changes;
+  const { url, events, description, status } = { ...before, ...fields };
   const reactivated = changes.status === 'active';
   const anew = reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {};
-  await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
+  const ownHeaders = ofTeam && storedHeaders(team, before.id, ofTeam);
+  await endpoints.update(tx, team, before.id, { url, events, description, status, ...ownHeaders, ...anew });
   if (reactivated) addJobsAfter(tx, team, async () => [{ endpointId: before.id }]);
-  const { status: to, ...others } = changes;
+  const { status: to, ...others } = { ...fields, ...(ownHeaders && { headers: ownHeaders.headerNames }) };
   const inEntry = <Values extends { url?: string }>(values: Values) => ({
     ...values,
     ...(values.url !== undefined && { url: urlInEntry(values.url) }),
@@ -139,9 +179,27 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
     data: {
       changed: Object.keys(changes),
       ...(to !== undefined && { from: before.status, to }),
-      ...valuesOf(inEntry(before), inEntry(others)),
+      ...valuesOf(inEntry({ ...before, headers: before.headerNames }), inEntry(others)),
     },
   });
+};
+
+/** The headers that a change sets, if they differ. A value is a secret of one server, so another server gets it only if it is sent again. */
+const changedHeaders = async (
+  tx: Tx,
+  team: Team,
+  before: EndpointRow,
+  { url, headers }: { url: string; headers: TeamHeaders | null | undefined },
+): Promise<TeamHeaders | undefined> => {
+  if (headers === undefined) {
+    const isOtherServer = before.headerNames.length > 0 && new URL(url).origin !== new URL(before.url).origin;
+    if (isOtherServer) fail('validation_error', { field: 'headers', detail: webhookMessages.headersOfFormerHost });
+    return undefined;
+  }
+  const wanted = allowedHeaders(headers ?? new Map());
+  const sealed = await endpoints.sealedHeaders(tx, team, before.id);
+  const former = unsealHeaders(team.platform.vault, before.id, sealed);
+  return isDeepStrictEqual(former, wanted) ? undefined : wanted;
 };
 
 /**
@@ -152,15 +210,18 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   return inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
     const before = await lockEndpoint(tx, team, id);
-    const { events, description, status } = wanted;
-    const changes = changesOf<Changeable>(before, {
-      url: verdict && allowedUrl(verdict),
+    const { events, description, status, headers } = wanted;
+    const url = verdict && allowedUrl(verdict);
+    const changes = changesOf<Omit<Changeable, 'headers'>>(before, {
+      url,
       events: isDeepStrictEqual(events, before.events) ? undefined : events,
       description,
       status: status && settableStatus(status),
     });
-    if (Object.keys(changes).length > 0) await write(tx, team, before, changes);
-    return presentEndpoint({ ...before, ...changes });
+    const ofTeam = await changedHeaders(tx, team, before, { url: url ?? before.url, headers });
+    const all = { ...changes, ...(ofTeam && { headers: ofTeam }) };
+    if (Object.keys(all).length > 0) await write(tx, team, before, all);
+    return presentEndpoint({ ...before, ...changes, ...(ofTeam && { headerNames: [...ofTeam.keys()] }) });
   });
 };
 

@@ -12,7 +12,7 @@ import { probeNames } from './probes.ts';
 
 type TeamId = Pick<Team, 'id'>;
 
-/** The columns of an endpoint in every read, without its secret. */
+/** The columns of an endpoint in every read, without its secret and the values of its headers. */
 const columns = {
   id: true,
   url: true,
@@ -20,6 +20,7 @@ const columns = {
   status: true,
   apiVersion: true,
   description: true,
+  headerNames: true,
   createdAt: true,
   lastSuccessAt: true,
   failingSince: true,
@@ -65,6 +66,12 @@ export const endpoints = {
   /** All endpoints of a team with their URLs. */
   urls: (tx: Tx, tenantId: string) =>
     tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true, url: true } }),
+
+  /** The sealed headers of an endpoint. */
+  sealedHeaders: async (tx: Tx, { id: tenantId }: TeamId, id: string) => {
+    const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id }, select: { headers: true } });
+    return row?.headers ?? null;
+  },
 
   /** All endpoints of a team, newest first. */
   list: async ({ prisma }: Database, { id: tenantId }: TeamId): Promise<EndpointRow[]> => {
@@ -123,12 +130,15 @@ export const endpoints = {
   /** Endpoints of all teams that the service paused and that still have waiting deliveries. */
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
 
-  /** The sealed signing secrets of all teams' endpoints. Each has some hundred bytes. */
+  /** The sealed signing secrets and headers of all teams' endpoints. */
   secrets: ({ prisma }: Database) =>
-    prisma.webhookEndpoint.findMany({ select: { tenantId: true, id: true, secret: true } }),
+    prisma.webhookEndpoint.findMany({ select: { tenantId: true, id: true, secret: true, headers: true } }),
 
-  replaceSecret: ({ prisma }: Database, former: Prisma.WebhookEndpointWhereInput, secret: Uint8Array<ArrayBuffer>) =>
-    prisma.webhookEndpoint.updateMany({ where: former, data: { secret } }),
+  replaceSecrets: (
+    { prisma }: Database,
+    former: Prisma.WebhookEndpointWhereInput,
+    data: { secret?: Uint8Array<ArrayBuffer>; headers?: Uint8Array<ArrayBuffer> },
+  ) => prisma.webhookEndpoint.updateMany({ where: former, data }),
 };
 
 const CheckResult = z.object({
@@ -181,7 +191,13 @@ export const checks = {
   /** A check that is not complete, with its endpoint; undefined if the endpoint was deleted. */
   started: async ({ prisma }: Database, { tenantId, id }: CheckKey) => {
     const endpoint = {
-      select: { url: true, secret: true, apiVersion: true, team: { select: { plan: true, status: true } } },
+      select: {
+        url: true,
+        secret: true,
+        headers: true,
+        apiVersion: true,
+        team: { select: { plan: true, status: true } },
+      },
     };
     const where = { tenantId, id, completedAt: null };
     const row = await prisma.webhookCheck.findFirst({ where, select: { ...checkColumns, endpoint } });
@@ -211,8 +227,11 @@ export const checkData = teamTable({
 
 export const endpointData = teamTable({
   table: 'webhook_endpoint',
-  values: ['id', 'url', 'events', 'status', 'apiVersion'],
+  values: ['id', 'url', 'events', 'status', 'apiVersion', 'headerNames'],
   times: ['lastSuccessAt', 'failingSince', 'failedAgainAt', 'warnedAt', 'slowAt', 'createdAt'],
   texts: ['description'],
-  leftOut: { secret: 'It signs what the endpoint gets.' },
+  leftOut: {
+    secret: 'It signs what the endpoint gets.',
+    headers: 'Their values are secrets of the receiver.',
+  },
 });

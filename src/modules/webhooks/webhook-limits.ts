@@ -13,8 +13,14 @@ export const endpointLimits = {
   sentByHandPerTeamPerHour: 1_000,
   /** Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the first. */
   recoveredPerTeamPerDay: 20_000,
+  /** Attempts that are shown with a delivery: the newest. */
+  attemptsShown: 50,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
+  /** The team's own headers of an endpoint. */
+  headers: 10,
+  headerNameCharacters: 100,
+  headerValueCharacters: 1_000,
   /** Events that one recovery sends again. To recover more, the caller repeats the request. */
   recoveredAtOnce: 10_000,
   /** For how many days an endpoint's counts are kept, and how many days are shown by default. */

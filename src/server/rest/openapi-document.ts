@@ -254,7 +254,9 @@ const dropNumberBounds = (document: unknown): void =>
 /** Answers may gain fields at any time, so their schemas must allow additional fields, which is the default. */
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
-    const isFreeForm = isDeepStrictEqual(schema['properties'], {});
+    const { properties } = schema;
+    // Free-form objects and records, whose names are data, have no fields of their own.
+    const hasFields = properties !== undefined && !isDeepStrictEqual(properties, {});
     // Only an explicit `true` is meaningful: the schema has further fields.
-    if (!isFreeForm && schema['additionalProperties'] !== true) delete schema['additionalProperties'];
+    if (hasFields && schema['additionalProperties'] !== true) delete schema['additionalProperties'];
   });

@@ -19,6 +19,7 @@ import type {
   Done,
   Evaluation,
   KnownTrainingStatus,
+  KnownWebhookDeliveryStatus,
   ListedTraining,
   Me,
   Member,
@@ -27,13 +28,18 @@ import type {
   NewCase,
   NewMember,
   NewWebhookEndpoint,
+  NewWebhookRecovery,
+  SentEventType,
   StartedWebhookDelivery,
   TeamAnalytics,
+  TeamWebhookDelivery,
   Training,
   WebhookCheck,
   WebhookDelivery,
+  WebhookDeliveryWithAttempts,
   WebhookEndpoint,
   WebhookEndpointChanges,
+  WebhookRecovery,
 } from './types.ts';
 
 /** The query parameters of `api.users.list`. */
@@ -161,6 +167,22 @@ export interface WebhooksEndpointsChecksQuery {
 export interface WebhooksDeliveriesListQuery {
   /** Maximum entries per page, the newest first. */
   limit?: number | undefined;
+}
+
+/** The query parameters of `api.webhooks.deliveries.listAll`. */
+export interface WebhooksDeliveriesListAllQuery {
+  /** The `next_cursor` of the previous page, unchanged. It is valid only with the same filters. */
+  cursor?: string | undefined;
+  /** The maximum number of entries in a page. */
+  limit?: number | undefined;
+  /** Only deliveries to this endpoint. */
+  endpoint_id?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: KnownWebhookDeliveryStatus | undefined;
+  /** Only deliveries of events of this type. */
+  event_type?: SentEventType | undefined;
+  /** Only deliveries that were created at this time or later. */
+  since?: string | Date | undefined;
 }
 
 export interface UsersResource {
@@ -413,6 +435,14 @@ export interface WebhooksEndpointsResource {
    */
   list(options?: CallOptions): List<WebhookEndpoint>;
   /**
+   * Read a webhook endpoint.
+   *
+   * One endpoint of the team, without its secret.
+   *
+   * `GET /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  get(endpointId: string, options?: CallOptions): Call<WebhookEndpoint>;
+  /**
    * Create a webhook endpoint.
    *
    * From now on, events are sent to the URL. Only this response contains the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; creating another returns 422 with `field` `webhook_endpoints`.
@@ -453,6 +483,14 @@ export interface WebhooksEndpointsResource {
    */
   check(endpointId: string, options?: PostOptions): Call<WebhookCheck>;
   /**
+   * Recover missed events.
+   *
+   * Sends an `active` endpoint all events of its types since a time that were not delivered to it and that have no delivery that is still to be sent, also those from while it was paused or disabled. At most 10000 at once and 20000 of a team within 24 hours (429): if `more` is true, repeat the request with another `Idempotency-Key`.
+   *
+   * `POST /webhook-endpoints/{endpoint_id}/recover`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  recover(endpointId: string, body: NewWebhookRecovery, options?: PostOptions): Call<WebhookRecovery>;
+  /**
    * List checks of a receiver.
    *
    * The newest checks of an endpoint’s receiver, newest first.
@@ -471,6 +509,22 @@ export interface WebhooksDeliveriesResource {
    * `GET /webhook-endpoints/{endpoint_id}/deliveries`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   list(endpointId: string, query?: WebhooksDeliveriesListQuery, options?: CallOptions): List<WebhookDelivery>;
+  /**
+   * List deliveries.
+   *
+   * The deliveries to all endpoints of the team, newest first. With a filter that few deliveries match, a page may be short or empty and still have a `next_cursor`.
+   *
+   * `GET /webhook-deliveries`. Problems besides the common ones: `insufficient_scope`.
+   */
+  listAll(query?: WebhooksDeliveriesListAllQuery, options?: CallOptions): List<TeamWebhookDelivery>;
+  /**
+   * Read a delivery.
+   *
+   * One delivery, with its attempts: what was sent, and what the receiver answered.
+   *
+   * `GET /webhook-deliveries/{delivery_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  get(deliveryId: string, options?: CallOptions): Call<WebhookDeliveryWithAttempts>;
   /**
    * Retry a delivery.
    *
@@ -563,15 +617,20 @@ export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
   webhooks: {
     endpoints: {
       list: (options) => list('/webhook-endpoints', { options }),
+      get: (endpointId, options) => call('GET', `/webhook-endpoints/${id(endpointId)}`, { options }),
       create: (body, options) => call('POST', '/webhook-endpoints', { body, options }),
       update: (endpointId, body, options) => call('PATCH', `/webhook-endpoints/${id(endpointId)}`, { body, options }),
       delete: (endpointId, options) => call('DELETE', `/webhook-endpoints/${id(endpointId)}`, { options }),
       test: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/test`, { options }),
       check: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/check`, { options }),
+      recover: (endpointId, body, options) =>
+        call('POST', `/webhook-endpoints/${id(endpointId)}/recover`, { body, options }),
       checks: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/checks`, { query, options }),
     },
     deliveries: {
       list: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/deliveries`, { query, options }),
+      listAll: (query, options) => list('/webhook-deliveries', { query, options }),
+      get: (deliveryId, options) => call('GET', `/webhook-deliveries/${id(deliveryId)}`, { options }),
       retry: (deliveryId, options) => call('POST', `/webhook-deliveries/${id(deliveryId)}/retry`, { options }),
     },
   },

@@ -40,6 +40,23 @@ export type KnownEventType =
 /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
 
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
+
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
+export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
+
+/** A type of event that is sent: one to which endpoints can subscribe, or `ping`. */
+export type SentEventType =
+  | 'training.completed'
+  | 'evaluation.completed'
+  | 'assignment.created'
+  | 'assignment.completed'
+  | 'member.joined'
+  | 'member.removed'
+  | 'crm.sync.failed'
+  | 'ping';
+
 /** The list that had the rows. */
 export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases';
 
@@ -634,6 +651,8 @@ export interface WebhookEndpoint {
   api_version: string;
   /** A text for people. */
   description: string | null;
+  /** The names of the headers that you add to its requests. Their values are never shown, so each is null. */
+  headers: Record<string, null>;
   /** When it was created. */
   created_at: string | null;
   /** When a delivery was last answered with 2xx. */
@@ -660,6 +679,8 @@ export interface CreatedWebhookEndpoint {
   api_version: string;
   /** A text for people. */
   description: string | null;
+  /** The names of the headers that you add to its requests. Their values are never shown, so each is null. */
+  headers: Record<string, null>;
   /** When it was created. */
   created_at: string | null;
   /** When a delivery was last answered with 2xx. */
@@ -675,12 +696,6 @@ export interface StartedWebhookDelivery {
   /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
 }
-
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
-export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
-
-/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
-export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
 
 /** A check of an endpoint’s receiver. */
 export interface WebhookCheck {
@@ -732,6 +747,14 @@ export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
 /** A receiver’s answer: 2xx, 4xx, 3xx or 5xx, or no complete answer within 10 seconds. The values that are known today. */
 export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
 
+/** The missed events that are sent again. */
+export interface WebhookRecovery {
+  /** The number of events that are sent again. */
+  recovered: number;
+  /** Whether others are left: repeat the request for them, with the same `since`. */
+  more: boolean;
+}
+
 /** The newest checks of an endpoint’s receiver. */
 export interface WebhookCheckList {
   /** The entries. */
@@ -752,6 +775,8 @@ export interface WebhookDelivery {
   attempt: number;
   /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
   status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
   /** The type of its event, or `ping`. */
   event_type: string | null;
   /** When it was created. */
@@ -760,6 +785,96 @@ export interface WebhookDelivery {
   next_try_at: string | null;
   /** Of the last attempt, like the following fields. */
   response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+}
+
+/** A page of deliveries. */
+export interface TeamWebhookDeliveryPage {
+  /** The entries of this page. */
+  data: TeamWebhookDelivery[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A delivery, with its endpoint. */
+export interface TeamWebhookDelivery {
+  /** The delivery id: `{delivery_id}` in paths. */
+  id: string;
+  /** Attempts made; 0 before the first. */
+  attempt: number;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
+  /** The type of its event, or `ping`. */
+  event_type: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the next attempt is due; null if none follows. */
+  next_try_at: string | null;
+  /** Of the last attempt, like the following fields. */
+  response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+  /** Its endpoint. */
+  endpoint_id: string;
+}
+
+/** A delivery, with its attempts. */
+export interface WebhookDeliveryWithAttempts {
+  /** The delivery id: `{delivery_id}` in paths. */
+  id: string;
+  /** Attempts made; 0 before the first. */
+  attempt: number;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+  /** Its event, as in the body, in the headers of the request and in the event feed. */
+  event_id: string;
+  /** The type of its event, or `ping`. */
+  event_type: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the next attempt is due; null if none follows. */
+  next_try_at: string | null;
+  /** Of the last attempt, like the following fields. */
+  response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** The time until the answer, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+  /** Its endpoint. */
+  endpoint_id: string;
+  /** Its attempts, the newest first; at most 50. */
+  attempts: WebhookAttempt[];
+}
+
+/** One request of a delivery. */
+export interface WebhookAttempt {
+  /** Its number among the attempts of this delivery. */
+  number: number;
+  /** By hand, not by schedule. */
+  manual: boolean;
+  /** When it began. */
+  started_at: string;
+  /** The URL of the endpoint at that time. */
+  url: string;
+  /** The headers that were sent; the values of your own headers are replaced by `[redacted]`. */
+  request_headers: Record<string, string>;
+  /** The HTTP status of the answer. */
+  response_code: number | null;
+  /** The headers of the answer, as many as are stored. */
+  response_headers: Record<string, string> | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;
   /** The time until the answer, in milliseconds. */
@@ -1053,6 +1168,8 @@ export interface NewWebhookEndpoint {
   events: KnownEventType[];
   /** A text for people. */
   description?: string | null | undefined;
+  /** Up to 10 headers that are added to every request to this endpoint, for instance for a gateway. A value has visible ASCII characters, and spaces between them. Names that HTTP or the signature uses are refused: 422 with `field` `headers`. Values are stored encrypted and never shown. */
+  headers?: Record<string, string> | null | undefined;
 }
 
 /** The body of `PATCH /webhook-endpoints/{endpoint_id}`. */
@@ -1063,8 +1180,16 @@ export interface WebhookEndpointChanges {
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
+  /** Replaces all headers of your own; null removes them. If the host of `url` changes, the headers have to be sent again: otherwise 422 with `field` `headers`. */
+  headers?: Record<string, string> | null | undefined;
   /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
   status?: SettableWebhookEndpointStatus | undefined;
+}
+
+/** The body of `POST /webhook-endpoints/{endpoint_id}/recover`. */
+export interface NewWebhookRecovery {
+  /** Events that were created at this time or later. */
+  since: string;
 }
 
 /** The events that the service sends today. */

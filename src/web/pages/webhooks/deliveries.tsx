@@ -249,7 +249,7 @@ const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'ope
   const form = useServerForm({
     initial: { since: toLocalInput(since === undefined ? new Date(Date.now() - dayMs) : new Date(since)) },
     send: (values) =>
-      client.app.webhookHistory.recover.mutate({
+      client.api.webhooks.recover.mutate({
         endpoint_id: endpoint.id,
         since: new Date(values.since).toISOString(),
       }),

@@ -15,6 +15,7 @@ import { Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
+import { flawOfHeaders, HeadersField, headersOf, type HeadersDraft } from './endpoint-headers.tsx';
 import { Verification } from './verification.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
@@ -66,7 +67,8 @@ export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEn
       <Secret endpoint={created} onDone={onClose} />
     ) : (
       <EndpointForm
-        initial={{ url: '', description: '', events: [] }}
+        initial={{ url: '', description: '', events: [], headers: [] }}
+        stored={[]}
         action={t('Endpunkt anlegen', 'Create endpoint')}
         send={(wanted) => client.api.webhooks.create.mutate(wanted)}
         onSent={onCreated}
@@ -84,10 +86,12 @@ interface EditEndpointDialogProps {
 
 export const EditEndpointDialog = ({ endpoint, opened, onClose }: EditEndpointDialogProps) => {
   const { id, url, description, events } = endpoint;
+  const stored = Object.keys(endpoint.headers);
   return (
     <Dialog title={t('Endpunkt bearbeiten', 'Edit endpoint')} opened={opened} onClose={onClose} size="lg">
       <EndpointForm
-        initial={{ url, description: description ?? '', events }}
+        initial={{ url, description: description ?? '', events, headers: stored.length === 0 ? [] : undefined }}
+        stored={stored}
         action={t('Speichern', 'Save')}
         send={(wanted) => client.api.webhooks.change.mutate({ endpoint_id: id, ...wanted })}
         onSent={() => {
@@ -104,26 +108,39 @@ interface EndpointDraft {
   url: string;
   description: string;
   events: EventType[];
+  headers: HeadersDraft;
 }
+
+type WantedEndpoint = Pick<EndpointDraft, 'url' | 'events'> & { description: string | null } & ReturnType<
+    typeof headersOf
+  >;
 
 interface EndpointFormProps<Answer> {
   initial: EndpointDraft;
   action: string;
-  send: (wanted: Omit<EndpointDraft, 'description'> & { description: string | null }) => Promise<Answer>;
+  /** The names of the stored headers. */
+  stored: readonly string[];
+  send: (wanted: WantedEndpoint) => Promise<Answer>;
   onSent: (answer: Answer) => void;
   onCancel: () => void;
 }
 
-function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
+function EndpointForm<Answer>({ initial, stored, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const form = useServerForm({
     initial,
     draft: { name: 'endpoint', fields: ['url', 'description', 'events'] },
-    check: ({ events }) => ({
+    check: ({ events, headers }) => ({
+      headers: flawOfHeaders(headers),
       events: events.length === 0 && t('Wählen Sie mindestens ein Ereignis aus.', 'Select at least one event.'),
     }),
-    send: ({ url, description, events }) =>
-      send({ url: url.trim(), description: description.trim() === '' ? null : description.trim(), events }),
+    send: ({ url, description, events, headers }) =>
+      send({
+        url: url.trim(),
+        description: description.trim() === '' ? null : description.trim(),
+        events,
+        ...headersOf(headers),
+      }),
     onSent,
   });
   return (
@@ -150,6 +167,7 @@ function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: Endpo
         {...(limits && { maxLength: limits.webhooks.description_characters })}
       />
       <EventChoice {...form.field('events')} />
+      <HeadersField {...form.field('headers')} stored={stored} />
     </Form>
   );
 }

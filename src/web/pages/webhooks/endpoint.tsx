@@ -119,6 +119,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
   const { data: reference } = useQuery(app.reference.events.queryOptions({}));
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
+  const headers = Object.keys(endpoint.headers);
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}));
   // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {
@@ -126,7 +127,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     disabled: <Reactivate endpoint={endpoint} />,
     disabled_failures: undefined,
   };
-  const facts: Fact[] = [
+  const facts: (Fact | false)[] = [
     {
       name: t('Status', 'Status'),
       value: <EndpointState endpoint={endpoint} failingSince={failingSince} />,
@@ -150,6 +151,17 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
             <HoverTip key={type} label={() => aboutOf.get(type) ?? type}>
               <Code>{type}</Code>
             </HoverTip>
+          ))}
+        </Group>
+      ),
+    },
+    headers.length > 0 && {
+      name: t('Eigene Header', 'Headers of your own'),
+      alone: 'always',
+      value: (
+        <Group gap={6}>
+          {headers.map((name) => (
+            <Code key={name}>{name}</Code>
           ))}
         </Group>
       ),

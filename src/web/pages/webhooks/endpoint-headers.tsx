@@ -1,0 +1,124 @@
+import { ActionIcon, Button, Code, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { FieldProps } from '../../kit/form/form.tsx';
+import { t } from '../../language/language.tsx';
+
+// The team's own headers of an endpoint. Their values are never shown again, so stored headers are kept or replaced as a whole.
+
+interface HeaderRow {
+  readonly id: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Undefined: the stored headers stay as they are. */
+export type HeadersDraft = readonly HeaderRow[] | undefined;
+
+const newRow = (rows: readonly HeaderRow[], name = ''): HeaderRow => ({
+  id: Math.max(0, ...rows.map(({ id }) => id)) + 1,
+  name,
+  value: '',
+});
+
+/** The message for rows that can't be sent. */
+export const flawOfHeaders = (rows: HeadersDraft): string | false => {
+  if (rows?.some(({ name, value }) => name.trim() === '' || value.trim() === '') === true)
+    return t('Geben Sie zu jedem Header Name und Wert ein.', 'Enter a name and a value for each header.');
+  const names = new Set(rows?.map(({ name }) => name.trim().toLowerCase()));
+  return rows !== undefined && names.size < rows.length
+    ? t('Jeder Header kann nur einmal vorkommen.', 'Each header can be there only once.')
+    : false;
+};
+
+/** What is sent: all headers, null for none, and nothing if the stored ones stay. */
+export const headersOf = (rows: HeadersDraft): { headers?: Record<string, string> | null } => {
+  if (rows === undefined) return {};
+  if (rows.length === 0) return { headers: null };
+  return { headers: Object.fromEntries(rows.map(({ name, value }) => [name.trim(), value.trim()])) };
+};
+
+interface HeadersFieldProps extends FieldProps<HeadersDraft> {
+  /** The names of the stored headers. */
+  stored: readonly string[];
+}
+
+export const HeadersField = ({ value: rows, onChange, error, stored }: HeadersFieldProps) => (
+  <Input.Wrapper
+    label={t('Eigene Header', 'Headers of your own')}
+    labelElement="div"
+    description={t(
+      'Optional, z. B. für ein Gateway vor Ihrem Empfänger. Werte werden verschlüsselt gespeichert und nicht mehr angezeigt.',
+      'Optional, for example for a gateway in front of your receiver. Values are stored encrypted and not shown again.',
+    )}
+    error={error}
+  >
+    <Stack gap="xs" mt="xs" role="group" aria-label={t('Eigene Header', 'Headers of your own')}>
+      {rows === undefined ? (
+        <Group gap="xs">
+          {stored.map((name) => (
+            <Code key={name}>{name}</Code>
+          ))}
+          <Button
+            size="xs"
+            onClick={() => onChange(stored.reduce<HeaderRow[]>((made, name) => [...made, newRow(made, name)], []))}
+          >
+            {t('Header ersetzen', 'Replace headers')}
+          </Button>
+        </Group>
+      ) : (
+        <Rows rows={rows} onChange={onChange} />
+      )}
+    </Stack>
+  </Input.Wrapper>
+);
+
+interface RowsProps {
+  rows: readonly HeaderRow[];
+  onChange: (rows: readonly HeaderRow[]) => void;
+}
+
+const Rows = ({ rows, onChange }: RowsProps) => {
+  const change = (changed: HeaderRow) => onChange(rows.map((row) => (row.id === changed.id ? changed : row)));
+  return (
+    <>
+      {rows.map((row, index) => (
+        <Group key={row.id} gap="xs" align="flex-start" wrap="nowrap" grow preventGrowOverflow={false}>
+          <TextInput
+            aria-label={t(`Name von Header ${index + 1}`, `Name of header ${index + 1}`)}
+            placeholder="X-Gateway-Key"
+            autoComplete="off"
+            spellCheck={false}
+            value={row.name}
+            onChange={(event) => change({ ...row, name: event.currentTarget.value })}
+          />
+          <PasswordInput
+            aria-label={t(`Wert von Header ${index + 1}`, `Value of header ${index + 1}`)}
+            placeholder={t('Wert', 'Value')}
+            autoComplete="off"
+            value={row.value}
+            onChange={(event) => change({ ...row, value: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            flex="none"
+            aria-label={t(`Header ${index + 1} entfernen`, `Remove header ${index + 1}`)}
+            onClick={() => onChange(rows.filter(({ id }) => id !== row.id))}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Group>
+        <Button
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...rows, newRow(rows)])}
+        >
+          {t('Header hinzufügen', 'Add header')}
+        </Button>
+      </Group>
+    </>
+  );
+};

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { makeVault } from '../../src/core/crypto.ts';
+import { unsealHeaders } from '../../src/deliveries/team-headers.ts';
+import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
+import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aDispatcher, anEvent, attemptsTo, localEgress, untilAllAre } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { withSql } from '../support/postgres.ts';
+import { testSecret, useTestService } from '../support/service.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
+
+const service = await useTestService({ own: true });
+
+const url = 'https://hooks.example.com/training';
+const events = ['crm.sync.failed'];
+const value = 'Basic Z2F0ZXdheTpvcGVu';
+const headers = { Authorization: value, 'X-Gateway-Key': 'a key of the gateway' };
+
+const create = async (team: TestTeam, more: object = {}) => {
+  const answer = await team.client.post('/webhook-endpoints', { url, events, headers, ...more });
+  expect(answer.status).toBe(201);
+  const { body, text } = answer;
+  return { body, text, id: String(body['id']) };
+};
+
+const storedHeaders = async (team: TestTeam, id: string) => {
+  const { prisma } = service.database;
+  const row = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+  return Object.fromEntries(unsealHeaders(service.platform.vault, id, row.headers));
+};
+
+/** All rows of all tables as text, with bytes as text too. */
+const everythingStored = (): Promise<string> =>
+  withSql(service, async (sql) => {
+    const { rows: tables } = await sql.query<{ name: string }>(
+      `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    );
+    const found: unknown[] = [];
+    for (const { name } of tables) found.push(...(await sql.query(`select t::text as row from ${name} t`)).rows);
+    return JSON.stringify(found).replaceAll(
+      /(?:[0-9a-f]{2}){8,}/g,
+      (hex) => hex + Buffer.from(hex, 'hex').toString('latin1'),
+    );
+  });
+
+/** An endpoint whose receiver is behind a gateway, which refuses requests without the header. The answer repeats what came. */
+const anEndpointBehindGateway = async (team: TestTeam) => {
+  const receiver = await aReceiver({
+    answer: ({ headers: { authorization = 'nothing' } }) => ({
+      status: authorization === value ? 200 : 401,
+      headers: { 'x-came': authorization },
+      body: `You sent ${authorization}.`,
+    }),
+  });
+  const { id } = await create(team);
+  await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { url: receiver.url } });
+  return { receiver, id };
+};
+
+describe('the headers of an endpoint', () => {
+  it('are answered with their names only, and stored encrypted', async () => {
+    const team = await aTeam(service);
+    const { id, body, text } = await create(team);
+    const names = { Authorization: null, 'X-Gateway-Key': null };
+    expect(body['headers']).toEqual(names);
+    expect(text).not.toContain(value);
+    expect((await team.client.get('/webhook-endpoints')).data).toMatchObject([{ id, headers: names }]);
+    expect(await storedHeaders(team, id)).toEqual(headers);
+    expect(await everythingStored()).not.toContain(value);
+    expect((await create(team, { headers: null })).body['headers']).toEqual({});
+  });
+
+  it('are replaced as a whole by a PATCH, kept if it does not name them, and removed by null', async () => {
+    const team = await aTeam(service);
+    const { id } = await create(team);
+    const change = (body: object) => team.client.patch(`/webhook-endpoints/${id}`, body);
+    expect((await change({ description: 'other' })).body['headers']).toEqual({
+      Authorization: null,
+      'X-Gateway-Key': null,
+    });
+    expect((await change({ headers })).status).toBe(200);
+    expect((await change({ headers: { ...headers, Authorization: 'Bearer 2' } })).status).toBe(200);
+    expect(await storedHeaders(team, id)).toEqual({ ...headers, Authorization: 'Bearer 2' });
+    expect((await change({ headers: { 'X-Other': '1' } })).body['headers']).toEqual({ 'X-Other': null });
+    expect(await storedHeaders(team, id)).toEqual({ 'X-Other': '1' });
+    expect((await change({ headers: null })).body['headers']).toEqual({});
+    expect(await storedHeaders(team, id)).toEqual({});
+    const both = ['Authorization', 'X-Gateway-Key'];
+    expect((await auditEntriesOn(service, team, id)).map(({ data }) => data)).toEqual([
+      { url, events, headers: both },
+      expect.objectContaining({ changed: ['description'] }),
+      { changed: ['headers'], before: { headers: both }, after: { headers: both } },
+      { changed: ['headers'], before: { headers: both }, after: { headers: ['X-Other'] } },
+      { changed: ['headers'], before: { headers: ['X-Other'] }, after: { headers: [] } },
+    ]);
+  });
+
+  it('do not go to another server, unless they are sent with its URL', async () => {
+    const team = await aTeam(service);
+    const { id } = await create(team);
+    const change = (body: object) => team.client.patch(`/webhook-endpoints/${id}`, body);
+    const elsewhere = { url: 'https://elsewhere.example.com/' };
+    expect(await change(elsewhere)).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
+    expect(await change({ url: 'https://hooks.example.com:8443/' })).toBeProblem('validation_error', {
+      field: 'headers',
+      detail: expect.any(String),
+    });
+    expect((await change({ url: 'https://hooks.example.com/other' })).status).toBe(200);
+    expect((await change({ ...elsewhere, headers })).status).toBe(200);
+    expect((await change({ url, headers: null })).status).toBe(200);
+  });
+
+  it.each([
+    'Host',
+    'content-type',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Authorization',
+    'TE',
+    'Trailer',
+    'Upgrade',
+    'Expect',
+    'Svc-Signature',
+    'svc-check',
+    'Webhook-Id',
+    'User-Agent',
+    'Accept-Encoding',
+    'X Name',
+    'X:Name',
+    'Größe',
+    '',
+    '_proto',
+    'x'.repeat(endpointLimits.headerNameCharacters + 1),
+  ])('can’t be named %j: 422 on headers', async (name) => {
+    const team = await aTeam(service);
+    const named = `{"headers":{${JSON.stringify(name)}:"a value"}}`;
+    const body = `{"url":"${url}","events":["crm.sync.failed"],${named.slice(1)}`;
+    const answer = await team.client.post('/webhook-endpoints', body);
+    expect(answer).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
+    const { id } = await create(team);
+    const change = await team.client.patch(`/webhook-endpoints/${id}`, named);
+    expect(change).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
+    expect(await storedHeaders(team, id)).toEqual(headers);
+  });
+
+  it('have a limited number, and different names', async () => {
+    const team = await aTeam(service);
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, 'v']));
+    const refused = { field: 'headers', detail: expect.any(String) };
+    const { headers: max } = endpointLimits;
+    await create(team, { headers: many(max) });
+    for (const wanted of [many(max + 1), { 'X-A': '1', 'x-a': '2' }]) {
+      const answer = await team.client.post('/webhook-endpoints', { url, events, headers: wanted });
+      expect(answer).toBeProblem('validation_error', refused);
+    }
+  });
+
+  it.each(['', ' ', ' x', 'x ', 'a\r\nb', 'a\tb', 'ü', 'x'.repeat(1_001), 1, null])(
+    'can’t have the value %j: 422 with its place',
+    async (wanted) => {
+      const team = await aTeam(service);
+      const answer = await team.client.post('/webhook-endpoints', { url, events, headers: { 'X-A': wanted } });
+      expect(answer).toBeProblem('validation_error', {
+        errors: [expect.objectContaining({ path: ['headers', 'X-A'], in: 'body' })],
+      });
+    },
+  );
+
+  it('reach a receiver behind a gateway with every delivery, and are hidden in its attempts and in what it repeats', async () => {
+    const team = await aTeam(service);
+    const { receiver, id } = await anEndpointBehindGateway(team);
+    await aDispatcher(service);
+    await anEvent(service, team);
+    const [request] = await receiver.untilReceived(1);
+    expect(request?.headers).toMatchObject({ authorization: value, 'x-gateway-key': 'a key of the gateway' });
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json' });
+    await untilAllAre(service, 'ok', id, 1);
+    const [attempt] = await attemptsTo(service, id);
+    expect(attempt).toMatchObject({
+      requestHeaders: { Authorization: '[redacted]', 'X-Gateway-Key': '[redacted]' },
+      responseHeaders: { 'x-came': '[redacted]' },
+      responseExcerpt: 'You sent [redacted].',
+    });
+    const { webhookHistory } = await inTheApp(team);
+    const { data } = await webhookHistory.attempts({ delivery_id: String(attempt?.deliveryId) });
+    expect(data[0]?.request_headers).toMatchObject({ Authorization: '[redacted]' });
+    const written = `${await everythingStored()} ${JSON.stringify(service.logged())}`;
+    expect(written).toContain('webhook_endpoint.created');
+    for (const secret of Object.values(headers)) expect(written).not.toContain(secret);
+  });
+
+  it('are sent with the check of the receiver', async () => {
+    const team = await aTeam(service);
+    const { receiver, id } = await anEndpointBehindGateway(team);
+    aWorker(service, { platform: { ...service.platform, egress: await localEgress(service) } });
+    expect((await team.client.post(`/webhook-endpoints/${id}/check`)).status).toBe(202);
+    const [request] = await receiver.untilReceived(1);
+    expect(request?.headers).toMatchObject({ authorization: value, 'svc-check': 'valid' });
+  });
+
+  it('are sealed again under a new secret of the service', async () => {
+    const team = await aTeam(service);
+    const { id } = await create(team);
+    const rotated = { ...service.platform, vault: makeVault(['a secret that came into use later', testSecret]) };
+    await eventually(async () => expect(await resealSecrets(rotated)).toMatchObject({ left: 0, lost: 0 }));
+    const { prisma } = service.database;
+    const row = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+    const vault = makeVault(['a secret that came into use later']);
+    expect(Object.fromEntries(unsealHeaders(vault, id, row.headers))).toEqual(headers);
+    await resealSecrets({ ...service.platform, vault: makeVault([testSecret, 'a secret that came into use later']) });
+  });
+});
