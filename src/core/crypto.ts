@@ -31,8 +31,8 @@ export interface Vault {
   seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
   /**
-   * Encrypts again, with the first secret, what another one has sealed, since it is lost when that secret is removed from the
-   * configuration. Returns undefined if the first secret has sealed it.
+   * Encrypts with the first secret what a former one has sealed: when that one is removed from the configuration, nothing can open it any
+   * more. Returns undefined if the first secret has sealed it.
    */
   sealAgain(purpose: string, context: string, sealed: Uint8Array): Buffer<ArrayBuffer> | undefined;
   /** A short authentication code for data that a client sends back, such as cursors. */

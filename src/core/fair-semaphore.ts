@@ -55,6 +55,11 @@ export class FairSemaphore {
     this.#refusal = refusal;
   }
 
+  /** How many tasks wait. */
+  get waiting(): number {
+    return [...this.#waitingGroups].reduce((sum, { waiting }) => sum + (waiting?.size ?? 0), 0);
+  }
+
   /** Runs a task once it has a slot. `caller`: within a group, callers get slots in turn. */
   async run<T>(name: string, task: () => Promise<T>, caller = name): Promise<T> {
     const group = this.#group(name);

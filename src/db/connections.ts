@@ -4,7 +4,7 @@ import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
 import { RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
-import { isReadOnly, isUnavailable } from './unavailable.ts';
+import { isReadOnly, isUnreachable } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
 // The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that holds that team comes
@@ -147,7 +147,7 @@ export class TransactionConnection {
   #hasBegun = false;
   /** It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that of another team. */
   #isOver = false;
-  /** PostgreSQL may still be in the transaction, so nobody else may get this connection. */
+  /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
 
   constructor(client: pg.PoolClient, teamId: string | undefined) {
@@ -251,8 +251,9 @@ export class TransactionConnection {
   }
 
   release(error?: Error | boolean): void {
+    const isOpen = this.#hasBegun && !this.#isOver;
     this.#isOver = true;
-    this.#client.release(error ?? this.#hasFailedToEnd);
+    this.#client.release(error ?? (isOpen || this.#hasFailedToEnd));
   }
 }
 
@@ -276,7 +277,7 @@ export class Connections {
       client.release();
       return lastOf(answers);
     } catch (error) {
-      client.release(isUnavailable(error)); // a server that ends says so first, and closes the connection afterwards
+      client.release(isUnreachable(error)); // a server that ends says so first, and closes the connection afterwards
       throw error;
     }
   }
@@ -285,6 +286,11 @@ export class Connections {
   async connect(): Promise<TransactionConnection> {
     const teamId = this.#teamId();
     return new TransactionConnection(await this.#pool.connect(), teamId);
+  }
+
+  counts(): { used: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** Whether the database accepts writes. */

@@ -26,11 +26,17 @@ export interface DatabaseClock extends Clock {
  * The database's time, which is the same for all processes. So a machine with a wrong clock neither signs with a time that receivers
  * refuse nor claims deliveries that others are still sending. `own` is the time of this machine, in milliseconds.
  */
-export const databaseClock = (database: Database, own: () => number = Date.now): DatabaseClock => {
+export const databaseClock = (
+  database: Database,
+  { own = Date.now, onFailure = () => {} }: { own?: () => number; onFailure?: (error: unknown) => void } = {},
+): DatabaseClock => {
   let ahead = 0;
   const compare = async () => {
     const asked = own();
-    const [row] = await database.run(readTime, {}).catch(() => []);
+    const [row] = await database.run(readTime, {}).catch((error: unknown) => {
+      onFailure(error);
+      return [];
+    });
     const took = own() - asked;
     if (!row || took > promptly) return;
     const difference = Math.round(row.ms - (asked + took / 2));

@@ -26,6 +26,8 @@ export interface Database {
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   /** Runs an action in a transaction. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** How many connections are in use and idle, and how much work waits for one or for its team's turn. */
+  connections(): { used: number; idle: number; waiting: number };
   /** Whether the database answers now and accepts writes, which a standby does not. */
   acceptsWrites(): Promise<boolean>;
   close(): Promise<void>;
@@ -93,6 +95,10 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),
+    connections: () => {
+      const { waiting, ...counts } = connections.counts();
+      return { ...counts, waiting: waiting + transactions.waiting + reads.waiting };
+    },
     acceptsWrites: () =>
       Promise.race([connections.acceptWrites().catch(() => false), sleep(answerWithinMs, false, { ref: false })]),
     close: async () => {

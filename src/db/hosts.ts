@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
-import { isReadOnly, retryWhileUnavailable } from './unavailable.ts';
+import { isReadOnly, repeatUntilReached } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
 // A primary that changes: DATABASE_URL may name several hosts, as it may for libpq (`target_session_attrs=read-write`). Every connection
@@ -92,7 +92,7 @@ class Hosts {
   /** The host that accepts writes. While there is none, it is searched for again, for a few seconds. */
   primary(): Promise<Host> {
     const until = performance.now() + limits.wait;
-    return retryWhileUnavailable(
+    return repeatUntilReached(
       () => this.#current(),
       () => performance.now() < until,
     );

@@ -8,11 +8,15 @@ export const problemOf = (error: unknown): Problem => {
   return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
 };
 
-/**
- * SQLSTATE classes and codes of temporary failures: connection lost or refused, out of connections, memory or time, server stopping,
- * and conflicts with other transactions.
- */
-const passing = /^(08...|28...|3D000|40001|40P01|53...|55P03|57014|57P0[1-5]|58030)$/;
+// SQLSTATE classes and codes.
+
+/** The connection was lost or refused, or the server stops or has run out of connections, memory or disk. */
+const unreachable = /^(08...|28...|3D000|53...|57P0[1-5]|58030)$/;
+/** The statement was in conflict with another transaction, or waited too long for its locks. */
+const conflicts = /^(40001|40P01|55P03|P2034)$/;
+/** The statement took too long. */
+const tooSlow = '57014';
+
 const socketCodes = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -33,19 +37,7 @@ const socketCodes = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
-const prismaCodes = new Set([
-  'P1000',
-  'P1001',
-  'P1002',
-  'P1003',
-  'P1008',
-  'P1011',
-  'P1017',
-  'P2024',
-  'P2028',
-  'P2034',
-  'P2037',
-]);
+const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037']);
 /** The errors into which Prisma's adapter turns a lost connection. They do not keep the original code. */
 const adapterKinds = new Set([
   'ConnectionClosed',
@@ -53,7 +45,6 @@ const adapterKinds = new Set([
   'SocketTimeout',
   'TlsConnectionError',
   'TooManyConnections',
-  'TransactionWriteConflict',
 ]);
 const clientMessages =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|not queryable|Client has encountered a connection error/;
@@ -80,36 +71,50 @@ export const isReadOnly = (error: object): boolean =>
 const isMissingSocket = (error: object): boolean =>
   Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 
-const isPassing = (error: object): boolean =>
+const saysUnreachable = (error: object): boolean =>
   isMissingSocket(error) ||
   isReadOnly(error) ||
   adapterKinds.has(String(Reflect.get(error, 'kind'))) ||
-  codesOf(error).some((code) => passing.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
+  codesOf(error).some((code) => unreachable.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
   (error instanceof Error && clientMessages.test(error.message));
+
+const saysConflict = (error: object): boolean =>
+  Reflect.get(error, 'kind') === 'TransactionWriteConflict' || codesOf(error).some((code) => conflicts.test(code));
 
 /** Whether a statement reached its time limit for waiting for a lock. */
 export const isLockTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && codesOf(error).includes(sqlState.lockNotAvailable);
 
-/**
- * Whether the database could not be reached, as opposed to having refused a statement. Also examines errors that libraries have wrapped.
- */
-export const isUnavailable = (error: unknown, depth = 0): boolean => {
+/** Whether an error, or one of those that libraries have wrapped in it, says so. */
+const says = (error: unknown, test: (error: object) => boolean, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
-  if (isPassing(error)) return true;
-  if (error instanceof AggregateError && error.errors.some((inner) => isUnavailable(inner, depth + 1))) return true;
-  return ['cause', 'meta', 'driverAdapterError'].some((key) => isUnavailable(Reflect.get(error, key), depth + 1));
+  if (test(error)) return true;
+  if (error instanceof AggregateError && error.errors.some((inner) => says(inner, test, depth + 1))) return true;
+  return ['cause', 'meta', 'driverAdapterError'].some((key) => says(Reflect.get(error, key), test, depth + 1));
 };
+
+/** Whether the database could not be reached, as opposed to having refused a statement. */
+export const isUnreachable = (error: unknown): boolean => says(error, saysUnreachable);
+
+/** Whether it helps to repeat the statement: the database could not be reached, or others were in the way. */
+export const mayRepeat = (error: unknown): boolean => says(error, (one) => saysUnreachable(one) || saysConflict(one));
+
+/** Whether a request that got this error may succeed later: also if its statement took too long, since the database may be busy. */
+export const isUnavailable = (error: unknown): boolean =>
+  mayRepeat(error) || says(error, (one) => codesOf(one).includes(tooSlow));
 
 const tryAgainMs = 250;
 
-/** Repeats an action while the database is unavailable and `mayRetry` returns true. */
-export const retryWhileUnavailable = async <T>(action: () => Promise<T>, mayRetry: () => boolean): Promise<T> => {
+/**
+ * Repeats an action while the database can't be reached or others are in the way, and `isWanted` returns true. A statement that took too
+ * long is not repeated: it would take as long again.
+ */
+export const repeatUntilReached = async <T>(action: () => Promise<T>, isWanted: () => boolean): Promise<T> => {
   for (;;) {
     try {
       return await action();
     } catch (error) {
-      if (!isUnavailable(error) || !mayRetry()) throw error;
+      if (!mayRepeat(error) || !isWanted()) throw error;
       await sleep(tryAgainMs);
     }
   }

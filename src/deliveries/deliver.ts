@@ -8,7 +8,7 @@ import type { Logger } from '../core/log.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { isRecord } from '../core/json.ts';
-import { retryWhileUnavailable } from '../db/unavailable.ts';
+import { repeatUntilReached } from '../db/unavailable.ts';
 import type { RequestResult } from '../egress/egress.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -230,7 +230,7 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           goOnAt(platform.clock.now());
           break;
         }
-        const { claimed, isFull, nextDue } = await retryWhileUnavailable(
+        const { claimed, isFull, nextDue } = await repeatUntilReached(
           () => claims.run(tenantId, () => claim(platform, { ...job, claimId, perEndpoint })),
           () => !isStopping,
         );

@@ -176,8 +176,16 @@ interface DeliverJobs {
   added(): Promise<void>;
 }
 
-export const deliverJobs = (database: Database): DeliverJobs => {
-  const add = inBatches((due: readonly DueEndpoint[]) => addJobs(database, due), { max: 200, waitMs: 3 });
+/** `onFailure`: called for jobs that could not be added. */
+export const deliverJobs = (database: Database, onFailure: (error: unknown) => void = () => {}): DeliverJobs => {
+  const add = inBatches(
+    (due: readonly DueEndpoint[]) =>
+      addJobs(database, due).catch((error: unknown) => {
+        onFailure(error);
+        throw error;
+      }),
+    { max: 200, waitMs: 3 },
+  );
   // One batch runs after the other, so the last one ends last.
   let last: Promise<void> = Promise.resolve();
   return {
@@ -234,10 +242,11 @@ const findLost = query({
 
 /**
  * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after the end of a killed
- * worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep at once.
+ * worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep at once. Returns how many they were.
  */
-export const sweep = async ({ database, clock }: Platform): Promise<void> => {
+export const sweep = async ({ database, clock }: Platform): Promise<number> => {
   const now = clock.now();
   const lost = await database.run(findLost, { now, overdueSince: later(now, -lostAfterMs) });
   if (lost.length > 0) await addJobs(database, lost);
+  return lost.length;
 };

@@ -6,7 +6,7 @@ import { deliveryLimits } from './delivery-limits.ts';
 import { isDistributed } from '../db/distributed-tables.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid } from '../db/query.ts';
-import { isUnavailable, retryWhileUnavailable } from '../db/unavailable.ts';
+import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import type { RequestResult } from '../egress/egress.ts';
@@ -288,14 +288,14 @@ export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
-    retryWhileUnavailable(() => writeOutcomes(platform, outcomes), isKept);
+    repeatUntilReached(() => writeOutcomes(platform, outcomes), isKept);
   const writeInBatch = inBatches(writeWhenAvailable, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {
       for (;;) {
         const written = await writeInBatch(outcome).catch(async (error: unknown) => {
-          if (isUnavailable(error)) throw error;
+          if (mayRepeat(error)) throw error;
           // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be the
           // reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };

@@ -94,7 +94,7 @@ export interface EgressSettings {
   /** `address` or `address:port` of DNS servers to query instead of those that the system is configured with. */
   dnsServers?: readonly string[] | undefined;
   /** Replaces the look-up of names. */
-  batchedRead?: ((host: string) => Promise<readonly string[]>) | undefined;
+  lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
   /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
@@ -132,10 +132,10 @@ const isCertificate = (pem: string): boolean => {
 };
 
 export const openEgress = (settings: EgressSettings): Egress => {
-  const { clock, publicUrl, allowTargets, extraCa, dnsServers, batchedRead, proxyUrl, loopback = false } = settings;
+  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl, loopback = false } = settings;
   const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
-  const names = openNames({ servers: dnsServers, ask: batchedRead });
+  const names = openNames({ servers: dnsServers, ask: lookUp });
   const read = targetRules({ allowed, own: hostAndPortOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = secureContextFor(extraCa);

@@ -95,7 +95,7 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
         if (flaw === 'own') throw new Forbidden(targetMessages.ownAddress(host));
         return [host];
       }
-      const addresses = await names.batchedRead(host, { bySystem: trusted, fresh });
+      const addresses = await names.lookUp(host, { bySystem: trusted, fresh });
       if (!trusted) checkNamed(addresses);
       return addresses;
     },

@@ -50,7 +50,7 @@ interface LookUpOptions {
 
 /** Looks up the addresses of names. Fails if there are none, or if the look-up fails. */
 export interface Names {
-  batchedRead(host: string, options: LookUpOptions): Promise<readonly string[]>;
+  lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
   /** The TXT records of a name; none if there are none or the look-up fails. */
   textsOf(name: string): Promise<readonly string[]>;
   close(): void;
@@ -84,7 +84,7 @@ export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
   };
 
   return {
-    batchedRead: (host, { bySystem, fresh = false }) => {
+    lookUp: (host, { bySystem, fresh = false }) => {
       const known = fresh ? undefined : lookUps.get(host);
       if (known) return known;
       const asking = (bySystem && !servers && !ask) || host === 'localhost' ? askSystem(host) : askDns(host);

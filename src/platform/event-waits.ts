@@ -40,6 +40,11 @@ interface Waiting extends EventWait {
 
 const { lookEveryMs, waiting: max } = feedLimits;
 
+interface Looking {
+  look(this: void, teamIds: string[]): Promise<readonly FeedState[]>;
+  onFailure(this: void, error: unknown): void;
+}
+
 /**
  * The requests of this process that wait for events. A waiting request uses no database connection and no transaction.
  *
@@ -50,14 +55,16 @@ const { lookEveryMs, waiting: max } = feedLimits;
  * One look (a poll of the database) serves all teams. It runs several times a second while at least one request waits.
  */
 export class EventWaits {
-  readonly #look: (teamIds: string[]) => Promise<readonly FeedState[]>;
+  readonly #look: Looking['look'];
+  readonly #onFailure: Looking['onFailure'];
   readonly #byTeam = new Map<string, Set<Waiting>>();
   #count = 0;
   #isLooking = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: (teamIds: string[]) => Promise<readonly FeedState[]>) {
+  constructor({ look, onFailure }: Looking) {
     this.#look = look;
+    this.#onFailure = onFailure;
   }
 
   /** Whether one more request of the team may wait. */
@@ -126,7 +133,7 @@ export class EventWaits {
       })
       // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that is still
       // unavailable.
-      .catch(() => undefined)
+      .catch(this.#onFailure)
       .finally(() => (this.#isLooking = false));
   }
 }

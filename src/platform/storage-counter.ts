@@ -24,9 +24,15 @@ export class StorageCounter {
   readonly #add: (added: Added) => Promise<void>;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(write: (added: readonly Added[]) => Promise<void>) {
+  constructor({
+    write,
+    onFailure,
+  }: {
+    write(this: void, added: readonly Added[]): Promise<void>;
+    onFailure(this: void, error: unknown): void;
+  }) {
     const writeBatch = async (added: readonly Added[]) => {
-      await write(added);
+      await write(added).catch(onFailure);
       return added.map(() => undefined);
     };
     this.#add = inBatches<Added, void>(writeBatch, { max: 1_000, waitMs: 100 });

@@ -88,8 +88,8 @@ interface Replaced {
 /** Bytes of texts that a batch of an erasure searches: tens of milliseconds. */
 const searchedBytes = 1024 * 1024;
 /**
- * Bytes of texts with a match after which such a batch ends. Replacing is slower than searching: up to a second for a text that repeats the
- * name thousands of times.
+ * An erasure's batch ends when the texts in which it found something have this many bytes. Replacing is slower than searching: it takes up
+ * to a second in a text that repeats the name thousands of times.
  */
 const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */

@@ -48,7 +48,7 @@ export interface Platform {
   readonly largeReads: LargeReads;
   /** The requests of this process that wait for events. */
   readonly eventWaits: EventWaits;
-  /** Adds the job of an endpoint that has something due in so many milliseconds. */
+  /** Adds the job of an endpoint whose next delivery is due in `inMs` milliseconds. */
   readonly addDeliverJob: (due: { tenantId: string; endpointId: string; inMs: number }) => Promise<void>;
   /** Counts what the requests of this process store. */
   readonly storage: StorageCounter;

@@ -7,6 +7,7 @@ import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
 import { openDatabase, type Database } from '../db/database.ts';
+import { isUnreachable } from '../db/unavailable.ts';
 import { beyondTeams } from '../db/row-security.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { defaultDataDir } from '../db/embedded/home.ts';
@@ -41,6 +42,8 @@ interface FoundationOptions {
   report?: ((line: string) => void) | undefined;
   /** Called when the embedded database has ended for good. */
   onDatabaseEnd?: ((reason: Error) => void) | undefined;
+  /** Called when something fails for which nobody waits, although the database can be reached. */
+  onFailure?: ((what: string, error: unknown) => void) | undefined;
   /** Called for each connection that was lost while idle. */
   onLostConnection?: ((error: Error) => void) | undefined;
   /** Replaces the database's clock. */
@@ -83,9 +86,9 @@ const examine = async (url: string, { onlyRequests }: { onlyRequests: boolean })
 };
 
 /** The database's clock, which all processes share, unless the caller passes another one. */
-const clockFor = (database: Database, given: Clock | undefined) => {
+const clockFor = (database: Database, given: Clock | undefined, onFailure: (error: unknown) => void) => {
   if (given) return { clock: given, compareClock: async () => {}, stop: () => {} };
-  const clock = databaseClock(database);
+  const clock = databaseClock(database, { onFailure });
   return { clock, compareClock: () => clock.compare(), stop: () => clock.stop() };
 };
 
@@ -96,6 +99,7 @@ export const openFoundation = async (
     onlyRequests = false,
     report,
     onDatabaseEnd,
+    onFailure,
     onLostConnection,
     clock: given,
     signingClock,
@@ -120,7 +124,10 @@ export const openFoundation = async (
     rowSecurity: config.ROW_SECURITY,
     ...(onLostConnection && { onLostConnection }),
   });
-  const { clock, compareClock, stop } = clockFor(database, given);
+  const failing = (what: string) => (error: unknown) => {
+    if (!isUnreachable(error)) onFailure?.(what, error);
+  };
+  const { clock, compareClock, stop } = clockFor(database, given, failing('the clocks could not be compared'));
   await compareClock();
   const publicUrl = publicUrlOf(config);
   const egress = openEgress({
@@ -132,7 +139,7 @@ export const openFoundation = async (
     proxyUrl: config.WEBHOOK_PROXY_URL,
     loopback: loopbackReceivers,
   });
-  const relay = deliverJobs(database);
+  const relay = deliverJobs(database, failing('the jobs of deliveries could not be added; the sweep adds them'));
   const platform = {
     database,
     vault: makeVault(secrets),
@@ -148,9 +155,15 @@ export const openFoundation = async (
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
-    eventWaits: new EventWaits((teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds))),
+    eventWaits: new EventWaits({
+      look: (teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds)),
+      onFailure: failing('whether events were raised could not be read'),
+    }),
     addDeliverJob: relay.add,
-    storage: new StorageCounter((added) => counters.add(database, added)),
+    storage: new StorageCounter({
+      write: (added) => counters.add(database, added),
+      onFailure: failing('what requests store could not be counted'),
+    }),
   };
   return {
     platform,

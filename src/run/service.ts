@@ -81,6 +81,7 @@ export const startService = async (
     otherPaths: paths,
     collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     backlog: () => readBacklog(foundation.platform),
+    connections: () => foundation.platform.database.connections(),
     log,
   });
   const maintenance = await watchMaintenance({
@@ -121,6 +122,7 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
     onlyRequests: roles.worker === undefined,
     report: (line) => log.info(line),
     onDatabaseEnd: (error) => log.error({ err: error }, 'the embedded database has ended'),
+    onFailure: (what, error) => log.warn({ err: error }, what),
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   started.defer(() => foundation.close());

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../core/log.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { isUnreachable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -46,7 +46,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
     try {
       await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, key, options));
     } catch (err) {
-      if (!isUnavailable(err)) complain(err);
+      if (!isUnreachable(err)) complain(err);
     }
     teams.delete(connectionId);
   };
@@ -67,7 +67,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
         isLooking = true;
       } catch (err) {
         isLooking = false;
-        if (!isUnavailable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
+        if (!isUnreachable(err)) log.error({ err }, 'CRM syncs that are due could not be found');
       }
       await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined);
     }

@@ -3,7 +3,7 @@ import type { TaskList } from 'graphile-worker';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { isUnreachable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -85,7 +85,7 @@ export const startDeliveries = ({
   const repeat = async (action: () => Promise<void>, failure: string): Promise<void> => {
     while (!stopping.signal.aborted) {
       await action().catch((err: unknown) => {
-        if (!isUnavailable(err)) log.error({ err }, failure);
+        if (!isUnreachable(err)) log.error({ err }, failure);
       });
       await sleep(repeatEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -93,14 +93,17 @@ export const startDeliveries = ({
 
   const tend = async (): Promise<void> => {
     const complain = (err: unknown, endpointId: string) => {
-      if (!isUnavailable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
+      if (!isUnreachable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
     };
     const { warned, paused } = await tendEndpoints(platform, complain);
     if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);
     if (paused > 0) telemetry.meter.endpoints.inc({ change: 'paused' }, paused);
   };
   const repeated = [
-    repeat(() => sweep(platform), 'lost jobs of deliveries could not be added'),
+    repeat(
+      async () => telemetry.meter.lostJobs.inc(await sweep(platform)),
+      'lost jobs of deliveries could not be added',
+    ),
     repeat(tend, 'failing endpoints could not be checked'),
   ];
 

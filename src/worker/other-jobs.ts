@@ -2,7 +2,7 @@ import type { Logger } from '../core/log.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { ownPriority } from '../platform/jobs.ts';
 import type { Platform } from '../platform/team.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { isUnreachable } from '../db/unavailable.ts';
 import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
@@ -54,7 +54,7 @@ export const startOtherJobs = ({
   const limits = new JobLimits();
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database, Object.values(deliverTasks)).catch((err: unknown) => {
-      if (!isUnavailable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
+      if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
   const runner = startQueueRunner({

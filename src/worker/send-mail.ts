@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { retryWhileUnavailable } from '../db/unavailable.ts';
+import { repeatUntilReached } from '../db/unavailable.ts';
 import {
   findWaitingMail,
   noteMailFailed,
@@ -62,7 +62,7 @@ export const waitingMails = (
     }
     // A mail that was sent must not be sent again because the database was unreachable for a moment.
     const deadline = performance.now() + notingMs;
-    await retryWhileUnavailable(
+    await repeatUntilReached(
       () => noteMailSent(platform, mailId),
       () => performance.now() < deadline,
     );

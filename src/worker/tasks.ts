@@ -15,7 +15,7 @@ import { deleteOldMails, sendMailTask } from '../modules/mail/service.ts';
 import { deleteOldLog } from '../modules/requests/service.ts';
 import { deleteOldSessions } from '../modules/sign-ins/cleanup.ts';
 import { announceRetirement, notifyTeam, type RetiredVersion } from '../modules/versions/service.ts';
-import { deleteOld, endpointDeletion } from '../modules/webhooks/cleanup.ts';
+import { deleteOldDeliveries, endpointDeletion } from '../modules/webhooks/cleanup.ts';
 import { checkUp } from '../modules/webhooks/check-up.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { deleteEndedTeams, teamDeletion } from '../modules/team-deletion/service.ts';
@@ -119,7 +119,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
         deletePrivateCasesOfFormerMembers,
         deleteOldMails,
         deleteOldEntries,
-        deleteOld,
+        deleteOldDeliveries,
         deleteOldLog,
         deleteOldDeletions,
       ];

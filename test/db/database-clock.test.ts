@@ -5,7 +5,7 @@ import { startTestService, useTestService } from '../support/service.ts';
 const service = await useTestService({ own: true });
 
 const aClock = (wrongBy: number) => {
-  const clock = databaseClock(service.database, () => Date.now() + wrongBy);
+  const clock = databaseClock(service.database, { own: () => Date.now() + wrongBy });
   onTestFinished(() => clock.stop());
   return clock;
 };
@@ -34,7 +34,7 @@ describe('the database’s clock', () => {
 
   it('continues while the database is unavailable', async () => {
     const away = await startTestService({ own: true });
-    const clock = databaseClock(away.database, () => Date.now() + 600_000);
+    const clock = databaseClock(away.database, { own: () => Date.now() + 600_000 });
     onTestFinished(() => clock.stop());
     await clock.compare();
     await away.close();

@@ -133,6 +133,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'jobs.add',
     'audit.insert + commit',
   ],
+  'POST /webhook-endpoints/{endpoint_id}/recover': [
+    'keys.gate',
+    'begin + teams.lockShared',
+    'lock webhook_endpoint + select webhook_endpoint',
+    'webhooks.missed',
+    'commit',
+  ],
   'POST /webhook-deliveries/{delivery_id}/retry': [
     'keys.gate',
     'begin + teams.lockShared',

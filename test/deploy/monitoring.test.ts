@@ -51,7 +51,7 @@ const served = async () => {
 };
 
 /** Words of PromQL. */
-const language = 'sum max count by le on and unless rate increase topk histogram_quantile'.split(' ');
+const language = 'sum max min count by le on and unless rate increase topk histogram_quantile'.split(' ');
 /** Prometheus adds these, and makes `up`. */
 const labelsOfPrometheus = ['job', 'instance', 'le'];
 

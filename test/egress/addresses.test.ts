@@ -178,7 +178,7 @@ describe('this machine', () => {
     const guard = makeGuard({
       read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),
       names: {
-        batchedRead: async () => ['8.8.8.8', '93.184.216.34'],
+        lookUp: async () => ['8.8.8.8', '93.184.216.34'],
         textsOf: () => Promise.resolve([]),
         close: () => {},
       },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
-import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
+import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -24,7 +24,7 @@ const anEventOf = async (daysAgo: number): Promise<string> => {
 /** In the same way as the worker. */
 const sweep = async () => {
   await deleteOldEntries(service.platform, { days: 7 });
-  await deleteOld(service.platform, { days: 7 });
+  await deleteOldDeliveries(service.platform, { days: 7 });
 };
 
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
@@ -83,7 +83,7 @@ describe('events that are deleted by their age', () => {
     const { next_cursor: cursor } = await readFeed(team.client);
     await anEventOf(10);
     await readFeed(team.client, { cursor });
-    await deleteOld(service.platform, { days: 7 });
+    await deleteOldDeliveries(service.platform, { days: 7 });
     expect(await readFeed(team.client, { cursor })).toMatchObject({ data: [], has_gap: true });
   });
 });

@@ -302,14 +302,14 @@ describe('a token', () => {
     const { access } = await connect(await aSignedInPerson(service, team), team);
     const [, body = '', signature = ''] = /^(.*)\.(.*)$/.exec(access) ?? [];
     expect(await statusOf(access)).toBe(200);
-    const batchedRead = vi.spyOn(connections, 'get');
-    onTestFinished(() => batchedRead.mockRestore());
+    const lookUp = vi.spyOn(connections, 'get');
+    onTestFinished(() => lookUp.mockRestore());
     for (const forged of [body, `${body}.`, `${body}x.${signature}`, `svca_${'B'.repeat(43)}.${signature}`]) {
       expect(await statusOf(forged)).toBe(401);
     }
-    expect(batchedRead).not.toHaveBeenCalled();
+    expect(lookUp).not.toHaveBeenCalled();
     expect(await statusOf(access)).toBe(200);
-    expect(batchedRead).toHaveBeenCalledOnce();
+    expect(lookUp).toHaveBeenCalledOnce();
   });
 
   it('is stored only as a hash', async () => {

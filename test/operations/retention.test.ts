@@ -4,7 +4,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { deleteOldMails } from '../../src/modules/mail/service.ts';
 import { deleteOldLog } from '../../src/modules/requests/service.ts';
-import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
+import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDeliveryBefore, dayBefore, idsBegin, tablesOf } from '../support/history.ts';
 import { aConnection } from '../support/postgres.ts';
@@ -44,15 +44,15 @@ describe('webhook history older than RETENTION_DAYS', () => {
     );
     const { webhookEvent } = service.database.prisma;
     const left = () => webhookEvent.count({ where: { tenantId } });
-    await deleteOld(service.platform, { days: 7, until: performance.now() });
+    await deleteOldDeliveries(service.platform, { days: 7, until: performance.now() });
     expect(await left()).toBe(12_000);
     const deleting = vi.spyOn(webhookEvent, 'deleteMany');
     const batches = () => deleting.mock.calls.filter(([given]) => given?.where?.tenantId === tenantId).length;
     const now = vi.spyOn(performance, 'now').mockImplementation(batches);
-    await deleteOld(service.platform, { days: 7, until: 1 });
+    await deleteOldDeliveries(service.platform, { days: 7, until: 1 });
     now.mockRestore();
     expect(await left()).toBe(7_000);
-    await deleteOld(service.platform, { days: 7 });
+    await deleteOldDeliveries(service.platform, { days: 7 });
     expect(await left()).toBe(0);
   });
 });
@@ -91,7 +91,7 @@ it.each([
                   select $1, $2, at, true, 1, 1`,
     ofDays: 'webhook_endpoint_day',
     ofQuarters: 'webhook_quarter_hour',
-    cut: deleteOld,
+    cut: deleteOldDeliveries,
   },
 ])('the sums of $what are kept for 90 days, or longer if more is kept', async ({ aSubject, cut, ...sql }) => {
   const [team, client] = [await aTeam(service), await aConnection(service.databaseUrl)];

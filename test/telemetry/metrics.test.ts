@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeMeter, serveMetrics } from '../../src/platform/telemetry/meter.ts';
+import { makeMeter, serveMetrics, type Backlog } from '../../src/platform/telemetry/meter.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';
@@ -146,17 +146,24 @@ describe('GET /metrics', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('the database is away'))],
     ['never answers', () => new Promise<never>(() => {})],
-  ])('leaves out the values from the database if it %s, and is answered all the same', async (_how, backlog) => {
-    const meter = makeMeter({ backlog, timeoutMs: 100 });
-    meter.attempts.inc({ result: 'ok' });
-    const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
-    onTestFinished(() => server.close());
-    const { status, value } = await scrape(server.port);
-    expect(status).toBe(200);
-    expect(value(waiting('due'))).toBeUndefined();
-    expect(value('team_api_webhook_oldest_due_age_seconds')).toBeUndefined();
-    expect(value('team_api_webhook_attempts_total{result="ok"}')).toBe(1);
-  });
+  ])(
+    'keeps the last values from the database if it %s, with their age, and is answered all the same',
+    async (_how, fail) => {
+      let ask: () => Promise<Backlog> = async () => ({ due: 5, sending: 0, later: 0, held: 0, oldestDueSeconds: 60 });
+      const meter = makeMeter({ backlog: () => ask(), timeoutMs: 100 });
+      expect(await meter.text()).toContain('team_api_webhook_backlog_age_seconds 0\n');
+      ask = fail;
+      meter.attempts.inc({ result: 'ok' });
+      const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
+      onTestFinished(() => server.close());
+      const { status, value } = await scrape(server.port);
+      expect(status).toBe(200);
+      expect(value(waiting('due'))).toBe(5);
+      expect(value('team_api_webhook_oldest_due_age_seconds')).toBe(60);
+      expect(value('team_api_webhook_backlog_age_seconds')).toBeGreaterThan(0);
+      expect(value('team_api_webhook_attempts_total{result="ok"}')).toBe(1);
+    },
+  );
 
   it('sends one query at a time to the database, however many wait for the answer', async () => {
     let asked = 0;

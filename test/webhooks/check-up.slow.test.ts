@@ -12,7 +12,7 @@ import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { languages } from '../../src/core/language.ts';
 import { exampleFile } from '../../src/server/developers/facts.ts';
-import { deleteOld } from '../../src/modules/webhooks/cleanup.ts';
+import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { probeNames, probes, verdicts, type ProbeName } from '../../src/modules/webhooks/probes.ts';
 import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/server/developers/examples/verify-webhook.ts';
@@ -377,10 +377,10 @@ describe('a check that was started', () => {
   it('is deleted by age', async () => {
     const endpointId = await endpointAt('https://example.com/');
     await begin(endpointId);
-    await deleteOld(service.platform, { days: 30 });
+    await deleteOldDeliveries(service.platform, { days: 30 });
     expect(await newest(endpointId)).toBeDefined();
     const later = new Date(service.clock.now().getTime() + hoursToMs(31 * 24));
-    await deleteOld({ ...service.platform, clock: { now: () => later } }, { days: 30 });
+    await deleteOldDeliveries({ ...service.platform, clock: { now: () => later } }, { days: 30 });
     expect(await newest(endpointId)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { crmLimits } from '../limits.ts';
 import { fieldMessages, messageOfIssue } from './fields.ts';
 import { forDevelopers, type Message } from '../language.ts';
 
-/** CRM connections, as people manage them. */
+/** For people who manage CRM connections in the app. */
 export const connectionMessages = {
   notFound: { de: 'Die Verbindung existiert nicht.', en: 'The connection does not exist.' },
   max: {

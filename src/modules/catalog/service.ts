@@ -57,8 +57,8 @@ export const namesOf = async (team: Team, ids: readonly string[], language: Lang
 };
 
 /** Whether an id belongs to a methodology that the team's policy allows. */
-export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
-  isId(id) && (await catalogItems.isMethodology(tx, team.id, id));
+export const isAllowedMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
+  isId(id) && (await catalogItems.isAllowedMethodology(tx, team.id, id));
 
 const presentItem = ({ nameDe, nameEn, tenantId, teamBlocks, ...row }: ManagedRow): schema.Item => ({
   ...row,

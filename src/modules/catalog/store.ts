@@ -99,7 +99,7 @@ export const catalogItems = {
   named: (prisma: Tx, tenantId: string, ids: string[]) =>
     prisma.catalogItem.findMany({ where: { id: { in: ids }, ...inReach(tenantId) }, select: entryColumns }),
 
-  isMethodology: async (tx: Tx, tenantId: string, id: string) =>
+  isAllowedMethodology: async (tx: Tx, tenantId: string, id: string) =>
     (await tx.catalogItem.count({ where: { id, dimension: 'methodology', ...ofTeam(tenantId) } })) > 0,
 
   /** The items that the team's admins manage: all, or those with these ids. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
-import { isUnavailable } from '../../db/unavailable.ts';
+import { isUnreachable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
 import { maintenanceRow } from './store.ts';
 
@@ -77,12 +77,12 @@ export const watchMaintenance = async ({
       await sleep(maintenanceLimits.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       await poll().catch((error: unknown) => {
-        if (!isUnavailable(error)) log.error({ err: error }, 'the state of maintenance could not be read');
+        if (!isUnreachable(error)) log.error({ err: error }, 'the state of maintenance could not be read');
       });
     }
   };
   await poll().catch((error: unknown) => {
-    if (!isUnavailable(error)) throw error;
+    if (!isUnreachable(error)) throw error;
     log.warn({ err: error }, 'the database is unavailable: requests and jobs wait for it');
   });
   const polling = keepPolling();

@@ -18,6 +18,7 @@ export const counters = {
 
   /** Adds what requests of some teams stored. A failure, for instance of a deleted team, does not affect the others. */
   add: async ({ prisma }: Database, added: readonly Added[]) => {
+    const failures: unknown[] = [];
     for (const group of Map.groupBy(added, ({ tenantId, kind }) => `${tenantId} ${kind}`).values()) {
       const [first] = group;
       if (!first) continue;
@@ -29,8 +30,9 @@ export const counters = {
           create: { tenantId, kind, bytes },
           update: { bytes: { increment: bytes } },
         })
-        .catch(() => undefined);
+        .catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   },
 
   /** Notes that the exact sum is about to be set. Returns false if it was set after `before`. */

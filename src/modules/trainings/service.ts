@@ -17,7 +17,7 @@ import {
   type AssignedPractice,
 } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
-import { checkCombination, isMethodology } from '../catalog/service.ts';
+import { checkCombination, isAllowedMethodology } from '../catalog/service.ts';
 import { requireRoom } from '../storage/service.ts';
 import { evaluationCompleted, trainingCompleted } from './events.ts';
 import { trainings, evaluations, type ChangingTraining } from './store.ts';
@@ -220,7 +220,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     if (
       methodology !== null &&
       methodology !== before?.methodologyId &&
-      !(await isMethodology(tx, team, methodology))
+      !(await isAllowedMethodology(tx, team, methodology))
     ) {
       fail('validation_error', {
         field: 'methodology',

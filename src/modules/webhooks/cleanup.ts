@@ -11,7 +11,7 @@ import { deleteOldHistory, deleteSumsOf } from './history-store.ts';
 import { endpoints } from './store.ts';
 
 /** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
-export const deleteOld = async (platform: Platform, retention: Retention): Promise<void> =>
+export const deleteOldDeliveries = async (platform: Platform, retention: Retention): Promise<void> =>
   deleteOldHistory(platform, await teamIds(platform.database), retention);
 
 /** Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their endpoints. */

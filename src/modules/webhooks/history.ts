@@ -117,7 +117,7 @@ export const countDeliveries = async (
   return deliveries.count(team, { endpointId: id, type, ...filters });
 };
 
-/** The bodies that were sent, generated again: with member details, which the team may have hidden since, and without them. */
+/** The two bodies of an event, generated again: one with member details, even if the team hides them now, and one without. */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');
   if (!event || !isRecord(data)) return { whole: null, impersonal: null };

@@ -86,7 +86,7 @@ interface ApiErrorClass {
   [Symbol.hasInstance](value: unknown): value is ApiError;
 }
 
-// oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion -- a class can't be a union, and only a union is narrowed by its code
+// oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion -- `error.code === '…'` narrows only a union of types, and TypeScript has no class that is one
 export const ApiError = /* @__PURE__ */ (() => ProblemError as unknown as ApiErrorClass)();
 
 /** Whether an error is the API's answer with one of these codes. Codes that this version does not know are allowed. */

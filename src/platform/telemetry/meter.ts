@@ -11,6 +11,13 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
+/** The connections of a pool, and how many wait for one. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** From a moment to the end of the retries, which is almost two days. */
@@ -18,8 +25,9 @@ const receiptBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800,
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 
 interface Options {
-  /** Called when the meter is read. If it fails, its numbers are left out. */
-  backlog?: () => Promise<Backlog>;
+  /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
+  backlog?: (() => Promise<Backlog>) | undefined;
+  connections?: (() => ConnectionCounts) | undefined;
   /** Milliseconds that a reader waits for the backlog. */
   timeoutMs?: number;
 }
@@ -36,20 +44,29 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
 };
 
 /** Counts events, whether or not the metrics are read. */
-export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}) => {
+export const makeMeter = ({ backlog, connections, timeoutMs = 2_000 }: Options = {}) => {
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
   const waiting = new Gauge({ ...metrics.waiting, registers });
+  const backlogAge = new Gauge({ ...metrics.backlogAge, registers });
+  const connectionCounts = new Gauge({ ...metrics.connections, registers });
+  let seenAt = performance.now();
 
   const ask = backlog && withTimeout(backlog, timeoutMs);
   const lookAtBacklog = async () => {
     const seen = await ask?.();
-    waiting.reset();
-    oldestDue.remove();
+    const now = performance.now();
+    if (seen) seenAt = now;
+    // A backlog that is too large to be counted in time must not silence the alert about it.
+    backlogAge.set((now - seenAt) / 1000);
     if (!seen) return;
     for (const state of ['due', 'sending', 'later', 'held'] as const) waiting.set({ state }, seen[state]);
     oldestDue.set(seen.oldestDueSeconds);
+  };
+  const lookAtConnections = () => {
+    const seen = connections?.();
+    for (const state of ['used', 'idle', 'waiting'] as const) if (seen) connectionCounts.set({ state }, seen[state]);
   };
 
   return {
@@ -66,9 +83,11 @@ export const makeMeter = ({ backlog, timeoutMs = 2_000 }: Options = {}) => {
     endpoints: new Counter({ ...metrics.endpoints, registers }),
     jobs: new Counter({ ...metrics.jobs, registers }),
     jobSeconds: new Histogram({ ...metrics.jobSeconds, buckets: jobBuckets, registers }),
+    lostJobs: new Counter({ ...metrics.lostJobs, registers }),
     contentType: registry.contentType,
     /** Everything in Prometheus' text format. */
     async text() {
+      lookAtConnections();
       await lookAtBacklog();
       return registry.metrics();
     },
@@ -135,6 +154,12 @@ export const metrics = {
     labelNames: [],
     help: 'How long the oldest due delivery has been due; 0 when none is.',
   },
+  backlogAge: {
+    name: 'team_api_webhook_backlog_age_seconds',
+    type: 'gauge',
+    labelNames: [],
+    help: 'How long ago the two values above were read: 0 unless the database did not answer in time.',
+  },
   attempts: {
     name: 'team_api_webhook_attempts_total',
     type: 'counter',
@@ -176,6 +201,18 @@ export const metrics = {
     type: 'histogram',
     labelNames: ['task'],
     help: 'Time that a job ran.',
+  },
+  lostJobs: {
+    name: 'team_api_webhook_lost_jobs_total',
+    type: 'counter',
+    labelNames: [],
+    help: 'Endpoints that had something overdue and no job, for instance after a crash, and got one.',
+  },
+  connections: {
+    name: 'team_api_database_connections',
+    type: 'gauge',
+    labelNames: ['state'],
+    help: 'Connections of this process for requests and rules: `used`, `idle`; and what is `waiting` for one.',
   },
 } as const satisfies Record<string, Metric>;
 

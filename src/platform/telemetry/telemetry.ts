@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.ts';
-import { makeMeter, serveMetrics, type Backlog, type Meter } from './meter.ts';
+import { makeMeter, serveMetrics, type Backlog, type ConnectionCounts, type Meter } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
 /** Metrics and traces. */
@@ -24,6 +24,7 @@ interface Options {
   otherPaths?: Paths | undefined;
   collectorUrl: string | undefined;
   backlog: () => Promise<Backlog>;
+  connections: () => ConnectionCounts;
   log: Logger;
 }
 
@@ -34,9 +35,10 @@ export const openTelemetry = async ({
   otherPaths,
   collectorUrl,
   backlog,
+  connections,
   log,
 }: Options): Promise<RunningTelemetry> => {
-  const meter = makeMeter({ backlog });
+  const meter = makeMeter({ backlog, connections });
   const server =
     metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);

@@ -57,7 +57,7 @@ export interface CrmRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** The CRM's rate limit: the milliseconds since the run's last request. */
+  /** The shortest time between two requests of a run, in milliseconds, because of the CRM's rate limit. */
   readonly gapMs?: number;
 }
 

@@ -37,7 +37,6 @@ const Instant = readBy(
   wrong('time'),
 ).nullish();
 
-/** The current state of a deal. */
 export const SourceDeal = z.object({
   /** The CRM's id, by which the next sync finds the deal. */
   id: Id,

@@ -51,7 +51,6 @@ interface PeriodChoiceProps<Name extends string> {
   onChange: (period: Name) => void;
 }
 
-/** Chooses the period that a chart shows. */
 export const PeriodChoice = <Name extends string>({ names, value, onChange }: PeriodChoiceProps<Name>) => (
   <SegmentedControl
     size="xs"

@@ -58,7 +58,7 @@ interface InvitationReviewProps {
   list: InvitationList;
   knownAtFirst: KnownAddresses;
   /** Looks up whether the person of a corrected line is already in the team. */
-  batchedRead: (line: Written) => Promise<KnownAddresses>;
+  lookUp: (line: Written) => Promise<KnownAddresses>;
   max: number;
   isSending: boolean;
   /** How many were sent so far. */
@@ -72,7 +72,7 @@ interface InvitationReviewProps {
 export const InvitationReview = ({
   list: { lines: linesAtFirst, ignored },
   knownAtFirst,
-  batchedRead,
+  lookUp,
   max,
   isSending,
   done,
@@ -93,7 +93,7 @@ export const InvitationReview = ({
   const change = (place: number, changed: Partial<Written>): void =>
     setLines(lines.map((line) => (line.place === place ? { ...line, ...changed } : line)));
   const addKnown = async (line: Written): Promise<void> => {
-    const found = await batchedRead(line);
+    const found = await lookUp(line);
     setKnown((before) => new Map([...before, ...found]));
   };
   const errorText = errorTexts(max);

@@ -137,7 +137,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
         <InvitationReview
           list={step.list}
           knownAtFirst={step.known}
-          batchedRead={(line) => knownIn([line], limits.addresses_looked_up)}
+          lookUp={(line) => knownIn([line], limits.addresses_looked_up)}
           max={maxPeople}
           isSending={invite.isPending}
           done={done}
