@@ -1,6 +1,6 @@
 import type { TestService } from '../support/service.ts';
 
-/** The rows that the API shows: those of members, trainings, assignments and cases, each with its `updated_at`. */
+/** The rows that the API shows: those of members, trainings, assignments, cases, deals and objections, each with its `updated_at`. */
 const timesOf = async ({ database: { prisma } }: TestService, tenantId: string): Promise<Map<string, number>> => {
   const wanted = { where: { tenantId }, select: { id: true, updatedAt: true } };
   const found = {
@@ -8,6 +8,8 @@ const timesOf = async ({ database: { prisma } }: TestService, tenantId: string):
     training: await prisma.training.findMany(wanted),
     assignment: await prisma.assignment.findMany(wanted),
     case: await prisma.case.findMany(wanted),
+    deal: await prisma.crmDeal.findMany(wanted),
+    objection: await prisma.crmObjection.findMany(wanted),
   };
   return new Map(
     Object.entries(found).flatMap(([resource, rows]) =>

@@ -12,7 +12,7 @@ const project = join(import.meta.dirname, '..', '..');
 const program = 'keep-a-copy.ts';
 
 export type Row = Record<string, unknown>;
-/** The rows of the four lists by their names, such as `cases 0199…`. */
+/** The rows of the lists by their names, such as `cases 0199…`. */
 export type Rows = Record<string, Row>;
 
 const Stored = z.array(z.object({ list: z.string(), id: z.string(), json: z.string() }));
@@ -74,10 +74,11 @@ export const aCopyProgram = async (service: TestService, team: TestTeam) => {
 export const listedRows = async (team: TestTeam): Promise<Rows> => {
   const client = await team.aClient();
   const rows: Rows = {};
-  for (const list of ['users', 'trainings', 'assignments', 'cases']) {
+  const lists = { users: 'users', trainings: 'trainings', assignments: 'assignments', cases: 'cases' };
+  for (const [list, path] of Object.entries({ ...lists, deals: 'crm/deals', objections: 'crm/objections' })) {
     let cursor = list === 'trainings' ? '&include=evaluation' : '';
     for (;;) {
-      const { status, text: answer, data, body } = await client.get(`/${list}?limit=200${cursor}`);
+      const { status, text: answer, data, body } = await client.get(`/${path}?limit=200${cursor}`);
       if (status !== 200) throw new Error(answer);
       for (const row of data) rows[`${list} ${String(row['id'])}`] = row;
       const next = body['next_cursor'];

@@ -7,7 +7,9 @@ import { toSnake } from '../../src/core/spelling.ts';
 import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
 import { inTheApp, type Somebody } from '../support/app-caller.ts';
+import { storeFound } from '../../src/modules/crm/sync.ts';
 import { aCombination } from '../support/assignments.ts';
+import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
@@ -65,6 +67,17 @@ const without = <Item>(items: Item[], item: Item): void => void items.splice(ite
 const start = async (person: Person, assignment_id: string | null = null) => {
   const { training_id: id } = await (await inTheApp(team, person)).sessions.start({ assignment_id });
   world.running.push({ id, person });
+};
+
+const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
+/** A sync finds a deal with an objection; without a title, that the CRM has deleted it. */
+const sync = async (n: number, { title }: { title?: string } = {}) => {
+  const id = `deal ${n}`;
+  const objection = { id: '1', dealId: id, category: 'price', text: `At ${title}`, lang: 'en' };
+  return storeFound(await team.acting(), connectionId, {
+    deals: [title === undefined ? { id, deleted: true } : { id, outcome: 'open', title, ownerEmail: team.owner.email }],
+    objections: title === undefined ? [] : [objection],
+  });
 };
 
 /** A change with two random numbers; nothing happens if there is nothing that it could change. */
@@ -131,6 +144,9 @@ const kinds: readonly [weight: number, Change][] = [
       }
     }),
   ],
+  // The CRM
+  [12, async (one, two) => sync(one % 20, { title: `Deal ${two % 3}` })],
+  [3, async (one) => sync(one % 20)],
   // The app
   [12, onOne(world.people, (person) => start(person))],
   [6, onOne(world.assignments, ({ id, person }) => start(person, id))],
@@ -273,6 +289,7 @@ it(
     const rows = program.rows();
     expect(rows).toEqual(await listedRows(team));
     const count = (list: string) => Object.keys(rows).filter((name) => name.startsWith(list)).length;
-    for (const list of ['users', 'trainings', 'assignments', 'cases']) expect(count(list), list).toBeGreaterThan(0);
+    for (const list of ['users', 'trainings', 'assignments', 'cases', 'deals', 'objections'])
+      expect(count(list), list).toBeGreaterThan(0);
   },
 );

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
+import { disconnect } from '../../src/modules/crm/service.ts';
+import { removeDeals, removeObjections, storeFound } from '../../src/modules/crm/sync.ts';
 import { deleteCase, shareCase } from '../../src/modules/cases/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { inTransaction } from '../../src/platform/team.ts';
@@ -9,6 +11,9 @@ import { erase } from '../erasure/erasing.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { aWorker } from '../support/worker.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
@@ -21,6 +26,8 @@ const scopes = {
   trainings: 'trainings:read',
   assignments: 'assignments:read',
   cases: 'cases:read',
+  deals: 'cases:read',
+  objections: 'cases:read',
 } as const satisfies Record<string, Scope>;
 type Resource = keyof typeof scopes;
 
@@ -34,8 +41,10 @@ const deletedIn = async (team: TestTeam) => ({
   trainings: await idsIn(team, 'trainings'),
   assignments: await idsIn(team, 'assignments'),
   cases: await idsIn(team, 'cases'),
+  deals: await idsIn(team, 'deals'),
+  objections: await idsIn(team, 'objections'),
 });
-const none = { users: [], trainings: [], assignments: [], cases: [] };
+const none = { users: [], trainings: [], assignments: [], cases: [], deals: [], objections: [] };
 
 describe('GET /deletions', () => {
   it('200: has what was deleted from each list, of this team only', async () => {
@@ -49,8 +58,8 @@ describe('GET /deletions', () => {
       expect((await team.client.delete(path)).status).toBe(404);
     }
     expect(await deletedIn(team)).toEqual({
+      ...none,
       users: [member],
-      trainings: [],
       assignments: [assignment],
       cases: [case_],
     });
@@ -118,7 +127,12 @@ describe('GET /deletions', () => {
     await aCase(service, team, { userId: user_id ?? '' });
     await aCase(service, team, { userId: user_id ?? '', private: true });
     await erase(service, email);
-    expect(await deletedIn(team)).toEqual({ users: [id], trainings: [training], assignments: [assignment], cases: [] });
+    expect(await deletedIn(team)).toEqual({
+      ...none,
+      users: [id],
+      trainings: [training],
+      assignments: [assignment],
+    });
   });
 
   it('200: a removal leaves the trainings of the member in no list, without a row for each', async () => {
@@ -127,6 +141,40 @@ describe('GET /deletions', () => {
     await aScoredTraining(service, team, { userId: member?.user_id ?? '' });
     await team.client.delete(`/users/${member?.id}`);
     expect(await deletedIn(team)).toEqual({ ...none, users: [member?.id] });
+  });
+
+  it('200: has the deals that the CRM deleted, or that a full sync did not find, with their objections', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
+    const [deleted, kept] = [await aDeal(service, team, connectionId), await aDeal(service, team, connectionId)];
+    const [first, second] = [await anObjection(service, team, deleted), await anObjection(service, team, deleted)];
+    const left = await anObjection(service, team, kept);
+    await storeFound(acting, connectionId, { deals: [{ id: deleted, deleted: true }], objections: [] });
+    expect(await idsIn(team, 'deals')).toEqual([deleted]);
+    expect((await idsIn(team, 'objections')).toSorted()).toEqual([first, second].toSorted());
+    const key = { tenantId: team.id, connectionId };
+    const removal = { which: { seenAt: service.clock.now() }, limit: 10, now: service.clock.now() } as const;
+    await inTransaction(acting, async (tx) => {
+      await removeObjections(tx, key, removal);
+      await removeDeals(tx, key, removal);
+    });
+    expect(await idsIn(team, 'deals')).toEqual([deleted, kept]);
+    expect(await idsIn(team, 'objections')).toContain(left);
+    for (const path of ['/crm/deals', '/crm/objections']) expect((await team.client.get(path)).data).toEqual([]);
+  });
+
+  it('200: has the deals of a connection that was disconnected, once the job has deleted them', async () => {
+    const team = await aTeam(service);
+    const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
+    const deal = await aDeal(service, team, connectionId);
+    const objection = await anObjection(service, team, deal);
+    await disconnect(await team.acting(), connectionId);
+    expect((await team.client.get('/crm/deals')).data).toEqual([]);
+    aWorker(service);
+    await eventually(async () =>
+      expect(await deletedIn(team)).toEqual({ ...none, deals: [deal], objections: [objection] }),
+    );
   });
 
   it('200: the oldest first, page by page, from a time on', async () => {
@@ -184,9 +232,9 @@ describe('GET /deletions', () => {
     },
   );
 
-  it('403 privacy_restricted while member details are off, except for users', async () => {
+  it('403 privacy_restricted while member details are off, except for users, deals and objections', async () => {
     const team = await aTeam(service, { memberDetail: false });
-    expect((await read(team, 'users')).status).toBe(200);
+    for (const resource of ['users', 'deals', 'objections']) expect((await read(team, resource)).status).toBe(200);
     for (const resource of ['trainings', 'assignments', 'cases']) {
       expect(await read(team, resource, '&unknown=1')).toBeProblem('privacy_restricted');
     }

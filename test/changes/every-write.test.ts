@@ -7,6 +7,7 @@ import { operationsOf, proceduresOf } from '../../src/platform/trpc/procedures.t
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { useCompanies } from '../support/company.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { apiWrites } from './api-writes.ts';
@@ -48,6 +49,7 @@ const addRowToEachList = async (team: TestTeam): Promise<void> => {
   await anAssignment(service, team, { memberId: team.owner.member_id });
   await aScoredTraining(service, team, { userId: team.owner.user_id });
   await aCase(service, team, { userId: team.owner.user_id });
+  await anObjection(service, team, await aDeal(service, team, await aCrmConnection(service, team)));
 };
 
 /** A team that none of the writes is about. */

@@ -5,6 +5,8 @@ import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
+import { storeFound } from '../../src/modules/crm/sync.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
@@ -18,11 +20,14 @@ const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFold
 const aFullTeam = async () => {
   const team = await aTeam(service, { members: 1 });
   const { member_id: memberId, user_id } = team.owner;
-  const ids = { assignment: '', training: '', case: '' };
+  const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
+  const ids = { connection: connectionId, assignment: '', training: '', case: '', deal: '' };
   for (let count = 0; count < 2; count += 1) {
     ids.assignment = await anAssignment(service, team, { memberId });
     ids.training = await aScoredTraining(service, team, { userId: user_id, assignmentId: ids.assignment });
     ids.case = await aCase(service, team, { userId: user_id });
+    ids.deal = await aDeal(service, team, connectionId);
+    await anObjection(service, team, ids.deal);
   }
   return { team, ids };
 };
@@ -46,9 +51,17 @@ describe('the program that keeps a copy', () => {
 
     await endTraining(acting, running);
     await team.client.delete(`/cases/${ids.case}`);
+    const deals = [
+      { id: ids.deal, deleted: true as const },
+      { id: 'new', outcome: 'won' as const, ownerEmail: team.owner.email },
+    ];
+    const objection = { id: 'new', dealId: 'new', category: 'price', text: 'Too dear.', lang: 'en' };
+    await storeFound(acting, ids.connection, { deals, objections: [objection] });
     await program.run();
     expect(program.rows()).toEqual(await listedRows(team));
     expect(Object.keys(program.rows())).not.toContain(`cases ${ids.case}`);
+    expect(Object.keys(program.rows())).not.toContain(`deals ${ids.deal}`);
+    expect(Object.values(program.rows())).toContainEqual(expect.objectContaining({ text: 'Too dear.' }));
   });
 
   it('deletes the trainings of somebody who leaves, and has them again when the person comes back', async () => {
@@ -119,7 +132,7 @@ describe('the program that keeps a copy', () => {
     const { team } = await aFullTeam();
     const program = await aCopyProgram(service, team);
     await program.run();
-    const lists = ['/users', '/trainings', '/assignments', '/cases'];
+    const lists = ['/users', '/trainings', '/assignments', '/cases', '/crm/deals', '/crm/objections'];
     const run = await program.run();
     const expected = lists.flatMap((list) => [list, '/deletions']);
     await expect.poll(() => requestsOf(service, run)).toEqual(expected);

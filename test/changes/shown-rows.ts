@@ -2,7 +2,18 @@ import type { Answer, Client } from '../support/client.ts';
 
 // What readers of the lists see, over HTTP. Member details must be on.
 
-const lists = ['users', 'trainings', 'assignments', 'cases'] as const;
+/** The path of each list, by the name that its deletions have. */
+const lists = {
+  users: '/users',
+  trainings: '/trainings',
+  assignments: '/assignments',
+  cases: '/cases',
+  deals: '/crm/deals',
+  objections: '/crm/objections',
+} as const;
+
+/** The path of a request, from that of the list and its name. */
+type PathOf = (path: string, list: string) => string;
 
 type Named = readonly [name: string, row: Record<string, unknown>];
 
@@ -12,25 +23,29 @@ const namedIn = (list: string, { status, text, data, body }: Answer): Named[] =>
 };
 
 /** The rows of a page for each list. */
-const rowsOf = async (client: Client, pathOf: (list: string) => string): Promise<Named[]> => {
-  const pages = await Promise.all(lists.map(async (list) => namedIn(list, await client.get(pathOf(list)))));
+const rowsOf = async (client: Client, pathOf: PathOf): Promise<Named[]> => {
+  const pages = await Promise.all(
+    Object.entries(lists).map(async ([list, path]) => namedIn(list, await client.get(pathOf(path, list)))),
+  );
   return pages.flat();
 };
 
-const namesOf = async (client: Client, pathOf: (list: string) => string): Promise<string[]> =>
+const namesOf = async (client: Client, pathOf: PathOf): Promise<string[]> =>
   (await rowsOf(client, pathOf)).map(([name]) => name).toSorted();
 
 /** The rows of all lists, each by a name such as `cases 0199…`. */
 export const shownRows = async (client: Client): Promise<Map<string, Record<string, unknown>>> =>
-  new Map(await rowsOf(client, (list) => `/${list}?limit=200${list === 'trainings' ? '&include=evaluation' : ''}`));
+  new Map(
+    await rowsOf(client, (path, list) => `${path}?limit=200${list === 'trainings' ? '&include=evaluation' : ''}`),
+  );
 
 /** The names of the rows that changed since a time. */
 export const updatedSince = (client: Client, time: Date): Promise<string[]> =>
-  namesOf(client, (list) => `/${list}?limit=200&updated_since=${time.toISOString()}`);
+  namesOf(client, (path) => `${path}?limit=200&updated_since=${time.toISOString()}`);
 
 /** The names of the rows that were deleted since a time. */
 export const deletedSince = (client: Client, time: Date): Promise<string[]> =>
-  namesOf(client, (list) => `/deletions?resource=${list}&limit=200&since=${time.toISOString()}`);
+  namesOf(client, (_path, list) => `/deletions?resource=${list}&limit=200&since=${time.toISOString()}`);
 
 const content = ({ updated_at: _updatedAt, ...values }: Record<string, unknown>): string => JSON.stringify(values);
 

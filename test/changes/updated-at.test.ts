@@ -7,6 +7,8 @@ import { lastLink } from '../members/links.ts';
 import { erase } from '../erasure/erasing.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
+import { storeFound } from '../../src/modules/crm/sync.ts';
 import { testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
@@ -90,9 +92,40 @@ it('an erasure changes the cases that it gives away, and rows of others whose te
     userId,
     evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), savedAt: service.clock.now() },
   });
+  const connection = await aCrmConnection(service, team);
+  const owned = await aDeal(service, team, connection, { ownerUserId: user_id ?? null });
+  const titled = await aDeal(service, team, connection, { title: `With ${email}` });
+  const objection = await anObjection(service, team, titled, { text: `Too dear for ${email}` });
+  await anObjection(service, team, await aDeal(service, team, connection));
   const changed = await changedBy(service, team, () => erase(service, email));
-  const rows = [`assignment ${noted}`, `case ${given}`, `case ${named}`, `training ${scored}`];
+  const rows = [
+    `assignment ${noted}`,
+    `case ${given}`,
+    `case ${named}`,
+    `training ${scored}`,
+    `deal ${owned}`,
+    `deal ${titled}`,
+    `objection ${objection}`,
+  ];
   expect(changed.filter((row) => !row.startsWith('member '))).toEqual(rows.toSorted());
+});
+
+it('a sync changes the deals that it found, and of the objections those that are new or different', async () => {
+  const team = await aTeam(service);
+  const acting = await team.acting();
+  const connection = await aCrmConnection(service, team, { provider: 'feed' });
+  const texts = { category: 'price', lang: 'de' };
+  const same = { id: '1', dealId: 'a', text: 'same', ...texts };
+  const found = { deals: [{ id: 'a', outcome: 'open' as const }], objections: [same, { ...same, id: '2' }] };
+  await storeFound(acting, connection, { ...found, deals: [...found.deals, { id: 'b', outcome: 'open' }] });
+  const idOf = async (externalId: string) =>
+    (await service.database.prisma.crmDeal.findFirst({ where: { tenantId: team.id, externalId } }))?.id;
+  const other = await service.database.prisma.crmObjection.findFirst({ where: { tenantId: team.id, externalId: '2' } });
+  const again = () =>
+    storeFound(acting, connection, { ...found, objections: [same, { ...same, id: '2', text: 'other' }] });
+  const rows = [`deal ${await idOf('a')}`, `objection ${other?.id}`];
+  expect(await changedBy(service, team, again)).toEqual(rows);
+  expect(await changedBy(service, team, again)).toEqual(rows.slice(0, 1));
 });
 
 it('a change that keeps every value changes nothing', async () => {

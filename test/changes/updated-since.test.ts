@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { later } from '../../src/core/clock.ts';
+import { makeId } from '../../src/core/ids.ts';
+import type { SourceDeal, SourceObjection } from '../../src/modules/crm/providers/rows.ts';
+import { storeFound } from '../../src/modules/crm/sync.ts';
 import { endTraining } from '../../src/modules/trainings/service.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
@@ -27,6 +31,33 @@ const lists = {
     make: (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id }),
     change: (team: TestTeam, id: string) => team.client.patch(`/cases/${id}`, { title: 'Changed' }),
   },
+  '/crm/deals': {
+    make: async (team: TestTeam) => (await aSyncedDeal(team)).id,
+    change: (team: TestTeam, id: string) => syncAgain(team, id, {}),
+  },
+  '/crm/objections': {
+    make: async (team: TestTeam) => anObjection(service, team, (await aSyncedDeal(team)).id),
+    change: (team: TestTeam, id: string) => syncAgain(team, id, { text: `Changed ${makeId()}` }),
+  },
+};
+
+/** A deal of a connection of its own: lists read each connection. */
+const aSyncedDeal = async (team: TestTeam) => {
+  const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
+  return { id: await aDeal(service, team, connectionId), connectionId };
+};
+
+/** A sync finds the deal, or the objection with this text in its deal, again. */
+const syncAgain = async (team: TestTeam, id: string, { text }: { text?: string }) => {
+  const { prisma } = service.database;
+  const deals: SourceDeal[] = [];
+  const objections: SourceObjection[] = [];
+  const objection = text === undefined ? null : await prisma.crmObjection.findFirst({ where: { id } });
+  const deal = await prisma.crmDeal.findFirstOrThrow({ where: { id: objection?.dealId ?? id } });
+  if (objection && text !== undefined) {
+    objections.push({ id: objection.externalId, dealId: deal.externalId, category: 'price', text, lang: 'de' });
+  } else deals.push({ id: deal.externalId, outcome: 'won' });
+  return storeFound(await team.acting(), deal.connectionId, { deals, objections });
 };
 
 /** Five rows, and the time after them. The clock goes on between any two changes. */

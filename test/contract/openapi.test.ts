@@ -70,6 +70,8 @@ describe('openapi.v1.json', () => {
           trainings: 'trainings:read',
           assignments: 'assignments:read',
           cases: 'cases:read',
+          deals: 'cases:read',
+          objections: 'cases:read',
         },
       },
     });

@@ -77,6 +77,7 @@ describe('the first sync of a feed', () => {
         owner_user_id: member?.user_id,
         last_activity_at: '2026-11-20T09:30:00.000Z',
         synced_at: run.startedAt.toISOString(),
+        updated_at: expect.stringMatching(/Z$/),
       },
       expect.objectContaining({
         external_id: 'D-2',

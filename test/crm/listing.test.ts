@@ -73,6 +73,7 @@ describe('GET /crm/deals and /crm/objections', () => {
       lastActivityAt: moment,
       syncedAt: later(moment, 1),
       createdAt: moment,
+      updatedAt: later(moment, 2),
     });
     expect((await read(team, deals)).data).toEqual([
       {
@@ -91,6 +92,7 @@ describe('GET /crm/deals and /crm/objections', () => {
         owner_user_id: team.owner.user_id,
         last_activity_at: '2026-11-20T08:30:00.123Z',
         synced_at: '2026-11-20T08:30:00.124Z',
+        updated_at: '2026-11-20T08:30:00.125Z',
       },
     ]);
     const objection = await anObjection(service, team, id, {
@@ -98,6 +100,7 @@ describe('GET /crm/deals and /crm/objections', () => {
       text: 'Too soon.',
       lang: 'nds',
       createdAt: moment,
+      updatedAt: later(moment, 3),
     });
     expect((await read(team, objections)).data).toEqual([
       {
@@ -107,6 +110,7 @@ describe('GET /crm/deals and /crm/objections', () => {
         text: 'Too soon.',
         lang: 'nds',
         created_at: '2026-11-20T08:30:00.123Z',
+        updated_at: '2026-11-20T08:30:00.126Z',
       },
     ]);
   });
@@ -127,6 +131,7 @@ describe('GET /crm/deals and /crm/objections', () => {
       owner_user_id: null,
       last_activity_at: null,
       synced_at: null,
+      updated_at: expect.stringMatching(/Z$/),
     };
     expect((await read(team, deals)).data).toEqual([{ id, external_id: 'x', outcome: 'open', ...unknown }]);
   });

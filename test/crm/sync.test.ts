@@ -142,8 +142,16 @@ describe('the result of a sync', () => {
     await storeObjections(team, connection, [
       { id: '1', dealId: 'A', category: 'timing', text: 'aa', lang: 'en', createdAt: new Date() },
     ]);
-    const changed = { ...first, category: 'timing', text: 'aa', lang: 'en', syncedAt: expect.any(Date) };
+    const changed = {
+      ...first,
+      category: 'timing',
+      text: 'aa',
+      lang: 'en',
+      syncedAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+    };
     expect(await objectionsOf(team)).toEqual([changed, other]);
+    expect(Number((await objectionsOf(team))[0]?.updatedAt)).toBeGreaterThanOrEqual(Number(first?.updatedAt));
   });
 
   it('is stored once when several syncs of a connection run at the same time, in any order', async () => {

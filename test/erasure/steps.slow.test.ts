@@ -168,7 +168,7 @@ describe('the erasure', () => {
         [team.id, makeId(), place.connectionId],
       );
       const storing = database.transaction(
-        (tx) => storePage(tx, { ...place, now: new Date() }, { deals: [deal], objections: [] }),
+        (tx) => storePage(tx, { ...place, now: new Date(), changedAt: new Date() }, { deals: [deal], objections: [] }),
         { timeout: 60_000 },
       );
       await untilLockWaits(service);

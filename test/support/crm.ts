@@ -31,7 +31,15 @@ export const aDeal = async (
 ): Promise<string> => {
   const id = wanted.id ?? makeId();
   await database.prisma.crmDeal.create({
-    data: { tenantId: team.id, connectionId, externalId: id, createdAt: clock.now(), ...wanted, id },
+    data: {
+      tenantId: team.id,
+      connectionId,
+      externalId: id,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+      ...wanted,
+      id,
+    },
   });
   return id;
 };
@@ -57,6 +65,7 @@ export const anObjection = async (
       text: 'Zu teuer.',
       lang: 'de',
       createdAt: clock.now(),
+      updatedAt: clock.now(),
       ...wanted,
       id,
     },

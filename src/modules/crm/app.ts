@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { connectionMessages } from '../../core/messages/crm.ts';
 import { fail } from '../../core/problem.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
-import { ListCount } from '../../platform/paging.ts';
+import { ListCount, PageQuery } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
@@ -75,7 +75,7 @@ export const crm = personRouter({
     .query(({ ctx, input }) => answer(runList(ctx.team, toCamel(input)))),
 
   deals: adminProcedure
-    .input(schema.CrmQuery)
+    .input(PageQuery)
     .output(schema.SyncedDealPage)
     .query(({ ctx, input }) => answer(dealList(ctx.team, input))),
 
@@ -83,7 +83,7 @@ export const crm = personRouter({
   countObjections: withoutInput.output(ListCount).query(({ ctx }) => objectionList.count(ctx.team)),
 
   objections: adminProcedure
-    .input(schema.CrmQuery)
+    .input(PageQuery)
     .output(schema.SyncedObjectionPage)
     .query(({ ctx, input }) => answer(objectionList(ctx.team, input))),
 });

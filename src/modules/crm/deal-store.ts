@@ -9,19 +9,32 @@ import type { ConnectionKey } from './store.ts';
 // The tables `crm_deal` and `crm_objection`.
 
 /**
- * Rows of a synchronized table whose connection is active, which means not disconnected, newest first. They are read for each active
+ * Rows of a synchronized table whose connection is active, which means not disconnected. They are read for each active
  * connection from its own index, so the rows that an inactive one left behind are never read, however many there are.
  */
-const ofActiveConnections = {
-  why: 'takes the newest of each active connection by its own index',
-  where: 'connection_id = connection.id',
-  around: (page: string, limit: string) =>
-    `select found.* from crm_connection as connection cross join lateral (${page}) as found
-      where connection.tenant_id = :tenantId and connection.active
-      order by found."createdAt" desc, found.id desc limit ${limit}`,
+const ofActiveConnections = (order: string) =>
+  ({
+    why: 'takes the next rows of each active connection by its own index',
+    where: 'connection_id = connection.id',
+    around: (page: string, limit: string) =>
+      `select found.* from crm_connection as connection cross join lateral (${page}) as found
+        where connection.tenant_id = :tenantId and connection.active
+        order by ${order} limit ${limit}`,
+  }) as const;
+
+const newestFirst = {
+  ...ofActiveConnections('found."createdAt" desc, found.id desc'),
   order: ['createdAt', 'id'],
   direction: 'desc',
   counted: true,
+} as const;
+
+/** Those that changed since a time, in the order of their changes. */
+const changedSince = {
+  ...ofActiveConnections('found."updatedAt", found.id'),
+  order: ['updatedAt', 'id'],
+  direction: 'asc',
+  filters: { updatedSince: { sql: 'updated_at >= :updatedSince', type: time, always: true } },
 } as const;
 
 /** SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two bytes. */
@@ -40,12 +53,8 @@ const dealTexts = {
   lostReason: text.orNull,
 } as const;
 
-/** Deals of connections that are not disconnected, newest first. */
-export const dealList = keysetList({
-  ...ofActiveConnections,
-  name: 'crm.deals',
+const dealRows = {
   from: 'crm_deal',
-  cursor: 'crm/deals',
   columns: {
     id: uuid,
     connectionId: uuid,
@@ -57,26 +66,48 @@ export const dealList = keysetList({
     lastActivityAt: time.orNull,
     syncedAt: time.orNull,
     createdAt: time,
+    updatedAt: time,
   },
   expressions: { closeDate: 'close_date::text' },
   bulk: { columns: dealTexts, bytes: bytesOf(dealTexts) },
+} as const;
+
+/** Deals of connections that are not disconnected, newest first. */
+export const dealList = keysetList({ ...dealRows, ...newestFirst, name: 'crm.deals', cursor: 'crm/deals' });
+
+export const dealChanges = keysetList({
+  ...dealRows,
+  ...changedSince,
+  name: 'crm.dealChanges',
+  cursor: 'changed crm/deals',
 });
 
 const objectionTexts = { category: text, text, lang: text } as const;
 
-/** Objections of those deals, newest first, each with the title of its deal. */
-export const objectionList = keysetList({
-  ...ofActiveConnections,
-  name: 'crm.objections',
+const objectionRows = {
   from: 'crm_objection',
-  cursor: 'crm/objections',
-  columns: { id: uuid, connectionId: uuid, dealId: uuid, dealTitle: text.orNull, createdAt: time },
+  columns: { id: uuid, connectionId: uuid, dealId: uuid, dealTitle: text.orNull, createdAt: time, updatedAt: time },
   // Shortened, so that a page stays small.
   expressions: {
     dealTitle: `(select left(title, 200) from crm_deal as deal
                    where deal.tenant_id = :tenantId and deal.id = crm_objection.deal_id)`,
   },
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
+} as const;
+
+/** Objections of those deals, newest first, each with the title of its deal. */
+export const objectionList = keysetList({
+  ...objectionRows,
+  ...newestFirst,
+  name: 'crm.objections',
+  cursor: 'crm/objections',
+});
+
+export const objectionChanges = keysetList({
+  ...objectionRows,
+  ...changedSince,
+  name: 'crm.objectionChanges',
+  cursor: 'changed crm/objections',
 });
 
 export const deals = {
@@ -126,9 +157,11 @@ const putDeals = query({
   name: 'crm.putDeals',
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
   sql: `insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
-                              pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
+                              pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at,
+                              updated_at)
         select :tenantId::uuid, :connectionId::uuid, new_id, id, outcome, title, amount, currency, close_date, probability,
-               pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, :now::timestamptz, :now::timestamptz
+               pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, :now::timestamptz, :now::timestamptz,
+               :changedAt::timestamptz
           from jsonb_to_recordset(:rows::jsonb) as deal (
                  new_id uuid, id text, outcome crm_deal_outcome, title text, amount text, currency text, close_date date,
                  probability smallint, pipeline_id text, stage_id text, industry_id uuid, lost_reason text,
@@ -138,37 +171,62 @@ const putDeals = query({
                close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
                stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
                owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
-               synced_at = excluded.synced_at
+               synced_at = excluded.synced_at, updated_at = excluded.updated_at
         returning true as put`,
-  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
+  parameters: { tenantId: uuid, connectionId: uuid, now: time, changedAt: time, rows: jsonb },
   row: { put: bool.checked },
 });
 
 const putObjections = query({
   name: 'crm.putObjections',
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
-  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
+  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at,
+                                   updated_at)
         select deal.tenant_id, deal.connection_id, deal.id, new_id, objection.id, category, text, lang, :now::timestamptz,
-               coalesce(objection.created_at, :now::timestamptz)
+               coalesce(objection.created_at, :now::timestamptz), :changedAt::timestamptz
           from jsonb_to_recordset(:rows::jsonb) as objection (
                  new_id uuid, id text, deal_id text, category text, text text, lang text, created_at timestamptz)
                join crm_deal as deal on deal.tenant_id = :tenantId and deal.connection_id = :connectionId
                                     and deal.external_id = objection.deal_id
         on conflict (tenant_id, deal_id, external_id) do update
-           set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at
+           set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at,
+               updated_at = case when (crm_objection.category, crm_objection.text, crm_objection.lang)
+                                      is distinct from (excluded.category, excluded.text, excluded.lang)
+                                 then excluded.updated_at else crm_objection.updated_at end
         returning true as put`,
-  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
+  parameters: { tenantId: uuid, connectionId: uuid, now: time, changedAt: time, rows: jsonb },
   row: { put: bool.checked },
 });
 
 interface Synced extends ConnectionKey {
+  /** The start of the run. */
   now: Date;
+  changedAt: Date;
   /** JSON: a list of rows. */
   rows: string;
 }
 
+const idsIn = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
 /** Rows that the run that started at this time did not find in the CRM. */
 const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
+
+/**
+ * Deals of a connection: all of them; those that the run that started at `seenAt` did not find in the CRM; those with these ids of the CRM.
+ * Objections are those of these deals, and those that the run did not find.
+ */
+export type Removed = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
+
+const removedDeals = (which: Removed) => {
+  if (which === 'all') return {};
+  return 'seenAt' in which ? unseen(which.seenAt) : { externalId: { in: which.externalIds } };
+};
+
+const removedObjections = (which: Removed) => {
+  if (which === 'all') return {};
+  const ofDeals = { deal: removedDeals(which) };
+  return 'seenAt' in which ? { OR: [unseen(which.seenAt), ofDeals] } : ofDeals;
+};
 
 export const syncedRows = {
   /** Finds users by email address, in its stored form, and industries by key or id. */
@@ -180,36 +238,44 @@ export const syncedRows = {
   /** Inserts or updates objections and returns their number. Objections of deals that are not stored are left out. */
   putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
 
-  /** Deletes deals, named by the CRM's ids, with their objections. Returns the number of deals. */
-  deleteDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, externalIds: string[]) => {
-    const where = { tenantId, connectionId, externalId: { in: externalIds } };
-    await tx.crmObjection.deleteMany({ where: { tenantId, deal: where } });
-    return (await tx.crmDeal.deleteMany({ where })).count;
-  },
-
   /** Whether a connection has more than `max` deals or objections. */
   exceeds: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, max: number) => {
     const counted = { where: { tenantId, connectionId }, take: max + 1 };
     return (await tx.crmDeal.count(counted)) > max || (await tx.crmObjection.count(counted)) > max;
   },
 
-  /**
-   * Deletes at most `max` objections of a connection and returns their number. With the start of a run: only those that it did not find in
-   * the CRM, or whose deal it did not find.
-   */
-  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) => {
-    const where = { tenantId, connectionId, ...(seenAt && { OR: [unseen(seenAt), { deal: unseen(seenAt) }] }) };
-    return (await tx.crmObjection.deleteMany({ where, limit })).count;
+  /** Deletes some of these objections and returns their ids. */
+  removeObjections: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: Removed, take: number) => {
+    const where = { tenantId, connectionId, ...removedObjections(which) };
+    const ids = idsIn(await tx.crmObjection.findMany({ where, select: { id: true }, take }));
+    await tx.crmObjection.deleteMany({ where: { tenantId, id: { in: ids } } });
+    return ids;
   },
 
   /** The same for deals. Their objections must have been deleted before. */
-  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, limit: number, seenAt?: Date) =>
-    (await tx.crmDeal.deleteMany({ where: { tenantId, connectionId, ...(seenAt && unseen(seenAt)) }, limit })).count,
+  removeDeals: async (tx: Tx, { tenantId, connectionId }: ConnectionKey, which: Removed, take: number) => {
+    const where = { tenantId, connectionId, ...removedDeals(which) };
+    const ids = idsIn(await tx.crmDeal.findMany({ where, select: { id: true }, take }));
+    await tx.crmDeal.deleteMany({ where: { tenantId, id: { in: ids } } });
+    return ids;
+  },
 
   /** Removes the owner from some of a user's deals and returns their number. */
-  leaveSome: async (tx: Tx, { tenantId, userId }: { tenantId: string; userId: string }, limit: number) =>
-    (await tx.crmDeal.updateMany({ where: { tenantId, ownerUserId: userId }, data: { ownerUserId: null }, limit }))
-      .count,
+  leaveSome: async (
+    tx: Tx,
+    { tenantId, userId }: { tenantId: string; userId: string },
+    { limit, updatedAt }: { limit: number; updatedAt: Date },
+  ) => {
+    const where = { tenantId, ownerUserId: userId };
+    return (await tx.crmDeal.updateMany({ where, data: { ownerUserId: null, updatedAt }, limit })).count;
+  },
+
+  /** Texts of these deals were replaced. */
+  touchDeals: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
+    tx.crmDeal.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
+
+  touchObjections: (tx: Tx, tenantId: string, ids: string[], updatedAt: Date) =>
+    tx.crmObjection.updateMany({ where: { tenantId, id: { in: ids } }, data: { updatedAt } }),
 };
 
 /** Deals in the team's export and in the erasure of a person. */
@@ -227,7 +293,7 @@ export const dealData = teamTable({
     'industryId',
     'ownerUserId',
   ],
-  times: ['lastActivityAt', 'syncedAt', 'createdAt'],
+  times: ['lastActivityAt', 'syncedAt', 'createdAt', 'updatedAt'],
   texts: ['title', 'lostReason', 'pipelineId', 'stageId'],
   names: ['externalId'],
 });
@@ -236,7 +302,7 @@ export const objectionData = teamTable({
   table: 'crm_objection',
   pageRows: 100,
   values: ['id', 'dealId', 'connectionId'],
-  times: ['syncedAt', 'createdAt'],
+  times: ['syncedAt', 'createdAt', 'updatedAt'],
   texts: ['category', 'text', 'lang'],
   names: ['externalId'],
 });

@@ -1,8 +1,8 @@
 import { exampleIds } from '../../core/example-ids.ts';
-import { answer } from '../../core/spelling.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
-import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
-import { dealList, objectionList } from './deal-store.ts';
+import { CrmDealPage, CrmObjectionPage, DealQuery, ObjectionQuery } from './schema.ts';
+import { listDeals, listObjections } from './service.ts';
 
 const deal = {
   id: exampleIds.deal,
@@ -20,6 +20,7 @@ const deal = {
   owner_user_id: exampleIds.user,
   last_activity_at: '2026-11-19T15:02:11.000Z',
   synced_at: '2026-11-20T06:00:04.120Z',
+  updated_at: '2026-11-20T06:00:05.348Z',
 } as const;
 
 const objection = {
@@ -29,6 +30,7 @@ const objection = {
   text: 'That is twice what we pay today.',
   lang: 'en',
   created_at: '2026-11-19T15:02:11.000Z',
+  updated_at: '2026-11-20T06:00:05.348Z',
 } as const;
 
 export const crm = keyRouter({
@@ -39,13 +41,13 @@ export const crm = keyRouter({
         scope: 'cases:read',
         summary: 'List CRM deals',
         description:
-          'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.',
+          'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, those that changed or that a sync found again, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
       }),
     )
-    .input(CrmQuery)
+    .input(DealQuery)
     .output(CrmDealPage)
-    .query(({ ctx, input }) => answer(dealList(ctx.team, input))),
+    .query(({ ctx, input }) => answer(listDeals(ctx.team, toCamel(input)))),
 
   objections: keyProcedure
     .meta(
@@ -53,11 +55,12 @@ export const crm = keyRouter({
         operationId: 'listCrmObjections',
         scope: 'cases:read',
         summary: 'List CRM objections',
-        description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',
+        description:
+          'The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, those that changed, in the order of their changes.',
         example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },
       }),
     )
-    .input(CrmQuery)
+    .input(ObjectionQuery)
     .output(CrmObjectionPage)
-    .query(({ ctx, input }) => answer(objectionList(ctx.team, input))),
+    .query(({ ctx, input }) => answer(listObjections(ctx.team, toCamel(input)))),
 });

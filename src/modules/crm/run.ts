@@ -17,7 +17,7 @@ import type { ChangesPage } from './providers/provider.ts';
 import { runs, type ClaimedRun, type WorkRow } from './run-store.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { syncedRows } from './deal-store.ts';
-import { noteFailure, storePage } from './sync.ts';
+import { noteFailure, removeDeals, removeObjections, storePage } from './sync.ts';
 
 /**
  * A run is one sync of a connection. A connection has at most one unfinished run.
@@ -192,10 +192,16 @@ const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<s
 };
 
 /** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
-const deleteUnseen = async (tx: Tx, claimed: ClaimedRun, { kind, startedAt }: WorkRow): Promise<boolean> => {
+const deleteUnseen = async (
+  tx: Tx,
+  claimed: ClaimedRun,
+  { kind, startedAt: seenAt }: WorkRow,
+  now: Date,
+): Promise<boolean> => {
   if (kind === 'incremental') return false;
-  if ((await syncedRows.removeObjections(tx, claimed, deletedAtOnce, startedAt)) === deletedAtOnce) return true;
-  const deleted = await syncedRows.removeDeals(tx, claimed, deletedAtOnce, startedAt);
+  const removal = { which: { seenAt }, limit: deletedAtOnce, now };
+  if ((await removeObjections(tx, claimed, removal)) === deletedAtOnce) return true;
+  const deleted = await removeDeals(tx, claimed, removal);
   if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
   return deleted === deletedAtOnce;
 };
@@ -214,7 +220,7 @@ const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void
       const connection = await hold(platform, tx, claimed);
       if (!connection) return true;
       await write(tx);
-      if (!work.fetched || (await deleteUnseen(tx, claimed, work))) {
+      if (!work.fetched || (await deleteUnseen(tx, claimed, work, platform.clock.now()))) {
         // The transaction may have taken longer than a claim lasts, and keeps the timer from renewing it.
         await runs.update(tx, claimed, { abandoned: 0, claimedUntil: later(platform.clock.now(), claimMs) });
         return false;
@@ -231,7 +237,8 @@ const advance = (platform: Platform, run: TakenRun, page: ChangesPage, { waits }
     const { claimed, work } = run;
     const { tenantId, connectionId } = claimed;
     const { cursor, fetched, pages } = work;
-    const stored = await storePage(tx, { tenantId, connectionId, now: work.startedAt }, page);
+    const seen = { tenantId, connectionId, now: work.startedAt, changedAt: platform.clock.now() };
+    const stored = await storePage(tx, seen, page);
     const isCounted = fetched || pages % countedEvery === 0;
     if (isCounted && (await syncedRows.exceeds(tx, claimed, maxRows))) {
       throw new SyncFailure('limit', syncMessages.tooManyRows(maxRows));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
-import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { boundedText, lineOf, Time, personal } from '../../platform/values.ts';
 import { providerNames, ProviderSettings } from './providers/provider.ts';
 
@@ -31,6 +31,7 @@ export const CrmDeal = z
     ),
     last_activity_at: Time.nullable().meta({ description: 'When something last happened in it, by the CRM.' }),
     synced_at: Time.nullable().meta({ description: 'When a sync last saw it.' }),
+    updated_at: Time.meta({ description: 'When one of these fields last changed, also `synced_at`.' }),
   })
   .meta({ id: 'CrmDeal', description: 'A deal, as the last sync of the CRM found it.' });
 export type CrmDeal = z.output<typeof CrmDeal>;
@@ -43,6 +44,7 @@ export const CrmObjection = z
     text: z.string().meta({ description: 'The objection in the customer’s words.' }),
     lang: z.string().meta({ description: 'The language of the text.' }),
     created_at: Time.nullable().meta({ description: 'When it was raised.' }),
+    updated_at: Time.meta({ description: 'When one of these fields last changed.' }),
   })
   .meta({ id: 'CrmObjection', description: 'An objection of a customer in a deal.' });
 export type CrmObjection = z.output<typeof CrmObjection>;
@@ -52,7 +54,10 @@ export const CrmObjectionPage = pageOf(CrmObjection).meta({
   id: 'CrmObjectionPage',
   description: 'A page of objections.',
 });
-export const CrmQuery = PageQuery;
+export const DealQuery = PageQuery.extend({ updated_since: updatedSince('deals') });
+export type DealQuery = z.output<typeof DealQuery>;
+export const ObjectionQuery = PageQuery.extend({ updated_since: updatedSince('objections') });
+export type ObjectionQuery = z.output<typeof ObjectionQuery>;
 
 // The app
 

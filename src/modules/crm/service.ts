@@ -15,15 +15,15 @@ import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts
 import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
-import { deals, syncedRows } from './deal-store.ts';
+import { dealChanges, dealList, deals, objectionChanges, objectionList } from './deal-store.ts';
 import { makeCrmHttp, type Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { ConnectionChange, NewConnection } from './schema.ts';
+import type { ConnectionChange, DealQuery, NewConnection, ObjectionQuery } from './schema.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
-import { lockConnection, notThere } from './sync.ts';
+import { lockConnection, notThere, removeDeals, removeObjections } from './sync.ts';
 
 // The actions on a connection, for the app's owner and admins, and for the operator.
 //
@@ -337,6 +337,16 @@ export const syncNow = async (
   }
 };
 
+/** Deals: newest first, or those that changed since a time, in the order of their changes. */
+export const listDeals = (team: Team, { updatedSince, ...query }: Camel<DealQuery>) =>
+  updatedSince ? dealChanges(team, query, { updatedSince: updatedSince.toISOString() }) : dealList(team, query);
+
+/** Objections in the same way. */
+export const listObjections = (team: Team, { updatedSince, ...query }: Camel<ObjectionQuery>) =>
+  updatedSince
+    ? objectionChanges(team, query, { updatedSince: updatedSince.toISOString() })
+    : objectionList(team, query);
+
 /** How many connections one query finds; the next query finds others. */
 const dueAtOnce = 200;
 
@@ -362,14 +372,15 @@ const batchSize = 1_000;
 export const crmDeletion = rewritingTask({
   name: 'delete_crm',
   payload: z.object({ tenantId: z.uuid(), connectionId: z.uuid() }),
-  next: ({ database }, key) =>
+  next: ({ database, clock }, key) =>
     database.transaction(
       async (tx) => {
         if (!(await connections.isDisconnected(tx, key))) return false;
+        const removal = { which: 'all', limit: batchSize, now: clock.now() } as const;
         // Rows of each of these tables refer to the tables after it.
-        for (const removeSome of [syncedRows.removeObjections, syncedRows.removeDeals, runs.removeSome]) {
-          if ((await removeSome(tx, key, batchSize)) > 0) return true;
-        }
+        if ((await removeObjections(tx, key, removal)) > 0) return true;
+        if ((await removeDeals(tx, key, removal)) > 0) return true;
+        if ((await runs.removeSome(tx, key, batchSize)) > 0) return true;
         await connections.remove(tx, key);
         return false;
       },

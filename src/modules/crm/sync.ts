@@ -9,12 +9,13 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import type { ShareLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
+import { noteDeleted } from '../deletions/service.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import type { DeletedDeal, SourceDeal, SourceObjection } from './providers/rows.ts';
 import { runs } from './run-store.ts';
 import { crmSyncFailed } from './events.ts';
-import { connections, type ConnectionRow } from './store.ts';
-import { syncedRows } from './deal-store.ts';
+import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
+import { syncedRows, type Removed } from './deal-store.ts';
 
 // Stores what a sync found, and its failure.
 
@@ -51,12 +52,39 @@ const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string
   ...new Map(items.map((item) => [nameOf(item), item])).values(),
 ];
 
-/** The connection of the rows, and the time of the sync. */
-interface Seen {
-  tenantId: string;
-  connectionId: string;
+/** The connection of the rows, the start of the sync, and the time of this change. */
+interface Seen extends ConnectionKey {
+  now: Date;
+  changedAt: Date;
+}
+
+/** A batch of rows of a connection that are deleted. */
+interface Removal {
+  which: Removed;
+  limit: number;
   now: Date;
 }
+
+const removeSome =
+  (resource: 'deals' | 'objections', remove: (typeof syncedRows)['removeDeals']) =>
+  async (tx: Tx, key: ConnectionKey, { which, limit, now }: Removal): Promise<number> => {
+    const ids = await remove(tx, key, which, limit);
+    if (ids.length > 0) await noteDeleted(tx, { id: key.tenantId }, resource, ids, now);
+    return ids.length;
+  };
+
+/** Deletes some objections for good, and returns their number: programs that keep a copy find them among the deletions. */
+export const removeObjections = removeSome('objections', syncedRows.removeObjections);
+
+/** The same for deals. Their objections must have been deleted before. */
+export const removeDeals = removeSome('deals', syncedRows.removeDeals);
+
+/** Deletes deals that the CRM has deleted, with their objections, and returns the number of deals. */
+const deleteDeals = async (tx: Tx, seen: Seen, externalIds: string[]): Promise<number> => {
+  const removal = { which: { externalIds }, limit: rowsAtOnce, now: seen.changedAt };
+  while ((await removeObjections(tx, seen, removal)) === rowsAtOnce);
+  return removeDeals(tx, seen, removal);
+};
 
 /** Rows of one statement. A page may have tens of thousands, and statements have a time limit. */
 const rowsAtOnce = 5_000;
@@ -130,7 +158,7 @@ export const storePage = async (
   const raised = lastOfEach(objections, ({ dealId, id }) => JSON.stringify([dealId, id]));
   return {
     deals: await putDeals(tx, seen, kept),
-    deleted: await inPortions(gone, (ids) => syncedRows.deleteDeals(tx, seen, ids)),
+    deleted: await inPortions(gone, (ids) => deleteDeals(tx, seen, ids)),
     objections: await putObjections(tx, seen, raised),
   };
 };
@@ -139,7 +167,8 @@ export const storePage = async (
 export const storeFound = (team: Team, connectionId: string, found: FoundRows) =>
   inTransaction(team, async (tx) => {
     await lockConnection(tx, team, connectionId);
-    return storePage(tx, { tenantId: team.id, connectionId, now: team.platform.clock.now() }, found);
+    const now = team.platform.clock.now();
+    return storePage(tx, { tenantId: team.id, connectionId, now, changedAt: now }, found);
   });
 
 /** A finished run. */

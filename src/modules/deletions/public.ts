@@ -10,6 +10,8 @@ const needs = {
   trainings: { scope: 'trainings:read', privacy: 'member-detail' },
   assignments: { scope: 'assignments:read', privacy: 'member-detail' },
   cases: { scope: 'cases:read', privacy: 'member-detail' },
+  deals: { scope: 'cases:read' },
+  objections: { scope: 'cases:read' },
 } as const;
 
 export const deletions = keyRouter({
@@ -21,9 +23,9 @@ export const deletions = keyRouter({
         needsBy: { parameter: 'resource', needs },
         summary: 'List deletions',
         description:
-          'The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments` or `/cases`, the oldest deletion first. It needs the scope of that list, and member details as far as that list does. ' +
+          'The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. It needs the scope of that list, and member details as far as that list does. ' +
           'Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. ' +
-          'Deletions are kept for some weeks; after an earlier `since`, copy the list anew.',
+          'Deletions are kept for 30 days; after an earlier `since`, copy the list anew.',
         example: {
           input: { resource: 'users', since: '2026-11-20T08:00:00Z', limit: 50 },
           output: { data: [{ id: exampleIds.member, deleted_at: '2026-11-20T08:30:00.000Z' }], next_cursor: null },

@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
 
 /** The lists whose deleted rows are kept for a while. */
-export const deletionResources = ['users', 'trainings', 'assignments', 'cases'] as const;
+export const deletionResources = ['users', 'trainings', 'assignments', 'cases', 'deals', 'objections'] as const;
 export type DeletionResource = (typeof deletionResources)[number];
 
 export const Deletion = z

@@ -107,8 +107,8 @@ const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }, { now 
   return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
-const deals = ofUser('deals', async (tx, user) => {
-  const changed = await syncedRows.leaveSome(tx, user, dealsAtOnce);
+const deals = ofUser('deals', async (tx, user, _erasure, { now }) => {
+  const changed = await syncedRows.leaveSome(tx, user, { limit: dealsAtOnce, updatedAt: now });
   return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
@@ -153,6 +153,8 @@ const shownInApi: Readonly<
   evaluation: erasedTrainings.touch,
   assignment: assignmentRows.touch,
   case: cases.touch,
+  crm_deal: syncedRows.touchDeals,
+  crm_objection: syncedRows.touchObjections,
 };
 
 const walks: Step[] = teamTables
@@ -168,9 +170,10 @@ const walks: Step[] = teamTables
 
 const person: Step = {
   name: 'person',
-  async run(tx, { tenantId, userId, memberIds, personId }) {
+  async run(tx, { tenantId, userId, memberIds, personId }, { now }) {
     // A user to whom a deal refers can't be deleted, and each retry would fail.
-    const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, dealsAtOnce);
+    const left = { limit: dealsAtOnce, updatedAt: now };
+    const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, left);
     if (changed > 0) return { next: fromStart, changed };
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no
     // other user.

@@ -112,6 +112,8 @@ export interface CrmDealsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only deals whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.crm.objections.list`. */
@@ -120,6 +122,8 @@ export interface CrmObjectionsListQuery {
   cursor?: string | undefined;
   /** The maximum number of entries in a page. */
   limit?: number | undefined;
+  /** Only objections whose `updated_at` is this time or later, in the order of `updated_at`. To miss none, begin each read without a `cursor` five minutes before the start of your last one, and ignore duplicates. */
+  updated_since?: string | Date | undefined;
 }
 
 /** The query parameters of `api.deletions.list`. */
@@ -378,7 +382,7 @@ export interface CrmDealsResource {
   /**
    * List CRM deals.
    *
-   * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.
+   * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty. With `updated_since`, those that changed or that a sync found again, in the order of their changes.
    *
    * `GET /crm/deals`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -389,7 +393,7 @@ export interface CrmObjectionsResource {
   /**
    * List CRM objections.
    *
-   * The objections that customers raised in the deals of the team’s CRM connections, newest first.
+   * The objections that customers raised in the deals of the team’s CRM connections, newest first. With `updated_since`, those that changed, in the order of their changes.
    *
    * `GET /crm/objections`. Problems besides the common ones: `insufficient_scope`.
    */
@@ -405,7 +409,7 @@ export interface DeletionsResource {
   /**
    * List deletions.
    *
-   * The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments` or `/cases`, the oldest deletion first. It needs the scope of that list, and member details as far as that list does. Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. Deletions are kept for some weeks; after an earlier `since`, copy the list anew.
+   * The ids of rows that are gone from `GET /users`, `/trainings`, `/assignments`, `/cases`, `/crm/deals` (`deals`) or `/crm/objections` (`objections`), the oldest deletion first. It needs the scope of that list, and member details as far as that list does. Of users: memberships that ended. The sessions of somebody who left are gone from `GET /trainings` without an entry here. Deletions are kept for 30 days; after an earlier `since`, copy the list anew.
    *
    * `GET /deletions`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */

@@ -58,7 +58,7 @@ export type SentEventType =
   | 'ping';
 
 /** The list that had the rows. */
-export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases';
+export type DeletionResource = 'users' | 'trainings' | 'assignments' | 'cases' | 'deals' | 'objections';
 
 /** Which error it is. It never changes: match on it. More values may be added. */
 export type ProblemCode = KnownProblemCode | (string & {});
@@ -437,6 +437,8 @@ export interface CrmDeal {
   last_activity_at: string | null;
   /** When a sync last saw it. */
   synced_at: string | null;
+  /** When one of these fields last changed, also `synced_at`. */
+  updated_at: string;
 }
 
 /** The result of a deal: `open` while it has none. More values may be added. */
@@ -467,6 +469,8 @@ export interface CrmObjection {
   lang: string;
   /** When it was raised. */
   created_at: string | null;
+  /** When one of these fields last changed. */
+  updated_at: string;
 }
 
 /** The items with which the team can practise, by dimension. */

@@ -19,9 +19,13 @@ const lists = {
   trainings: (query: Query) => api.trainings.list({ ...query, include: 'evaluation' }),
   assignments: (query: Query) => api.assignments.list(query),
   cases: (query: Query) => api.cases.list(query),
+  deals: (query: Query) => api.crm.deals.list(query),
+  objections: (query: Query) => api.crm.objections.list(query),
 };
 type Name = keyof typeof lists;
-type Row = { id: string; user_id?: string | null; role?: string; email?: string };
+type Row = { id: string; user_id?: string | null; email?: string; owner_user_id?: string | null };
+/** A field that the rows of a list have only while member details are on. */
+const detailOf: Partial<Record<Name, keyof Row>> = { users: 'email', deals: 'owner_user_id' };
 /** `since`: where the next read begins. The others are of an unfinished read: when it began, and where it goes on. */
 type Progress = { since?: string | undefined; startedAt?: string; cursor?: string | undefined };
 
@@ -29,7 +33,8 @@ type Progress = { since?: string | undefined; startedAt?: string; cursor?: strin
 const store = (name: Name, rows: readonly Row[], progress?: Progress) => {
   copy.exec('begin');
   for (const row of rows) {
-    if (row.role && !row.email) throw new Error('Member details are off. The copy stays as it is.');
+    const detail = detailOf[name];
+    if (detail && !(detail in row)) throw new Error('Member details are off. The copy stays as it is.');
     run('insert or replace into row values (?, ?, ?, ?)', name, row.id, row.user_id ?? null, JSON.stringify(row));
   }
   if (progress) run('insert or replace into progress values (?, ?)', name, JSON.stringify(progress));
@@ -70,7 +75,7 @@ try {
   await read('users');
   // The first copy has all trainings of these people.
   run(`insert or replace into complete select * from active where 'trainings' not in (select list from progress)`);
-  for (const name of ['trainings', 'assignments', 'cases'] as const) await read(name);
+  for (const name of ['trainings', 'assignments', 'cases', 'deals', 'objections'] as const) await read(name);
   await followPeople();
 } catch (error) {
   // The last read is longer ago than deletions are kept: the next run copies everything anew.
