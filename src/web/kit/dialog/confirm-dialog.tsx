@@ -1,9 +1,10 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../language/language.tsx';
 import type { Asked } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
+import { DialogShell } from './dialog-shell.tsx';
 import { Consequences } from './dialog.tsx';
 import { notify, ProblemAlert } from '../page/messages.tsx';
 
@@ -29,7 +30,7 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     setOpened(true);
   }, [asked]);
   return (
-    <Modal
+    <DialogShell
       opened={opened}
       onClose={() => {
         if (!action.isPending) setOpened(false); // the dialog shows a refusal
@@ -39,7 +40,6 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         if (document.activeElement === document.body) asker.current?.focus();
       }}
       title={question.title}
-      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
     >
       <Stack>
         <Text component="div" size="sm">
@@ -61,6 +61,6 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
           </Button>
         </DialogButtons>
       </Stack>
-    </Modal>
+    </DialogShell>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Menu, Stack } from '@mantine/core';
+import { Box, Button, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/names/members.tsx';
@@ -209,11 +210,12 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
         }))}
       />
       <ProblemAlert error={actions.error} />
-      <Group justify="space-between">
+      <DialogButtons>
         <Button
           variant="subtle"
           color="gray"
           c="var(--bad)"
+          mr="auto"
           onClick={() => {
             onClose();
             actions.confirmRemoval(assignment);
@@ -221,19 +223,17 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
         >
           {t('Löschen …', 'Delete …')}
         </Button>
-        <Group gap="sm" ml="auto" justify="flex-end">
-          <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
-          {isUnfinished(assignment) ? (
-            <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
-              {t('Als erledigt markieren', 'Mark as done')}
-            </Button>
-          ) : (
-            <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
-              {t('Wieder öffnen', 'Reopen')}
-            </Button>
-          )}
-        </Group>
-      </Group>
+        <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
+        {isUnfinished(assignment) ? (
+          <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
+            {t('Als erledigt markieren', 'Mark as done')}
+          </Button>
+        ) : (
+          <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
+            {t('Wieder öffnen', 'Reopen')}
+          </Button>
+        )}
+      </DialogButtons>
     </Stack>
   );
 };

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
@@ -165,13 +165,20 @@ export default function MembersPage() {
 
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
-  const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
-  const [opened, setOpened] = useState<'one' | 'many' | undefined>(
-    (hadOne && 'one') || (hadMany && 'many') || undefined,
-  );
+  const [opened, setOpened] = useState<'one' | 'many'>();
   const close = () => setOpened(undefined);
   return (
     <>
+      <WaitingDrafts
+        of={[
+          { name: 'invitation', what: t('Einladen', 'Invite'), open: () => setOpened('one') },
+          {
+            name: 'invitations',
+            what: t('Mehrere Personen einladen', 'Invite multiple people'),
+            open: () => setOpened('many'),
+          },
+        ]}
+      />
       <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
         {t('Mehrere Personen einladen', 'Invite multiple people')}
       </Button>
