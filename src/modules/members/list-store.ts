@@ -1,6 +1,7 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
+import { meetsDemand } from '../reporting/meets-demand.ts';
 import { erasedDomain, shown, withRights } from '../membership/store.ts';
 
 // The lists of members.
@@ -71,6 +72,11 @@ const teamFilters = {
   search: bySearch,
   role: { sql: 'm.role = :role', type: oneOf('role', Role) },
   status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+  without: {
+    sql: `m.status = 'active'
+      and not case when :without = 'company' then ${meetsDemand.company} else ${meetsDemand.second_factor} end`,
+    type: text,
+  },
 } as const;
 
 /** The owner first, then by the time when they joined or were invited, by the index member_list_idx; or by what the app shows of them. */
@@ -92,7 +98,7 @@ const teamListBy = <const Name extends string>(
       not_owner: notOwner,
       expires_at: 'i.expires_at',
       lang: 'i.language',
-      two_factor: 'coalesce(p.two_factor_enabled, false)',
+      two_factor: 'coalesce(p.two_factor_enabled or p.has_passkey, false)',
     },
     ...present,
     from: `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`,

@@ -61,7 +61,7 @@ export const TeamMember = z.object({
     .object({ expires_at: Time, expired: z.boolean(), lang: z.enum(languages) })
     .nullable()
     .meta({ description: 'Only while they are invited.' }),
-  two_factor: z.boolean().meta({ description: 'Whether they sign in with a second factor.' }),
+  two_factor: z.boolean().meta({ description: 'Whether they have a second factor or a passkey.' }),
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
@@ -70,6 +70,10 @@ export const TeamMemberFilters = z.strictObject({
   search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
+  without: z
+    .enum(['second_factor', 'company'])
+    .optional()
+    .meta({ description: 'Only active members who can’t sign in as the team may demand it.' }),
 });
 export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
 

@@ -113,10 +113,11 @@ const patternsOf = (search: string): string => {
   return [...new Set([text, emailPart(text)])].map(containing).join('\n');
 };
 
-const valuesOf = ({ search = '', role, status }: TeamMemberFilters) => ({
+const valuesOf = ({ search = '', role, status, without }: TeamMemberFilters) => ({
   search: search === '' ? undefined : patternsOf(search),
   role,
   status,
+  without,
 });
 
 /** How many members match these filters. */

@@ -107,6 +107,8 @@ const Membership = z.strictObject({
   user_id: z.string(),
   role: z.enum(['owner', 'admin', 'member']),
   rights: z.array(z.string()),
+  /** From when on the team can't be opened in this session, because it will demand another way to sign in. */
+  closes: z.strictObject({ demand: z.enum(['second_factor', 'company']), at: z.string() }).nullable(),
   /** The needs that the person meets. The app shows the actions that they allow. */
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),

@@ -35,7 +35,8 @@ export const teamData = teamTable({
     'member_detail_enabled',
     'leaderboard_enabled',
     'sign_in_demand',
+    'planned_demand',
   ],
-  times: ['created_at', 'ended_at', 'deletion_started_at'],
+  times: ['created_at', 'planned_from', 'ended_at', 'deletion_started_at'],
   texts: ['name'],
 });

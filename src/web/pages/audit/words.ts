@@ -62,6 +62,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   focus_dimension: t('Schwerpunkt', 'Focus'),
   from: t('Von', 'From'),
   grace_seconds: t('Übergangsfrist (Sekunden)', 'Grace period (seconds)'),
+  holds_from: t('Gilt ab', 'Takes effect'),
   host: t('Rechner', 'Host'),
   interval_seconds: t('Abstand der Abgleiche in Sekunden', 'Seconds between syncs'),
   issuer: t('Anbieter', 'Provider'),
