@@ -27,7 +27,13 @@ writeFileSync(secretFile, `${provider.client.client_secret}\n`);
 
 const State = z.strictObject({
   provider: z
-    .strictObject({ enabled: z.boolean(), issuer: z.string(), client_id: z.string(), role: z.string() })
+    .strictObject({
+      enabled: z.boolean(),
+      issuer: z.string(),
+      client_id: z.string(),
+      role: z.string(),
+      tested_at: z.null(),
+    })
     .nullable(),
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   record_value: z.string(),

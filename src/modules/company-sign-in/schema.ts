@@ -52,7 +52,14 @@ export type Demand = z.output<typeof Demand>;
 
 export const CompanySignInState = z.strictObject({
   provider: z
-    .strictObject({ enabled: z.boolean(), issuer: z.string(), client_id: z.string(), role: ProviderRole })
+    .strictObject({
+      enabled: z.boolean(),
+      issuer: z.string(),
+      client_id: z.string(),
+      role: ProviderRole,
+      /** When somebody first signed in with these settings, or tested them. */
+      tested_at: z.string().nullable(),
+    })
     .nullable(),
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   /** The value that the TXT record of each domain must have. */

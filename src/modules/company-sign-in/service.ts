@@ -44,6 +44,7 @@ export const companySignInState = async (team: Team): Promise<Camel<CompanySignI
       issuer: provider.issuer,
       clientId: provider.clientId,
       role: provider.role === 'admin' ? 'admin' : 'member',
+      testedAt: provider.testedAt?.toISOString() ?? null,
     },
     domains: rows.map(({ domain, provenAt }) => ({ domain, proven: provenAt !== null, record: recordOf(domain) })),
     recordValue: valueOf(team),
@@ -97,6 +98,7 @@ export const saveProvider = async (
       clientId,
       clientSecret: sealed,
       role,
+      testedAt: isOther || secret !== undefined ? null : (before?.testedAt ?? null),
       now: clock.now(),
       updatedAt: clock.now(),
     });
@@ -209,13 +211,19 @@ export const teamsForAddress = ({ database }: Platform, email: string) =>
 export const isAllowedAddress = ({ database }: Platform, tenantId: string, email: string) =>
   domains.isProven(database.prisma, tenantId, domainOf(email));
 
-/** The provider of a team with the role of new people, while it is on. */
+/** Notes that somebody has got through with the present settings. */
+export const noteProviderTested = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
+  await providers.noteTested(database.prisma, tenantId, clock.now());
+};
+
+/** The provider of a team with the role of new people, while it is on. A test may use it before. */
 export const providerOf = async (
   { database, vault }: Platform,
   tenantId: string,
+  { evenIfOff = false } = {},
 ): Promise<(Client & { role: 'admin' | 'member' }) | undefined> => {
   const row = await providers.get(database.prisma, tenantId);
-  if (!row?.enabled) return undefined;
+  if (!row || !(row.enabled || evenIfOff)) return undefined;
   const { issuer, clientId, clientSecret, role } = row;
   return {
     issuer,

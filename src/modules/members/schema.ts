@@ -162,6 +162,14 @@ export const CanceledInvitations = z.strictObject({
   ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),
 });
 
+/** Few enough that the ids fit into a URL. */
+export const HoldingsQuery = z.strictObject({ member_ids: z.array(z.string()).min(1).max(50) });
+export const Holdings = z.object({
+  open_assignments: z.int(),
+  assignments: z.int(),
+  trainings: z.int(),
+});
+
 export const BulkMembers = z.strictObject({ member_ids: bulkIds });
 export const BulkRoleChange = BulkMembers.extend({ role: z.enum(grantableRoles) });
 

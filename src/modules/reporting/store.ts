@@ -214,6 +214,23 @@ export const reports = {
     }));
   },
 
+  /** How many assignments and trainings some people of a team have. */
+  holdings: async ({ prisma }: Database, tenantId: string, memberIds: string[]) => {
+    const members = await prisma.member.findMany({
+      where: { tenantId, id: { in: memberIds } },
+      select: { userId: true },
+    });
+    if (members.length < memberIds.length) fail('not_found');
+    const userIds = members.flatMap(({ userId }) => userId ?? []);
+    const theirs = { tenantId, memberId: { in: memberIds } };
+    const [open_assignments, assignments, trainings] = await Promise.all([
+      prisma.assignment.count({ where: { ...theirs, status: { in: ['open', 'in_progress'] } } }),
+      prisma.assignment.count({ where: theirs }),
+      prisma.training.count({ where: { tenantId, userId: { in: userIds } } }),
+    ]);
+    return { open_assignments, assignments, trainings };
+  },
+
   /** How many active members a team has, and how many of them can sign in as each demand wants it. */
   readiness: async (connection: Tx | Database, tenantId: string) =>
     (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),

@@ -40,7 +40,7 @@ import {
   signInQuestion,
 } from './passkeys.ts';
 import * as service from './service.ts';
-import { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
+import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
 
 /** When a team will close for a session that began in this way. */
 const closureOf = ({ role, planned }: schema.SignedIn['teams'][number], way: SignInWay) => {
@@ -198,6 +198,11 @@ const account = visitRouter({
     .input(schema.CompanyProof)
     .output(schema.CompanyProofStarted)
     .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startCompanyProof(visitor, signedIn, input))),
+
+  startCompanyTest: alsoOfCompanyAccount
+    .input(schema.CompanyTest)
+    .output(schema.CompanyProofStarted)
+    .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startCompanyTest(visitor, signedIn, toCamel(input)))),
 
   prove: action
     .input(schema.Proof)

@@ -26,6 +26,7 @@ import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import type { Opener } from './menus.tsx';
+import { ClosingNotice } from './closing-notice.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
 import { ProgressBar } from './loading.tsx';
 import { pageIcons } from './page-icons.ts';
@@ -83,6 +84,7 @@ export const Shell = () => {
           <Stack gap="lg" maw={1160} mx="auto">
             <OutageNotice />
             <NewVersionNotice />
+            <ClosingNotice />
             <div>
               <Outlet />
             </div>

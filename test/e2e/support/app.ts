@@ -339,6 +339,15 @@ export const choose = async (page: Page, label: string, option: string): Promise
   await page.getByRole('option', { name: option }).click();
 };
 
+/** Types what a dangerous question asks for. */
+export const typeToConfirm = async (page: Page, wanted: string): Promise<void> => {
+  const asked = page.getByLabel(/^(Geben Sie zur Bestätigung ein|Type to confirm): /);
+  const button = page.getByRole('dialog').locator('button[type=submit]');
+  await asked.waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  await asked.fill(wanted);
+};
+
 /** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */
 export const expectDialogInView = async (page: Page): Promise<void> => {
   const former = page.viewportSize();

@@ -9,7 +9,7 @@ import { DocsLink } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
-import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
@@ -27,17 +27,11 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
   if (!isReleased) return null;
   const open = items.filter((item) => !isFixed(item));
   const [released, blocked] = [open.filter(isReleased), open.filter((item) => !isReleased(item))];
-  const act = (wanted: readonly Item[], release: boolean) => async () => {
-    await setReleased(
+  const act = (wanted: readonly Item[], release: boolean) => () =>
+    setReleased(
       wanted.map(({ id }) => id),
       release,
     );
-    notify(
-      release
-        ? t('Alle Einträge freigegeben.', 'All items allowed.')
-        : t('Alle Einträge gesperrt.', 'All items blocked.'),
-    );
-  };
   return (
     <Group gap="xs">
       <Button

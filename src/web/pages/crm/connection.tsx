@@ -297,7 +297,7 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
       action={t('Trennen …', 'Disconnect …')}
       question={{
         title: t('Verbindung trennen?', 'Disconnect the CRM?'),
-        of: connectionName(connection),
+        typed: connectionName(connection),
         points: [
           t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`),
           t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),

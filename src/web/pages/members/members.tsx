@@ -32,6 +32,7 @@ import { WaitingNotice } from './waiting-invitations.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
+const ways = ['second_factor', 'company'] as const;
 
 type Opened = 'hand over' | 'assign';
 
@@ -45,17 +46,19 @@ export default function MembersPage() {
   const { may } = useSignedIn();
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
-  const filters = useFilters('search', 'role', 'status');
+  const filters = useFilters('search', 'role', 'status', 'without');
   const { valueOf, set } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
+  const without = ways.find((one) => one === valueOf('without'));
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
   const matching = {
     ...(search !== '' && { search }),
     ...(role && { role }),
     ...(status && { status }),
+    ...(without && { without }),
   };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
@@ -108,6 +111,18 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
+        {!showsFormer && (
+          <FilterSelect
+            filters={filters}
+            name="without"
+            label={t('Anmeldung', 'Sign-in')}
+            all={t('Alle Anmeldungen', 'All sign-ins')}
+            options={[
+              { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
+              { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
+            ]}
+          />
+        )}
         {!showsFormer && (
           <NativeSelect
             aria-label={t('Zu Namen springen', 'Jump to names')}

@@ -224,7 +224,7 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
     action={t('Löschen …', 'Delete …')}
     question={{
       title: t('Endpunkt löschen?', 'Delete endpoint?'),
-      of: url,
+      typed: url,
       points: [
         t(
           'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
@@ -345,6 +345,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       action: t('Deaktivieren', 'Disable'),
       harmless: true,
       act: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'disabled' }),
+      undo: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' }),
       done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (
