@@ -5,6 +5,29 @@ export const signInDemands = ['none', 'second_factor', 'company'] as const;
 /** How a team's members must have signed in: in any way, with a second factor, or with the company account. */
 export type SignInDemand = (typeof signInDemands)[number];
 
+interface StoredDemands {
+  readonly signInDemand: SignInDemand;
+  readonly plannedDemand: SignInDemand | null;
+  readonly plannedFrom: Date | string | null;
+}
+
+/** A demand that will hold from a time on. */
+export interface PlannedDemand {
+  readonly demand: SignInDemand;
+  readonly from: Date;
+}
+
+/** What a team demands now, and what it has planned. A plan needs no job: from its time on, it is what the team demands. */
+export const demandsAt = (
+  { signInDemand, plannedDemand, plannedFrom }: StoredDemands,
+  now: Date,
+): { signInDemand: SignInDemand; planned: PlannedDemand | undefined } => {
+  if (plannedDemand === null || plannedFrom === null) return { signInDemand, planned: undefined };
+  const from = new Date(plannedFrom);
+  if (from <= now) return { signInDemand: plannedDemand, planned: undefined };
+  return { signInDemand, planned: { demand: plannedDemand, from } };
+};
+
 interface Membership {
   readonly role: 'owner' | 'admin' | 'member';
   readonly signInDemand: SignInDemand;

@@ -129,7 +129,7 @@ it.each(['users', 'trainings', 'assignments', 'cases', 'cases of a user', 'train
 
 it.each(['deals', 'objections'])('a page of changes of %s reads its rows, and sorts no others', async (name) => {
   const list = lists[name] ?? expect.fail();
-  const [asked] = await askedBy(team, (reader) => list(reader, { limit: 50, updated_since: new Date(0) }));
+  const [asked] = await askedBy(team, (reader) => list(reader, { limit: 50, updatedSince: new Date(0) }));
   // The rows of one connection, of which the page takes the first ones.
   for (const mode of modes) expect((await explained(client, asked, mode)).looked).toBeLessThanOrEqual(110);
 });

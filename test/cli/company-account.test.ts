@@ -27,12 +27,20 @@ writeFileSync(secretFile, `${provider.client.client_secret}\n`);
 
 const State = z.strictObject({
   provider: z
-    .strictObject({ enabled: z.boolean(), issuer: z.string(), client_id: z.string(), role: z.string() })
+    .strictObject({
+      enabled: z.boolean(),
+      issuer: z.string(),
+      client_id: z.string(),
+      role: z.string(),
+      tested_at: z.null(),
+    })
     .nullable(),
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   record_value: z.string(),
   redirect_uri: z.url(),
   demand: z.enum(['none', 'second_factor', 'company']),
+  planned: z.strictObject({ demand: z.string(), from: z.iso.datetime() }).nullable(),
+  readiness: z.strictObject({ members: z.int(), second_factor: z.int(), company: z.int() }),
 });
 
 it('team sso sets the company account of a team up, demands it, and removes it', async () => {
@@ -53,6 +61,11 @@ it('team sso sets the company account of a team up, demands it, and removes it',
 
   const refused = await cli.failure(['team', 'sso', '--team', id, '--demand', 'company']);
   expect(refused).toMatchObject({ exitCode: 1, code: 'validation_error' });
+  expect(await sso('--demand', 'second_factor', '--in-days', '14')).toMatchObject({
+    demand: 'none',
+    planned: { demand: 'second_factor' },
+    readiness: { members: 1, second_factor: 0 },
+  });
   expect(await sso('--demand', 'company', '--untried')).toMatchObject({ demand: 'company' });
   const kept = await cli.failure(['team', 'sso', '--team', id, '--remove']);
   expect(kept).toMatchObject({ code: 'conflict' });

@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
   it('is accessible to a person who has to set up a second factor first', async () => {
     const team = await app.team();
-    await demandSignIn(await team.acting(), 'second_factor', 'operator');
+    await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
     const { email } = await app.person(team, 'member');
     const page = await app.open('/sign-in', { scheme });
     await page.locator('input[name=email]').fill(email);

@@ -11,7 +11,7 @@ const say = {
   next: 'Weiter',
   save: 'Prüfen und speichern',
   issuer: 'Adresse des Anbieters (Issuer)',
-  only: 'nur mit dem Firmenkonto',
+  only: 'Nur das Firmenkonto',
 } as const;
 
 describe.skipIf(!hasBrowser)('the company account in the app', () => {
@@ -64,11 +64,44 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByLabel(say.issuer).fill(provider.issuer);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText('Anbieter gespeichert.').waitFor();
+    await page.getByText('Noch nicht nutzbar: Domain hinzufügen').waitFor();
     await page.getByLabel('Neue Domain').fill('Acme.example');
     await page.getByRole('button', { name: 'Domain hinzufügen' }).click();
     await page.getByText('_team-customer-api.acme.example').waitFor();
+    await page.getByText('Noch nicht nutzbar: Domain bestätigen').waitFor();
+    expect(await page.getByRole('button', { name: 'Anmeldung testen' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     expect(await page.content()).not.toContain(provider.client.client_secret);
+  });
+
+  it('is tested before anybody is affected: the page says who one would be, or why it fails', async () => {
+    const team = await app.team();
+    await setUp(team, 'tested.example');
+    const page = await app.signedIn(team.owner.email, '/settings');
+    await trustProvider(page);
+    await page.getByText('Noch nicht getestet').waitFor();
+    const test = async (login: string) => {
+      await page.getByRole('button', { name: 'Anmeldung testen' }).click();
+      await signInAtProvider(page, login);
+    };
+    app.expectFailures(page, 409);
+    provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
+    await test('a stranger');
+    await page.getByRole('heading', { name: 'Test fehlgeschlagen' }).waitFor();
+    await page.getByText(/x@foreign.example gehört zu keiner Domain/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Zurück zu den Einstellungen' }).click();
+
+    await page.context().clearCookies({ domain: new URL(provider.issuer).hostname, path: /^\/interaction|^\/$/ });
+    provider.accounts.set('vera', { email: 'vera@tested.example', email_verified: true, name: 'Vera Kauf' });
+    await test('vera');
+    await page.getByRole('heading', { name: 'Die Anmeldung funktioniert' }).waitFor();
+    await page.getByText(/Vera Kauf \(vera@tested.example\) und würden dem Team beitreten: als Mitglied/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Zurück zu den Einstellungen' }).click();
+    await page.getByText('Erfolgreich', { exact: true }).waitFor();
+    await page.getByText('Nutzbar', { exact: true }).waitFor();
+    expect(await app.service.database.prisma.member.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
   it('signs a person in for the first time, who joins the team and comes to the page that they wanted', async () => {
@@ -112,16 +145,20 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const page = await app.open('/sign-in?next=%2Fsettings');
     await trustProvider(page);
     await signIn(page, 'boss@strict.example');
-    await page.getByRole('radio', { name: say.only }).check();
-    const panel = page.locator('section', { hasText: 'Anmelderichtlinie' }).last();
+    const require = async () => {
+      await page.getByRole('radio', { name: say.only }).check();
+      await page.getByText('2 von 2 bereit').waitFor();
+      await page.getByRole('radio', { name: 'sofort' }).check();
+      await page.getByRole('button', { name: 'Weiter …' }).click();
+      await page.getByRole('button', { name: 'Ab sofort verlangen' }).click();
+    };
     // A fresh proof is needed, which the provider gives.
     app.expectFailures(page, 403);
-    await panel.getByRole('button', { name: 'Speichern' }).click();
+    await require();
     await page.getByRole('button', { name: 'Mit dem Firmenkonto bestätigen' }).click();
     await signInAtProvider(page, 'boss@strict.example');
     await page.waitForURL('**/settings');
-    await page.getByRole('radio', { name: say.only }).check();
-    await panel.getByRole('button', { name: 'Speichern' }).click();
+    await require();
     await page.getByText('Anmelderichtlinie gespeichert.').waitFor();
 
     const owner = await app.signedIn(team.owner.email, '/');

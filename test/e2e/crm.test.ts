@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCrmConnection } from '../support/crm.ts';
 import { aFeed, aFeedConnection, aSync, page as pageOf, token } from '../support/feed.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 import { aSyncWorker } from './support/crm.ts';
 
 const said = {
@@ -146,6 +146,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await dialog.getByText(/1 deal and 0 objections will be deleted/).waitFor();
     await expectAccessible(page);
     expect((await team.client.get('/crm/deals')).data).toHaveLength(1);
+    await typeToConfirm(page, 'Nord');
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText(said.none).waitFor();
     expect((await team.client.get('/crm/deals')).data).toEqual([]);

@@ -5,7 +5,7 @@ import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
 import { unzip } from '../support/unzip.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
   exportData: 'Daten exportieren',
@@ -76,6 +76,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     await page.getByRole('dialog').getByText(mia.email).waitFor();
     await expectAccessible(page);
     expect(await page.getByText(say.comesBack).count()).toBe(0);
+    await typeToConfirm(page, 'A member');
     await page.getByRole('button', { name: 'Endgültig löschen' }).click();
     await page.getByText('Löschung gestartet.').waitFor();
     await page.getByText('Keine ehemaligen Mitglieder').waitFor();

@@ -4,7 +4,7 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { aUsedKey } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';
 const w = {
@@ -147,6 +147,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await page.getByRole('button', { name: w.revoke }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('GET /me', { exact: true }).waitFor();
+    await typeToConfirm(page, await page.locator('main h1').innerText());
     await dialog.getByRole('button', { name: w.revoke }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await clientWith(key).get('/me')).status).toBe(401);

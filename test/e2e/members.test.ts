@@ -6,7 +6,7 @@ import { aCombination } from '../support/assignments.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { anEmail, manyInvited, type TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, password, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
   send: 'Einladung senden',
@@ -280,6 +280,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await page.getByRole('checkbox', { name: say.selectAll }).click();
     await bar.getByRole('button', { name: 'Einladungen zurückziehen' }).click();
+    await typeToConfirm(page, '2');
     await confirm(page, say.yesWithdraw);
     await page.getByText(say.nobody).waitFor();
     expect(await usersOf(team)).toHaveLength(1);
@@ -339,6 +340,9 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await bar.getByText('64 ausgewählt').waitFor();
     await expectAccessible(page);
     await bar.getByRole('button', { name: 'Aus dem Team entfernen' }).click();
+    await typeToConfirm(page, '64');
+    await page.getByRole('dialog').getByRole('button', { name: say.yesRemove, exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: '64 Mitglieder wirklich aus dem Team entfernen?' }).waitFor();
     await confirm(page, say.yesRemove);
     await page.getByRole('alert').filter({ hasText: 'Bei 2 von 64 war das nicht möglich' }).waitFor();
     await page.getByText('2 Einträge', { exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { aDispatcher, localEgress } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { aWorker } from '../support/worker.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 import { anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
 const said = {
@@ -133,6 +133,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Löschen …' }).click();
     for (const text of [/Das Signaturgeheimnis wird ungültig/, /werden verworfen/])
       await dialog.getByText(text).waitFor();
+    await typeToConfirm(page, `${receiver.url}/elsewhere`);
     await dialog.getByRole('button', { name: 'Endpunkt löschen' }).click();
     await page.getByText('Noch keine Endpunkte').waitFor();
     expect(new URL(page.url()).pathname).toBe('/webhooks');

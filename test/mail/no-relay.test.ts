@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { languages, type Language } from '../../src/core/language.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { mailKinds } from '../../src/modules/mail/template.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
@@ -118,6 +119,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   const passkey = { name: hostile.slice(0, 6), passkey: anAuthenticator().create(question) };
   expect((await person.browser.mutate('entrance/account.addPasskey', passkey)).status).toBe(200);
   await makeBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
+  await demandSignIn(acting, { demand: 'second_factor', inDays: 7 }, 'operator');
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
 };

@@ -95,7 +95,7 @@ describe('an assistant that was connected with a second factor', () => {
     const elsewhere = await aTeam(service);
     const { data } = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
     await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(data['secret'])) });
-    await demandSignIn(await team.acting(), 'second_factor', 'operator');
+    await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
     const connected = await connectInSession(service, browser, team);
     const other = await aSignedInPerson(service, elsewhere);
     const bystander = await connectInSession(service, other.browser, elsewhere);
@@ -106,7 +106,7 @@ describe('an assistant that was connected with a second factor', () => {
     await expectEnded(connected);
     await expectWorks(bystander);
     // As its sessions, it is only downgraded: another demand opens the team again.
-    await demandSignIn(await team.acting(), 'none', 'operator');
+    await demandSignIn(await team.acting(), { demand: 'none' }, 'operator');
     await expectWorks(connected);
   });
 });

@@ -26,7 +26,7 @@ describe('a first sign-in with the company account', () => {
       const email = `vera@${company.domain}`;
       const login = anAccount(email);
       const { browser, answer } = await signIn(email, login);
-      expect(answer.data).toEqual({ next: null, tenant_id: company.team.id });
+      expect(answer.data).toEqual({ next: null, tenant_id: company.team.id, test: null });
       expect(await meIn(browser)).toMatchObject({
         email,
         name: 'Vera Kauf',
@@ -80,6 +80,57 @@ describe('a first sign-in with the company account', () => {
         field: 'email',
       });
     }
+  });
+});
+
+describe('a test of the set-up', () => {
+  const test = async (company: Company, login: string, browser = company.admin.browser) => {
+    const started = await browser.mutate('entrance/account.startCompanyTest', { tenant_id: company.team.id });
+    if (started.status !== 200) return started;
+    return finish(browser, await provider.answerFor(String(started.data['redirect_to']), login));
+  };
+
+  it('says who the person would be, and leaves no session, no member and no person behind', async () => {
+    const company = await aCompany({ setUp: { role: 'admin' } });
+    const { prisma } = service.database;
+    const email = `new@${company.domain}`;
+    const counts = () =>
+      Promise.all([
+        prisma.person.count({ where: { email } }),
+        prisma.member.count({ where: { tenantId: company.team.id } }),
+        prisma.session.count({ where: { companyTeamId: company.team.id } }),
+      ]);
+    const before = await counts();
+    const own = company.admin.browser.cookies.get('better-auth.session_token');
+    const answer = await test(company, anAccount(email));
+    expect(answer.data).toMatchObject({ test: { email, name: 'Vera Kauf', role: 'admin', joins: true } });
+    expect(await counts()).toEqual(before);
+    expect(company.admin.browser.cookies.get('better-auth.session_token')).toBe(own);
+    expect(await meIn(company.admin.browser)).toMatchObject({
+      email: company.admin.email,
+      with_company_account: false,
+    });
+    const state = await company.admin.browser.query('app/companySignIn.state', {}, { team: company.team.id });
+    expect(state.data).toMatchObject({ provider: { tested_at: expect.any(String) } });
+
+    const member = await aPerson(company.team, { email: `old@${company.domain}` });
+    expect((await test(company, anAccount(member.email))).data).toMatchObject({
+      test: { email: member.email, role: 'member', joins: false },
+    });
+    expect(await prisma.member.count({ where: { tenantId: company.team.id, companySubject: { not: null } } })).toBe(0);
+  });
+
+  it('is refused for what a sign-in would be refused for, also while the provider is off, and to people without the right', async () => {
+    const company = await aCompany();
+    await company.ask('switch', { enabled: false });
+    expect((await test(company, anAccount('x@foreign.example'))).problem).toMatchObject({ code: 'conflict' });
+    const unverified = anAccount(`x@${company.domain}`, { email_verified: false });
+    expect((await test(company, unverified)).problem).toMatchObject({ code: 'conflict' });
+    expect((await test(company, anAccount(`x@${company.domain}`))).status).toBe(200);
+    const { browser } = await aSignedInPerson(service, company.team, { role: 'admin' });
+    expect((await test(company, anAccount(`x@${company.domain}`), browser)).problem).toMatchObject({
+      code: 'not_found',
+    });
   });
 });
 

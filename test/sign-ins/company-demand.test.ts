@@ -1,12 +1,14 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { connectInSession } from '../support/assistant-connections.ts';
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { anAssistant } from '../support/mcp.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
 
@@ -35,6 +37,12 @@ const aDemandingCompany = async () => {
   return { ...company, boss: browser };
 };
 
+const emailsIn = (data: unknown): string[] =>
+  z
+    .object({ data: z.array(z.object({ email: z.string() })) })
+    .parse(data)
+    .data.map(({ email }) => email);
+
 /** The access token of an assistant that is connected in this session. */
 const connectIn = async (browser: BrowserSession, { team }: Company): Promise<string> =>
   (await connectInSession(service, browser, team)).access;
@@ -53,7 +61,7 @@ describe('a team that demands the company account', () => {
     expect(await opens(person.browser, company)).toBe(200);
 
     const boss = await signedInWithProof(`vera@${company.domain}`);
-    await demandSignIn(await team.acting(), 'company', 'operator');
+    await demandSignIn(await team.acting(), { demand: 'company' }, 'operator');
     expect(await opens(boss, company)).toBe(200);
     expect(await opens(person.browser, company)).toBe(401);
     expect(await opens(admin.browser, company)).toBe(401);
@@ -97,7 +105,7 @@ describe('a team that demands the company account', () => {
     ];
     expect(await (await anAssistant(service, former)).toolNames()).not.toEqual([]);
     const withCompany = await connectIn(await signedInWithProof(email), company);
-    await demandSignIn(await company.team.acting(), 'company', 'operator');
+    await demandSignIn(await company.team.acting(), { demand: 'company' }, 'operator');
     await expect(anAssistant(service, former)).rejects.toThrow(UnauthorizedError);
     await expect(anAssistant(service, formerAdmins)).rejects.toThrow(UnauthorizedError);
     expect(await (await anAssistant(service, withCompany)).toolNames()).not.toEqual([]);
@@ -176,11 +184,149 @@ describe('a team that demands a second factor', () => {
     const authenticator = anAuthenticator();
     const asked = await admin.browser.mutate('entrance/account.newPasskeyQuestion');
     await admin.browser.mutate('entrance/account.addPasskey', { name: 'A', passkey: authenticator.create(asked.data) });
-    await demandSignIn(await team.acting(), 'second_factor', 'operator');
+    await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
     expect(await opens(admin.browser, company)).toBe(401);
     const question = (await admin.browser.query('entrance/entrance.passkeyQuestion')).data;
     await admin.browser.mutate('entrance/entrance.signInWithPasskey', { passkey: authenticator.get(question) });
     expect(await opens(admin.browser, company)).toBe(200);
+  });
+});
+
+/** Moves the service's clock, until the test ends. */
+const inDays = (days: number) => {
+  onTestFinished(() => service.clock.set(new Date()));
+  service.clock.set(later(new Date(), daysToMs(days)));
+};
+
+describe('a demand that is planned', () => {
+  /** A company whose admin has a second factor, which one more of its people has. */
+  const aCompanyWithFactors = async () => {
+    const company = await aCompany();
+    const { prisma } = service.database;
+    const ready = await aPerson(company.team, {});
+    for (const { email } of [company.admin, ready]) {
+      await prisma.person.update({ where: { email }, data: { twoFactorEnabled: true } });
+    }
+    await prisma.session.updateMany({
+      where: { person: { email: company.admin.email } },
+      data: { way: 'second_factor' },
+    });
+    return company;
+  };
+
+  const actionsIn = async ({ team }: Company) =>
+    (
+      await service.database.prisma.auditEntry.findMany({
+        where: { tenantId: team.id, action: { startsWith: 'sign_in.demand' } },
+        orderBy: { id: 'asc' },
+      })
+    ).map(({ action, data }) => ({ action, data }));
+
+  it('mails those who are concerned, counts them, lists them, and shuts them out at its time, not before', async () => {
+    const company = await aCompanyWithFactors();
+    const { team, admin } = company;
+    const person = await aSignedInPerson(service, team, {});
+    const assistant = await connectIn(person.browser, company);
+    const { data } = await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    // The owner, the admin, the person who is ready, and the one who is not.
+    expect(data).toMatchObject({
+      demand: 'none',
+      planned: { demand: 'second_factor' },
+      readiness: { members: 4, second_factor: 2, company: 1 },
+    });
+    const at = new Date(String(Reflect.get(Object(data['planned']), 'from'))).getTime();
+    expect(Math.abs(at - Date.now() - daysToMs(7))).toBeLessThan(60_000);
+
+    const unready = [team.owner.email, person.email].toSorted();
+    const listed = await admin.browser.query('app/members.list', { without: 'second_factor' }, { team: team.id });
+    expect(emailsIn(listed.data).toSorted()).toEqual(unready);
+    const { data: counted } = await admin.browser.query(
+      'app/members.count',
+      { without: 'second_factor' },
+      { team: team.id },
+    );
+    expect(counted).toMatchObject({ count: 2 });
+    const mails = await service.database.prisma.mail.findMany({
+      where: { tenantId: team.id, kind: 'sign_in_demanded' },
+    });
+    expect(mails.map(({ recipient }) => recipient).toSorted()).toEqual(unready);
+    const [mail] = await service.mailsTo(person.email);
+    expect(mail?.body.text).toMatch(/zweiten Faktor oder einen Passkey/);
+
+    expect(await meIn(person.browser)).toMatchObject({ teams: [{ closes: { demand: 'second_factor' } }] });
+    expect(await meIn(admin.browser)).toMatchObject({ teams: [{ closes: null }] });
+    inDays(6.9);
+    expect(await opens(person.browser, company)).toBe(200);
+    inDays(7.1);
+    expect(await opens(person.browser, company)).toBe(401);
+    expect(await opens(admin.browser, company)).toBe(200);
+    expect(await meIn(person.browser)).toMatchObject({ closed_teams: [{ demand: 'second_factor' }] });
+    await expect(anAssistant(service, assistant)).rejects.toThrow(UnauthorizedError);
+    const signedInLater = makeBrowser(service);
+    await signedInLater.signIn(person.email, testPassword);
+    expect(await opens(signedInLater, company)).toBe(401);
+    const after = await admin.browser.query('app/companySignIn.state', {}, { team: team.id });
+    expect(after.data).toMatchObject({ demand: 'second_factor', planned: null });
+    expect(await actionsIn(company)).toMatchObject([
+      { action: 'sign_in.demand_planned', data: { from: 'none', to: 'second_factor' } },
+    ]);
+  });
+
+  it('counts a passkey as ready, for as long as the person has one', async () => {
+    const company = await aCompany();
+    const { admin } = company;
+    const ready = async () => {
+      const { data } = await admin.browser.query('app/companySignIn.state', {}, { team: company.team.id });
+      return data['readiness'];
+    };
+    expect(await ready()).toMatchObject({ members: 2, second_factor: 0 });
+    const asked = await admin.browser.mutate('entrance/account.newPasskeyQuestion');
+    const passkey = anAuthenticator().create(asked.data);
+    await admin.browser.mutate('entrance/account.addPasskey', { name: 'Laptop', passkey });
+    expect(await ready()).toMatchObject({ members: 2, second_factor: 1 });
+    const { passkeys } = (await admin.browser.query('entrance/account.passkeys')).data;
+    const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(passkeys);
+    await admin.browser.mutate('entrance/account.removePasskey', { passkey_id: id });
+    expect(await ready()).toMatchObject({ members: 2, second_factor: 0 });
+  });
+
+  it('can be called off, and replaced by another time or another demand', async () => {
+    const company = await aCompanyWithFactors();
+    const person = await aSignedInPerson(service, company.team, {});
+    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    await company.ask('demand', { demand: 'second_factor', in_days: 14 });
+    inDays(8);
+    expect(await opens(person.browser, company)).toBe(200);
+    expect((await company.ask('demand', { demand: 'none' })).data).toMatchObject({ demand: 'none', planned: null });
+    inDays(20);
+    expect(await opens(person.browser, company)).toBe(200);
+    // What holds since its time can be ended like what was set at once.
+    inDays(0);
+    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    inDays(7.1);
+    expect((await company.ask('demand', { demand: 'none' })).data).toMatchObject({ demand: 'none', planned: null });
+    expect(await opens(person.browser, company)).toBe(200);
+    expect((await actionsIn(company)).map(({ action }) => action)).toEqual([
+      'sign_in.demand_planned',
+      'sign_in.demand_planned',
+      'sign_in.demand_called_off',
+      'sign_in.demand_planned',
+      'sign_in.demand_changed',
+    ]);
+  });
+
+  it('can be set only by somebody whose own session meets it, and keeps the provider that it will need', async () => {
+    const company = await aCompany();
+    expect(await refusal(company.ask('demand', { demand: 'second_factor', in_days: 14 }))).toMatchObject({
+      code: 'conflict',
+    });
+    expect(await refusal(company.ask('demand', { demand: 'company', in_days: 14 }))).toMatchObject({
+      code: 'conflict',
+    });
+    await demandSignIn(await company.team.acting(), { demand: 'company', inDays: 14 }, 'operator');
+    expect(await refusal(company.ask('remove'))).toMatchObject({ code: 'conflict' });
+    await company.ask('demand', { demand: 'none' });
+    expect((await company.ask('remove')).status).toBe(200);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   switchProvider,
 } from '../../modules/company-sign-in/service.ts';
 import { answering, answerInTeam, type Answer } from '../command.ts';
+import { demandDays } from '../../modules/company-sign-in/schema.ts';
 import { readSecret } from '../secret-file.ts';
 import { domain, onOff } from '../values.ts';
 
@@ -27,6 +28,11 @@ export const companyAccountCommand = (group: Command, answer: Answer, stdin: Rea
     .option('--domain <domain>', 'adds a domain, without the check of its DNS record', domain)
     .option('--enabled <on|off>', 'switches the provider on or off', onOff)
     .addOption(new Option('--demand <demand>', 'what the members must sign in with').choices(signInDemands))
+    .addOption(
+      new Option('--in-days <days>', 'when the demand takes effect')
+        .choices(['0', '7', '14'] as const)
+        .default('0' as const),
+    )
     .option('--untried', 'demand the company account although nobody has tried it')
     .option('--remove', 'deletes the provider and the domains')
     .action((options) =>
@@ -48,7 +54,12 @@ export const companyAccountCommand = (group: Command, answer: Answer, stdin: Rea
           });
         }
         if (options.domain !== undefined) await addDomain(team, options.domain, { proven: true });
-        if (demand !== undefined) await demandSignIn(team, demand, 'operator');
+        if (demand !== undefined)
+          await demandSignIn(
+            team,
+            { demand, inDays: demandDays.find((days) => String(days) === options.inDays) ?? 0 },
+            'operator',
+          );
         if (enabled !== undefined) await switchProvider(team, enabled);
         if (options.remove) await removeProvider(team);
         return toSnake(await companySignInState(team));

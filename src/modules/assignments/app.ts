@@ -63,6 +63,14 @@ export const assigning = personRouter({
     forEachSeparately(input.assignment_ids, (id) => changeAssignment(ctx.team, id, { status: 'revoked' })),
   ),
 
+  /** Takes the withdrawal of several back: they have their former status again. */
+  reopenMany: adminProcedure
+    .input(schema.BulkReopening)
+    .output(BulkResults)
+    .mutation(({ ctx, input: { assignment_ids, status } }) =>
+      forEachSeparately(assignment_ids, (id) => changeAssignment(ctx.team, id, { status })),
+    ),
+
   removeMany: bulkAction.mutation(({ ctx, input }) =>
     forEachSeparately(input.assignment_ids, (id) => deleteAssignment(ctx.team, id)),
   ),

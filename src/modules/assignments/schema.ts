@@ -72,6 +72,7 @@ const assignmentId = z.string().meta({ description: 'The id of an assignment of 
 export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
+export const BulkReopening = BulkAssignments.extend({ status: z.enum(['open', 'in_progress']) });
 
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,

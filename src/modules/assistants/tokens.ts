@@ -119,8 +119,8 @@ export const endConnection = async (
 };
 
 /** The person's membership in the connection's team; undefined if it has ended, or if the team demands another way to sign in. */
-const membershipOf = async ({ database }: Platform, { personId, tenantId, memberId, way }: Connection) =>
-  (await reports.teamsOfPerson(database, personId)).find(
+const membershipOf = async (platform: Platform, { personId, tenantId, memberId, way }: Connection) =>
+  (await reports.teamsOfPerson(platform, personId)).find(
     (team) => team.tenantId === tenantId && team.memberId === memberId && mayEnter(team, way),
   );
 

@@ -65,6 +65,11 @@ export const actions = {
     de: 'Zwei-Faktor-Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Two-factor sign-in locked after too many failed attempts',
   },
+  'sign_in.demand_called_off': {
+    de: 'Geplante Anmelderichtlinie aufgehoben',
+    en: 'Planned required sign-in called off',
+  },
+  'sign_in.demand_planned': { de: 'Anmelderichtlinie geplant', en: 'Required sign-in planned' },
   'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Required sign-in changed' },
   'sign_in.locked': {
     de: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',

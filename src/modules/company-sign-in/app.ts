@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { answer, toCamel, toSnake } from '../../core/spelling.ts';
+import type { SignInWay } from '../../core/sign-in-demand.ts';
+import { toCamel, toSnake } from '../../core/spelling.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Team } from '../../platform/team.ts';
-import { CompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
+import { OwnCompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
 import * as service from './service.ts';
 
-const stateAfter = async (team: Team, change: Promise<void>) => {
+interface Asking {
+  readonly team: Team;
+  readonly way: SignInWay;
+}
+
+const stateFor = async ({ team, way }: Asking) => ({ ...toSnake(await service.companySignInState(team)), way });
+
+const stateAfter = async (asking: Asking, change: Promise<void>) => {
   await change;
-  return toSnake(await service.companySignInState(team));
+  return stateFor(asking);
 };
 
 /**
@@ -15,40 +23,40 @@ const stateAfter = async (team: Team, change: Promise<void>) => {
  */
 const needs = 'keys';
 
-const changeWithProof = personProcedure.meta({ needs, freshProof: true }).output(CompanySignInState);
+const changeWithProof = personProcedure.meta({ needs, freshProof: true }).output(OwnCompanySignInState);
 
 export const companySignIn = personRouter({
   state: personProcedure
     .meta({ needs })
     .input(z.strictObject({}))
-    .output(CompanySignInState)
-    .query(({ ctx }) => answer(service.companySignInState(ctx.team))),
+    .output(OwnCompanySignInState)
+    .query(({ ctx }) => stateFor(ctx)),
 
   save: changeWithProof
     .input(ProviderSettings)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.saveProvider(ctx.team, toCamel(input)))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.saveProvider(ctx.team, toCamel(input)))),
 
   switch: changeWithProof
     .input(ProviderSwitch)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.switchProvider(ctx.team, input.enabled))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.switchProvider(ctx.team, input.enabled))),
 
   remove: changeWithProof
     .input(z.strictObject({}))
-    .mutation(({ ctx }) => stateAfter(ctx.team, service.removeProvider(ctx.team))),
+    .mutation(({ ctx }) => stateAfter(ctx, service.removeProvider(ctx.team))),
 
   addDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.addDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.addDomain(ctx.team, input.domain))),
 
   proveDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.proveDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.proveDomain(ctx.team, input.domain))),
 
   removeDomain: changeWithProof
     .input(DomainPath)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.removeDomain(ctx.team, input.domain))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.removeDomain(ctx.team, input.domain))),
 
   demand: changeWithProof
     .input(Demand)
-    .mutation(({ ctx, input }) => stateAfter(ctx.team, service.demandSignIn(ctx.team, input.demand, ctx.way))),
+    .mutation(({ ctx, input }) => stateAfter(ctx, service.demandSignIn(ctx.team, toCamel(input), ctx.way))),
 });

@@ -45,12 +45,21 @@ export const ProviderSettings = z.strictObject({
 export type ProviderSettings = z.output<typeof ProviderSettings>;
 
 export const ProviderSwitch = z.strictObject({ enabled: z.boolean() });
-export const Demand = z.strictObject({ demand: z.enum(signInDemands) });
-export type Demand = z.output<typeof Demand>['demand'];
+/** In how many days a demand may take effect. */
+export const demandDays = [0, 7, 14] as const;
+export const Demand = z.strictObject({ demand: z.enum(signInDemands), in_days: z.literal(demandDays).default(0) });
+export type Demand = z.output<typeof Demand>;
 
 export const CompanySignInState = z.strictObject({
   provider: z
-    .strictObject({ enabled: z.boolean(), issuer: z.string(), client_id: z.string(), role: ProviderRole })
+    .strictObject({
+      enabled: z.boolean(),
+      issuer: z.string(),
+      client_id: z.string(),
+      role: ProviderRole,
+      /** When somebody first signed in with these settings, or tested them. */
+      tested_at: z.string().nullable(),
+    })
     .nullable(),
   domains: z.array(z.strictObject({ domain: z.string(), proven: z.boolean(), record: z.string() })),
   /** The value that the TXT record of each domain must have. */
@@ -58,5 +67,14 @@ export const CompanySignInState = z.strictObject({
   /** The team's own address, which has to be registered at the provider. */
   redirect_uri: z.string(),
   demand: z.enum(signInDemands),
+  /** What the team will demand from a time on. */
+  planned: z.strictObject({ demand: z.enum(signInDemands), from: z.string() }).nullable(),
+  /** How many active members there are, and how many of them can sign in as each demand wants it. */
+  readiness: z.strictObject({ members: z.int(), second_factor: z.int(), company: z.int() }),
 });
 export type CompanySignInState = z.output<typeof CompanySignInState>;
+
+export const OwnCompanySignInState = CompanySignInState.extend({
+  /** How the caller's session began: a demand can be set only in a session that meets it. */
+  way: z.enum(['password', 'second_factor', 'company']),
+});

@@ -1,8 +1,9 @@
+import { daysToMs, later } from '../../core/clock.ts';
 import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
-import type { SignInWay } from '../../core/sign-in-demand.ts';
+import { demandsAt, type SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
@@ -10,7 +11,9 @@ import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { forgetCompanySubjects } from '../members/company-account.ts';
 import { endCompanyAccess } from '../sign-ins/ways.ts';
-import { setSignInDemand, signInDemandOf } from '../teams/service.ts';
+import { callOffSignInDemand, setSignInDemand, signInDemandsOf } from '../teams/service.ts';
+import { reports } from '../reporting/store.ts';
+import { mailUnready } from './mails.ts';
 import { discover, type Client } from './provider.ts';
 import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
@@ -34,22 +37,29 @@ export const companySignInState = async (team: Team): Promise<Camel<CompanySignI
   const tx = team.tx ?? team.platform.database.prisma;
   const provider = await providers.get(tx, team.id);
   const rows = await domains.list(tx, team.id);
+  const { signInDemand, planned } = await signInDemandsOf(tx, team);
   return {
     provider: provider && {
       enabled: provider.enabled,
       issuer: provider.issuer,
       clientId: provider.clientId,
       role: provider.role === 'admin' ? 'admin' : 'member',
+      testedAt: provider.testedAt?.toISOString() ?? null,
     },
     domains: rows.map(({ domain, provenAt }) => ({ domain, proven: provenAt !== null, record: recordOf(domain) })),
     recordValue: valueOf(team),
     redirectUri: redirectUriOf(team.platform, team.id),
-    demand: await signInDemandOf(tx, team),
+    demand: signInDemand,
+    planned: planned ? { demand: planned.demand, from: planned.from.toISOString() } : null,
+    readiness: await reports.readiness(team.tx ?? team.platform.database, team.id),
   };
 };
 
-const requireNotDemanded = ({ row }: LockedTeam): void => {
-  if (row.signInDemand === 'company') fail('conflict', { detail: companyMessages.demanded });
+const requireNotDemanded = ({ row, platform }: LockedTeam): void => {
+  const { signInDemand, planned } = demandsAt(row, platform.clock.now());
+  if (signInDemand === 'company' || planned?.demand === 'company') {
+    fail('conflict', { detail: companyMessages.demanded });
+  }
 };
 
 const requireProvider = async (tx: Tx, team: Team) =>
@@ -88,6 +98,7 @@ export const saveProvider = async (
       clientId,
       clientSecret: sealed,
       role,
+      testedAt: isOther || secret !== undefined ? null : (before?.testedAt ?? null),
       now: clock.now(),
       updatedAt: clock.now(),
     });
@@ -159,13 +170,23 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   });
 
 /**
- * Sets what the team demands of sign-ins. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a
- * wrong set-up; an operator may force it.
+ * Sets what the team demands of sign-ins, at once or in some days, and mails those who can't sign in so yet. What the team demands already
+ * calls a plan off. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a wrong set-up; an
+ * operator may force it.
  */
-export const demandSignIn = (caller: Team, demand: Demand, by: SignInWay | 'operator'): Promise<void> =>
+export const demandSignIn = (
+  caller: Team,
+  { demand, inDays = 0 }: { demand: Demand['demand']; inDays?: Demand['in_days'] },
+  by: SignInWay | 'operator',
+): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    if (team.row.signInDemand === demand) return;
+    const now = team.platform.clock.now();
+    const { signInDemand, planned } = demandsAt(team.row, now);
+    if (signInDemand === demand) {
+      if (planned) await callOffSignInDemand(tx, team, planned);
+      return;
+    }
     if (demand === 'company') {
       if (!(await requireProvider(tx, team)).enabled) fail('conflict', { detail: companyMessages.notSetUp });
       if (by !== 'company' && by !== 'operator') fail('conflict', { detail: companyMessages.demandNeedsCompany });
@@ -173,7 +194,10 @@ export const demandSignIn = (caller: Team, demand: Demand, by: SignInWay | 'oper
     if (demand === 'second_factor' && by === 'password') {
       fail('conflict', { detail: companyMessages.demandNeedsSecondFactor });
     }
-    await setSignInDemand(tx, team, demand);
+    if (demand === 'none') return setSignInDemand(tx, team, { demand, from: undefined });
+    const from = inDays === 0 ? undefined : later(now, daysToMs(inDays));
+    await setSignInDemand(tx, team, { demand, from });
+    await mailUnready(tx, team, { demand, from, readers: await reports.unready(tx, team.id, demand) });
   });
 
 // For sign-ins
@@ -187,13 +211,19 @@ export const teamsForAddress = ({ database }: Platform, email: string) =>
 export const isAllowedAddress = ({ database }: Platform, tenantId: string, email: string) =>
   domains.isProven(database.prisma, tenantId, domainOf(email));
 
-/** The provider of a team with the role of new people, while it is on. */
+/** Notes that somebody has got through with the present settings. */
+export const noteProviderTested = async ({ database, clock }: Platform, tenantId: string): Promise<void> => {
+  await providers.noteTested(database.prisma, tenantId, clock.now());
+};
+
+/** The provider of a team with the role of new people, while it is on. A test may use it before. */
 export const providerOf = async (
   { database, vault }: Platform,
   tenantId: string,
+  { evenIfOff = false } = {},
 ): Promise<(Client & { role: 'admin' | 'member' }) | undefined> => {
   const row = await providers.get(database.prisma, tenantId);
-  if (!row?.enabled) return undefined;
+  if (!row || !(row.enabled || evenIfOff)) return undefined;
   const { issuer, clientId, clientSecret, role } = row;
   return {
     issuer,

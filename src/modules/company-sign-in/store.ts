@@ -15,6 +15,9 @@ export const providers = {
   enable: (tx: Tx, tenantId: string, enabled: boolean) =>
     tx.companySignIn.update({ where: { tenantId }, data: { enabled } }),
 
+  noteTested: (tx: Tx, tenantId: string, testedAt: Date) =>
+    tx.companySignIn.updateMany({ where: { tenantId, testedAt: null }, data: { testedAt } }),
+
   remove: (tx: Tx, tenantId: string) => tx.companySignIn.deleteMany({ where: { tenantId } }),
 };
 
@@ -64,7 +67,7 @@ export const providerData = teamTable({
   file: 'company_sign_in.json',
   key: { tenantId: 'uuid' },
   values: ['enabled', 'issuer', 'clientId', 'role'],
-  times: ['createdAt', 'updatedAt'],
+  times: ['testedAt', 'createdAt', 'updatedAt'],
   leftOut: { clientSecret: 'The service signs in to the provider with it.' },
 });
 

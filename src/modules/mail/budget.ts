@@ -10,7 +10,7 @@ import { planOf } from './store.ts';
 export const mailLimits = {
   /** Invitations and mails about assignments. */
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Notices of the service to a team's owner and admins, about ownership transfers and failing endpoints. */
+  /** Notices of the service, for instance about failing endpoints to a team's owner and admins. */
   noticesPerTeam: 2_000,
   /** To one recipient from one team. Each kind of mail has a limit of its own. */
   perRecipient: {

@@ -51,6 +51,10 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Eine API-Version wird eingestellt', en: 'An API version is being retired' },
   },
+  sign_in_demanded: {
+    budget: 'notice',
+    subject: { de: 'Ihr Team verlangt eine andere Anmeldung', en: 'Your team requires another way to sign in' },
+  },
   passkeys_changed: {
     budget: 'notice',
     subject: { de: 'Ihre Passkeys wurden geändert', en: 'Your passkeys were changed' },

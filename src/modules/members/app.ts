@@ -11,7 +11,7 @@ import {
   personRouter,
 } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
-import { countTeam, listTeam, namesOf, removeMember, teamMember, withdrawInvitation } from './service.ts';
+import { countTeam, holdingsOf, listTeam, namesOf, removeMember, teamMember, withdrawInvitation } from './service.ts';
 import { cancelWaiting, invitePeople, listWaiting } from './waiting.ts';
 import { changeRole, handOver, setRights } from './roles.ts';
 import { knownAddresses, resendInvitation } from './invitations.ts';
@@ -61,6 +61,12 @@ export const members = personRouter({
     .input(schema.CanceledInvitations)
     .output(z.object({ canceled: z.int() }))
     .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
+
+  /** What goes when these people leave or are erased; null while the team hides what belongs to one person. */
+  holdings: adminProcedure
+    .input(schema.HoldingsQuery)
+    .output(z.object({ holdings: schema.Holdings.nullable() }))
+    .query(async ({ ctx, input }) => ({ holdings: await holdingsOf(ctx.team, input.member_ids) })),
 
   resend: adminProcedure
     .input(schema.MemberPath)

@@ -4,7 +4,8 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
-import { ensurePerson, knowPerson, personBehind } from '../people/store.ts';
+import { ensurePerson, findPerson, knowPerson, personBehind } from '../people/store.ts';
+import { findMember } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { activate } from './acceptance.ts';
 import { insertMember } from './invitations.ts';
@@ -67,6 +68,36 @@ export const enterWithCompanyAccount = (
     });
     return { personId: person.id };
   });
+
+/** Who a person would be in the team if they signed in. */
+export interface WouldBe {
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: 'owner' | 'admin' | 'member';
+  /** Whether they would join the team. */
+  readonly joins: boolean;
+}
+
+/** Who a person would be after signing in. It runs the sign-in itself, with all its refusals, and rolls it back. */
+export const tryCompanyAccount = async (caller: Team, identity: CompanyIdentity): Promise<WouldBe> => {
+  const rollback = new Error('a test has no effect');
+  let wouldBe: WouldBe | undefined;
+  const trial = caller.platform.database.transaction(async (tx) => {
+    const before = new Set(await members.activeUsers(tx, caller));
+    const { personId } = await enterWithCompanyAccount({ ...caller, tx }, identity);
+    const { subject, email } = identity;
+    const found = await members.ofIdentity(tx, caller, { userId: undefined, subject, email });
+    const own = found.find(({ status, companySubject }) => status === 'active' && companySubject === subject);
+    const { role, userId } = await findMember(tx, caller, own?.id ?? '');
+    const person = await findPerson(tx, personId);
+    wouldBe = { email: person?.email ?? email, name: person?.name ?? null, role, joins: !before.has(userId) };
+    throw rollback;
+  });
+  await trial.catch((error: unknown) => {
+    if (error !== rollback) throw error;
+  });
+  return wouldBe ?? fail('internal');
+};
 
 /** After the team has changed its provider, each account is linked again by its address. */
 export const forgetCompanySubjects = async (tx: Tx, team: Team): Promise<void> => {

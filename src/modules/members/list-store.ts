@@ -1,6 +1,7 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
+import { meetsDemand } from '../reporting/meets-demand.ts';
 import { erasedDomain, shown, withRights } from '../membership/store.ts';
 
 // The lists of members.
@@ -71,6 +72,11 @@ const teamFilters = {
   search: bySearch,
   role: { sql: 'm.role = :role', type: oneOf('role', Role) },
   status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+  without: {
+    sql: `m.status = 'active'
+      and not case when :without = 'company' then ${meetsDemand.company} else ${meetsDemand.second_factor} end`,
+    type: text,
+  },
 } as const;
 
 /**
@@ -95,7 +101,7 @@ const teamListBy = <const Name extends string>(
       notOwner,
       expiresAt: 'i.expires_at',
       lang: 'i.language',
-      twoFactor: 'coalesce(p.two_factor_enabled, false)',
+      twoFactor: 'coalesce(p.two_factor_enabled or p.has_passkey, false)',
     },
     ...present,
     from: `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`,

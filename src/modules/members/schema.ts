@@ -60,7 +60,7 @@ export const TeamMember = z.object({
     .object({ expires_at: Time, expired: z.boolean(), lang: z.enum(languages) })
     .nullable()
     .meta({ description: 'Only while they are invited.' }),
-  two_factor: z.boolean().meta({ description: 'Whether they sign in with a second factor.' }),
+  two_factor: z.boolean().meta({ description: 'Whether they have a second factor or a passkey.' }),
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
@@ -69,6 +69,10 @@ export const TeamMemberFilters = z.strictObject({
   search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
+  without: z
+    .enum(['second_factor', 'company'])
+    .optional()
+    .meta({ description: 'Only active members who can’t sign in as the team may demand it.' }),
 });
 export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
 
@@ -154,6 +158,14 @@ export const WaitingInvitations = z.object({
 
 export const CanceledInvitations = z.strictObject({
   ids: bulkIds.optional().meta({ description: 'By default all that wait.' }),
+});
+
+/** Few enough that the ids fit into a URL. */
+export const HoldingsQuery = z.strictObject({ member_ids: z.array(z.string()).min(1).max(50) });
+export const Holdings = z.object({
+  open_assignments: z.int(),
+  assignments: z.int(),
+  trainings: z.int(),
 });
 
 export const BulkMembers = z.strictObject({ member_ids: bulkIds });

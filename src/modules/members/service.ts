@@ -61,6 +61,12 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     });
   });
 
+/** How many assignments and trainings these people have, also former members. */
+export const holdingsOf = async ({ id, privacy, platform: { database } }: Team, memberIds: string[]) => {
+  if (!memberIds.every(isId)) fail('not_found');
+  return privacy.memberDetail ? reports.holdings(database, id, memberIds) : null;
+};
+
 /** Withdraws an invitation. A member who accepted it meanwhile stays. */
 export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
@@ -120,10 +126,11 @@ const patternsOf = (search: string): string => {
   return [...new Set([text, emailPart(text)])].map(containing).join('\n');
 };
 
-const valuesOf = ({ search = '', role, status }: schema.TeamMemberFilters) => ({
+const valuesOf = ({ search = '', role, status, without }: schema.TeamMemberFilters) => ({
   search: search === '' ? undefined : patternsOf(search),
   role,
   status,
+  without,
 });
 
 /** How many members match these filters. */

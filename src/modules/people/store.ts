@@ -36,6 +36,9 @@ export const activePerson = (tx: Tx, email: string) =>
 export const changePerson = (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
   tx.person.update({ where: { id }, data });
 
+export const noteHasPasskey = (tx: Tx, id: string, hasPasskey: boolean) =>
+  tx.person.update({ where: { id }, data: { hasPasskey } });
+
 /** Locks a person: others wait who change their sign-in at the same time. */
 export const lockPerson = (tx: Tx, id: string) => lockRow(tx, 'person', { id }, 'update');
 
@@ -105,7 +108,7 @@ export const erasedPeople = {
   /** Deletes a person's name and sign-in. The row is deleted when no team refers to it any more. */
   disable: async (tx: Tx, id: string, email: string) => {
     await tx.credential.deleteMany({ where: { personId: id } });
-    await tx.person.update({ where: { id }, data: { email, name: null, twoFactorEnabled: false } });
+    await tx.person.update({ where: { id }, data: { email, name: null, twoFactorEnabled: false, hasPasskey: false } });
   },
 
   removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),

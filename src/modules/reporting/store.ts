@@ -1,10 +1,15 @@
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { fail } from '../../core/problem.ts';
+import { demandsAt } from '../../core/sign-in-demand.ts';
+import { runIn, runOn, type Database, type Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { Plan, Role, SignInDemand, TeamStatus } from '../../db/generated/enums.ts';
+import { Language, Plan, Role, SignInDemand, TeamStatus } from '../../db/generated/enums.ts';
 import { bool, float, int, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+
+import type { Platform } from '../../platform/team.ts';
+import { meetsDemand } from './meets-demand.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
 
@@ -34,8 +39,8 @@ const teamsOfPerson = query({
                team.deletion_started_at is not null as "isBeingDeleted",
                team.rate_limit_per_min as "rateLimitPerMin",
                team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
-               team.sign_in_demand as "signInDemand", member.id as "memberId", team_user.id as "userId", member.role,
-               member.rights
+               team.sign_in_demand as "signInDemand", team.planned_demand as "plannedDemand",
+               team.planned_from as "plannedFrom", member.id as "memberId", team_user.id as "userId", member.role, member.rights
           from team_user
           join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id
                      and member.status = 'active'
@@ -54,12 +59,45 @@ const teamsOfPerson = query({
     memberDetail: bool,
     leaderboard: bool,
     signInDemand: oneOf('sign_in_demand', SignInDemand),
+    plannedDemand: oneOf('sign_in_demand', SignInDemand).orNull,
+    plannedFrom: time.orNull,
     memberId: uuid,
     userId: uuid,
     role: oneOf('role', Role),
     rights: listOf(text),
   },
 });
+
+const activeMembers = `from member m
+          join team on team.id = m.tenant_id
+          left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+          left join person p on p.id = u.person_id
+         where m.tenant_id = :tenantId and m.status = 'active'`;
+
+const sharedRule = 'the members list has the same rule as a filter';
+
+const readiness = query({
+  name: 'reporting.readiness',
+  why: sharedRule,
+  sql: `select count(*)::int as members,
+               count(*) filter (where ${meetsDemand.second_factor})::int as "secondFactor",
+               count(*) filter (where ${meetsDemand.company})::int as company
+          ${activeMembers}`,
+  parameters: { tenantId: uuid },
+  row: { members: int.checked, secondFactor: int.checked, company: int.checked },
+});
+
+const unreadyFor = (demand: keyof typeof meetsDemand) =>
+  query({
+    name: `reporting.unready for ${demand}`,
+    why: sharedRule,
+    sql: `select m.email, coalesce(p.language, team.language) as language
+            ${activeMembers} and not ${meetsDemand[demand]}
+           order by m.id`,
+    parameters: { tenantId: uuid },
+    row: { email: text, language: oneOf('language', Language).checked },
+  });
+const unready = { second_factor: unreadyFor('second_factor'), company: unreadyFor('company') };
 
 /** The number of a key's newest requests that are read for its routes. */
 const requestsOfKey = 50_000;
@@ -171,8 +209,39 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
 };
 
 export const reports = {
-  /** The teams in which a person is an active member, with the membership's role and rights. */
-  teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
+  /** The teams in which a person is an active member, with the membership's role and rights, and what each team demands at this time. */
+  teamsOfPerson: async ({ database, clock }: Platform, personId: string) => {
+    const now = clock.now();
+    const rows = await database.run(teamsOfPerson, { personId });
+    return rows.map(({ signInDemand, plannedDemand, plannedFrom, ...row }) => ({
+      ...row,
+      ...demandsAt({ signInDemand, plannedDemand, plannedFrom }, now),
+    }));
+  },
+
+  /** How many assignments and trainings some people of a team have. */
+  holdings: async ({ prisma }: Database, tenantId: string, memberIds: string[]) => {
+    const members = await prisma.member.findMany({
+      where: { tenantId, id: { in: memberIds } },
+      select: { userId: true },
+    });
+    if (members.length < memberIds.length) fail('not_found');
+    const userIds = members.flatMap(({ userId }) => userId ?? []);
+    const theirs = { tenantId, memberId: { in: memberIds } };
+    const [open_assignments, assignments, trainings] = await Promise.all([
+      prisma.assignment.count({ where: { ...theirs, status: { in: ['open', 'in_progress'] } } }),
+      prisma.assignment.count({ where: theirs }),
+      prisma.training.count({ where: { tenantId, userId: { in: userIds } } }),
+    ]);
+    return { open_assignments, assignments, trainings };
+  },
+
+  /** How many active members a team has, and how many of them can sign in as each demand wants it. */
+  readiness: async (connection: Tx | Database, tenantId: string) =>
+    (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),
+
+  /** The active members who can't sign in as a team wants to demand it, with their languages. */
+  unready: (tx: Tx, tenantId: string, demand: keyof typeof meetsDemand) => runIn(tx, unready[demand], { tenantId }),
 
   peopleOf,
 

@@ -1,5 +1,6 @@
 import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
+import { mayEnter, type SignInWay } from '../../core/sign-in-demand.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
@@ -39,11 +40,17 @@ import {
   signInQuestion,
 } from './passkeys.ts';
 import * as service from './service.ts';
-import { finishCompanySignIn, startCompanyProof, startCompanySignIn } from './company.ts';
+import { finishCompanySignIn, startCompanyProof, startCompanySignIn, startCompanyTest } from './company.ts';
+
+/** When a team will close for a session that began in this way. */
+const closureOf = ({ role, planned }: schema.SignedIn['teams'][number], way: SignInWay) => {
+  if (!planned || planned.demand === 'none' || mayEnter({ role, signInDemand: planned.demand }, way)) return null;
+  return { demand: planned.demand, at: planned.from.toISOString() };
+};
 
 const presentMe = (
   { teamDeletionDays }: Platform,
-  { email, name, language, twoFactor, companyTeamId, teams, closedTeams }: schema.SignedIn,
+  { email, name, language, twoFactor, companyTeamId, teams, closedTeams, way }: schema.SignedIn,
 ) => ({
   email,
   name,
@@ -65,6 +72,7 @@ const presentMe = (
     userId: team.userId,
     role: team.role,
     rights: team.rights,
+    closes: companyTeamId === null ? closureOf(team, way) : null,
     may: needsMetBy(team),
     privacy: { memberDetail: team.memberDetail, leaderboard: team.leaderboard },
   })),
@@ -190,6 +198,11 @@ const account = visitRouter({
     .input(schema.CompanyProof)
     .output(schema.CompanyProofStarted)
     .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startCompanyProof(visitor, signedIn, input))),
+
+  startCompanyTest: alsoOfCompanyAccount
+    .input(schema.CompanyTest)
+    .output(schema.CompanyProofStarted)
+    .mutation(({ ctx: { visitor, signedIn }, input }) => answer(startCompanyTest(visitor, signedIn, toCamel(input)))),
 
   prove: action
     .input(schema.Proof)

@@ -9,15 +9,21 @@ import type { Platform } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
 import { NameText } from '../../platform/values.ts';
 import { companyLimits } from '../company-sign-in/schema.ts';
-import { isAllowedAddress, providerOf, redirectUriOf, teamsForAddress } from '../company-sign-in/service.ts';
+import {
+  isAllowedAddress,
+  noteProviderTested,
+  providerOf,
+  redirectUriOf,
+  teamsForAddress,
+} from '../company-sign-in/service.ts';
 import { beginAt, identityOf, type Identity } from '../company-sign-in/provider.ts';
-import { enterWithCompanyAccount } from '../members/company-account.ts';
+import { enterWithCompanyAccount, tryCompanyAccount } from '../members/company-account.ts';
 import { cookieHeader, cookiePrefix, ownCookie } from './cookies.ts';
 import { callLibrary } from './library.ts';
-import { Flow, type CompanyAnswer, type CompanyStart, type SignedIn } from './schema.ts';
+import { Flow, type CompanyAnswer, type CompanyStart, type CompanyTest, type SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 import { isFirst, spendTry } from './tries.ts';
-import type { Visitor } from './visitor.ts';
+import { refusalFor, type Visitor } from './visitor.ts';
 
 // Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes back with a code, and the
 // person gets a session for this team alone. What the provider's answer must fit is in an encrypted cookie, so the answer counts only in the
@@ -57,17 +63,25 @@ const spendCompanyTry = (visitor: Visitor): Promise<void> =>
 interface Beginning {
   tenantId: string;
   email: string;
-  next: string | undefined;
-  isProof: boolean;
+  next?: string | undefined;
+  purpose: Flow['purpose'];
 }
 
-const begin = async (visitor: Visitor, { tenantId, email, next, isProof }: Beginning): Promise<string> => {
+const providerFor = async (platform: Platform, { tenantId, purpose }: Pick<Flow, 'tenantId' | 'purpose'>) =>
+  (await providerOf(platform, tenantId, { evenIfOff: purpose === 'test' })) ??
+  fail('conflict', { detail: companyMessages.noProvider });
+
+const begin = async (visitor: Visitor, { tenantId, email, next, purpose }: Beginning): Promise<string> => {
   const { platform } = visitor;
-  const client = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
+  const client = await providerFor(platform, { tenantId, purpose });
   const redirectUri = redirectUriOf(platform, tenantId);
-  const { url, expected } = await beginAt(platform.egress, client, { redirectUri, email, isProof });
+  const { url, expected } = await beginAt(platform.egress, client, {
+    redirectUri,
+    email,
+    isProof: purpose === 'proof',
+  });
   const startedAt = platform.clock.now().getTime();
-  rememberFlow(visitor, { tenantId, expected, next: next ?? null, isProof, startedAt });
+  rememberFlow(visitor, { tenantId, expected, next: next ?? null, purpose, startedAt });
   return url;
 };
 
@@ -84,7 +98,7 @@ export const startCompanySignIn = async (
   if (more.length > 0) {
     return { redirectTo: null, teams: teams.map(({ tenantId, name }) => ({ tenantId, name })) };
   }
-  return { redirectTo: await begin(visitor, { tenantId: team.tenantId, email, next, isProof: false }), teams: [] };
+  return { redirectTo: await begin(visitor, { tenantId: team.tenantId, email, next, purpose: 'sign-in' }), teams: [] };
 };
 
 /** For a fresh proof in a session of a company account: the provider asks the person to sign in again. */
@@ -95,12 +109,28 @@ export const startCompanyProof = async (
 ) => {
   await spendCompanyTry(visitor);
   const tenantId = companyTeamId ?? fail('conflict', { detail: companyMessages.noProvider });
-  return { redirectTo: await begin(visitor, { tenantId, email, next, isProof: true }) };
+  return { redirectTo: await begin(visitor, { tenantId, email, next, purpose: 'proof' }) };
+};
+
+/** Tests the set-up: the same way and the same checks as a sign-in, without a session or a membership. For those who may set it up. */
+export const startCompanyTest = async (
+  visitor: Visitor,
+  signedIn: SignedIn,
+  { tenantId }: Camel<z.output<typeof CompanyTest>>,
+) => {
+  await spendCompanyTry(visitor);
+  requireMaySetUp(signedIn, tenantId);
+  return { redirectTo: await begin(visitor, { tenantId, email: signedIn.email, purpose: 'test' }) };
+};
+
+const requireMaySetUp = ({ teams }: SignedIn, tenantId: string): void => {
+  const may = teams.some((team) => team.tenantId === tenantId && refusalFor(team, 'keys') === undefined);
+  if (!may) fail('not_found');
 };
 
 /** Exchanges the provider's answer. What the library or the provider refuses becomes a sentence for the person. */
-const exchange = async ({ platform }: Visitor, { tenantId, expected }: Flow, query: string) => {
-  const provider = (await providerOf(platform, tenantId)) ?? fail('conflict', { detail: companyMessages.noProvider });
+const exchange = async ({ platform }: Visitor, { tenantId, expected, purpose }: Flow, query: string) => {
+  const provider = await providerFor(platform, { tenantId, purpose });
   const answer = new URL(redirectUriOf(platform, tenantId));
   answer.search = query;
   const answered = await identityOf(platform.egress, provider, { answer, expected }).catch((error: unknown) => {
@@ -150,20 +180,26 @@ export const finishCompanySignIn = async (
   if (!(await isFirst(database, once))) fail('conflict', { detail: companyMessages.startAgain });
 
   const { provider, identity } = await exchange(visitor, flow, query);
-  const { tenantId, isProof, next } = flow;
-  if (isProof) requireFreshSignIn(identity, flow, clock.now());
+  const { tenantId, purpose: flowPurpose, next } = flow;
+  if (flowPurpose === 'proof') requireFreshSignIn(identity, flow, clock.now());
   const email = await addressOf(platform, tenantId, identity);
   const name = NameText.safeParse(identity.name).data;
   const team = { ...(await actIn(platform, { kind: 'service' }, tenantId)), address };
   const member = { subject: identity.subject, email, name, role: provider.role };
+  const former = await visitor.signedIn();
+  if (flowPurpose === 'test') {
+    requireMaySetUp(former ?? fail('unauthorized'), tenantId);
+    const test = await tryCompanyAccount(team, member);
+    await noteProviderTested(platform, tenantId);
+    return { next, tenantId, test };
+  }
   const { personId } = await enterWithCompanyAccount(team, member);
 
-  const former = await visitor.signedIn();
   const { token } = await callLibrary(visitor, { field: 'passkey', personId }, () =>
     auth.api.signInProven({ body: { personId, companyTeamId: tenantId }, headers, returnHeaders: true }),
   );
   if (former) await sessions.remove(database.prisma, { id: former.sessionId });
-  if (isProof) await sessions.proveToken(database.prisma, token, new Date());
+  if (flowPurpose === 'proof') await sessions.proveToken(database.prisma, token, new Date());
   // The set-up may have changed meanwhile, which ends all sessions that began before.
   const now = await providerOf(platform, tenantId);
   const isAllowed = await isAllowedAddress(platform, tenantId, email);
@@ -172,5 +208,6 @@ export const finishCompanySignIn = async (
     fail('conflict', { detail: companyMessages.startAgain });
   }
   visitor.report('signed_in', { personId });
-  return { next, tenantId };
+  await noteProviderTested(platform, tenantId);
+  return { next, tenantId, test: null };
 };

@@ -9,7 +9,7 @@ import { serviceName } from '../../core/product.ts';
 import type { Platform } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
-import { lockPerson } from '../people/store.ts';
+import { lockPerson, noteHasPasskey } from '../people/store.ts';
 import type { CreatedPasskey, PasskeyAnswer, SignedIn } from './schema.ts';
 import { passkeys } from './store.ts';
 import { auditInTeams, isFirst } from './tries.ts';
@@ -190,6 +190,7 @@ export const addPasskey = async (
       transports,
       createdAt: clock.now(),
     });
+    await noteHasPasskey(tx, personId, true);
     const { teams } = signedIn;
     await auditInTeams(tx, platform, { action: 'passkey.added', teams, byThemselves: true, address: visitor.address });
     await queueMails(tx, { platform, id: null }, [changedMail(signedIn, `${publicUrl}/account`, { change: 'added' })]);
@@ -217,10 +218,12 @@ export const renamePasskey = async (
 /** Removes a passkey, which then can't be used to sign in. Sessions that began with it stay. */
 export const removePasskey = async ({ platform, address }: Visitor, signedIn: SignedIn, id: string): Promise<void> => {
   const { database, publicUrl } = platform;
+  const { personId, teams } = signedIn;
   await database.transaction(async (tx) => {
-    const { count } = isId(id) ? await passkeys.remove(tx, signedIn.personId, id) : { count: 0 };
+    lockPerson(tx, personId);
+    const { count } = isId(id) ? await passkeys.remove(tx, personId, id) : { count: 0 };
     if (count === 0) fail('not_found');
-    const { teams } = signedIn;
+    await noteHasPasskey(tx, personId, (await passkeys.ofPerson(tx, personId)).length > 0);
     await auditInTeams(tx, platform, { action: 'passkey.removed', teams, byThemselves: true, address });
     await queueMails(tx, { platform, id: null }, [
       changedMail(signedIn, `${publicUrl}/account`, { change: 'removed' }),

@@ -54,7 +54,7 @@ export const Flow = z.strictObject({
   tenantId: z.string(),
   expected: z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string() }),
   next: z.string().nullable(),
-  isProof: z.boolean(),
+  purpose: z.enum(['sign-in', 'proof', 'test']),
   startedAt: z.number(),
 });
 
@@ -62,7 +62,20 @@ export const CompanyProof = CompanyStart.pick({ next: true });
 export const CompanyProofStarted = z.strictObject({ redirect_to: z.string() });
 /** The address to which the provider sent the browser: the team in its path, and its query. */
 export const CompanyAnswer = z.strictObject({ tenant_id: z.string(), query: z.string().max(8_000) });
-export const CompanyFinished = z.strictObject({ next: z.string().nullable(), tenant_id: z.string() });
+export const CompanyTest = z.strictObject({ tenant_id: z.string() });
+export const CompanyFinished = z.strictObject({
+  next: z.string().nullable(),
+  tenant_id: z.string(),
+  /** After a test: who the person would be. Nobody was signed in. */
+  test: z
+    .strictObject({
+      email: z.string(),
+      name: z.string().nullable(),
+      role: z.enum(['owner', 'admin', 'member']),
+      joins: z.boolean(),
+    })
+    .nullable(),
+});
 
 export const SecondFactor = z.strictObject({
   code: z.string().trim().min(1).max(40),
@@ -107,6 +120,8 @@ const Membership = z.strictObject({
   user_id: z.string(),
   role: z.enum(['owner', 'admin', 'member']),
   rights: z.array(z.string()),
+  /** From when on the team can't be opened in this session, because it will demand another way to sign in. */
+  closes: z.strictObject({ demand: z.enum(['second_factor', 'company']), at: z.string() }).nullable(),
   /** The needs that the person meets. The app shows the actions that they allow. */
   may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
   privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),

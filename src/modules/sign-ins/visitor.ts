@@ -95,8 +95,8 @@ interface IncomingRequest {
 }
 
 /** The teams in which a person is an active member. */
-export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
-  reports.teamsOfPerson(database, personId);
+export const teamsOf = (platform: Platform, personId: string): Promise<TeamOfPerson[]> =>
+  reports.teamsOfPerson(platform, personId);
 
 const wayOf = (text: unknown): SignedIn['way'] => (text === 'company' || text === 'second_factor' ? text : 'password');
 

@@ -6,7 +6,7 @@ import type { Language } from '../../core/language.ts';
 import { accessMessages } from '../../core/messages/people.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
-import type { SignInDemand } from '../../core/sign-in-demand.ts';
+import { demandsAt, type PlannedDemand, type SignInDemand } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
@@ -111,13 +111,35 @@ export interface TeamChange {
   leaderboard?: boolean | undefined;
 }
 
-export const signInDemandOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<SignInDemand> =>
-  (await teams.get(tx, id))?.signInDemand ?? fail('not_found');
+/** What the team demands of its members' sign-ins now, and what it has planned. */
+export const signInDemandsOf = async (tx: Tx, { id, platform }: Team) =>
+  demandsAt((await teams.get(tx, id)) ?? fail('not_found'), platform.clock.now());
 
-export const setSignInDemand = async (tx: Tx, team: LockedTeam, to: SignInDemand): Promise<void> => {
-  await teams.update(tx, team.id, { signInDemand: to });
-  const data = { from: team.row.signInDemand, to };
-  record(tx, team, { action: 'sign_in.demand_changed', target: { type: 'team', id: team.id }, data });
+const unplanned = { plannedDemand: null, plannedFrom: null } as const;
+
+/** Sets what the team demands of its members' sign-ins: at once, or from a time on. */
+export const setSignInDemand = async (
+  tx: Tx,
+  team: LockedTeam,
+  { demand, from }: { demand: SignInDemand; from: Date | undefined },
+): Promise<void> => {
+  const { signInDemand: current } = demandsAt(team.row, team.platform.clock.now());
+  const target = { type: 'team', id: team.id } as const;
+  if (from === undefined) {
+    await teams.update(tx, team.id, { signInDemand: demand, ...unplanned });
+    record(tx, team, { action: 'sign_in.demand_changed', target, data: { from: current, to: demand } });
+    return;
+  }
+  await teams.update(tx, team.id, { signInDemand: current, plannedDemand: demand, plannedFrom: from });
+  const data = { from: current, to: demand, holdsFrom: from.toISOString() };
+  record(tx, team, { action: 'sign_in.demand_planned', target, data });
+};
+
+/** Drops a plan: what the team demands now stays. */
+export const callOffSignInDemand = async (tx: Tx, team: LockedTeam, planned: PlannedDemand): Promise<void> => {
+  await teams.update(tx, team.id, unplanned);
+  const data = { to: planned.demand, holdsFrom: planned.from.toISOString() };
+  record(tx, team, { action: 'sign_in.demand_called_off', target: { type: 'team', id: team.id }, data });
 };
 
 const describe = (row: TeamRow) => ({ ...summarize(row), language: row.language });

@@ -35,7 +35,8 @@ export const teamData = teamTable({
     'memberDetailEnabled',
     'leaderboardEnabled',
     'signInDemand',
+    'plannedDemand',
   ],
-  times: ['createdAt', 'endedAt', 'deletionStartedAt'],
+  times: ['createdAt', 'plannedFrom', 'endedAt', 'deletionStartedAt'],
   texts: ['name'],
 });

@@ -1,4 +1,16 @@
-import { ActionIcon, Avatar, Box, Burger, Button, Group, Kbd, Stack, Text, UnstyledButton } from '@mantine/core';
+import {
+  ActionIcon,
+  Avatar,
+  Box,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  ModalStack,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
 import { IconSearch, IconSelector, IconUser } from '@tabler/icons-react';
@@ -14,6 +26,7 @@ import { Proof } from '../session/proof.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { ColorSchemeChoice, LanguageChoice, Logo } from './choices.tsx';
 import type { Opener } from './menus.tsx';
+import { ClosingNotice } from './closing-notice.tsx';
 import { NewVersionNotice, OutageNotice } from './outage-notice.tsx';
 import { ProgressBar } from './loading.tsx';
 import { pageIcons } from './page-icons.ts';
@@ -36,48 +49,51 @@ export const Shell = () => {
   }, [pathname]);
 
   return (
-    <ConfirmProvider>
-      <ProgressBar />
-      <Confirmations />
-      <a href="#main" className={classes['skip'] ?? ''}>
-        {t('Zum Inhalt springen', 'Skip to content')}
-      </a>
-      <header className={`${classes['header']} right-scroll-bar-position`}>
-        <Group gap="sm" wrap="nowrap" miw={0}>
-          <Burger
-            opened={opened}
-            onClick={toggle}
-            hiddenFrom="md"
-            size="sm"
-            aria-label={t('Navigation', 'Navigation')}
-            aria-expanded={opened}
-          />
-          <Logo />
-          <TeamChoice />
-        </Group>
-        <Group gap={4} wrap="nowrap">
-          <SearchButton onClick={keyboard.search} />
-          {/* On a phone they are in the menu of the account. */}
-          <Group gap={4} wrap="nowrap" visibleFrom="sm">
-            <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
-            <ColorSchemeChoice />
+    <ModalStack>
+      <ConfirmProvider>
+        <ProgressBar />
+        <Confirmations />
+        <a href="#main" className={classes['skip'] ?? ''}>
+          {t('Zum Inhalt springen', 'Skip to content')}
+        </a>
+        <header className={classes['header']}>
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={t('Navigation', 'Navigation')}
+              aria-expanded={opened}
+            />
+            <Logo />
+            <TeamChoice />
           </Group>
-          <AccountChoice onShortcuts={keyboard.listShortcuts} />
-        </Group>
-      </header>
-      <Navigation isOpen={opened} onNavigate={close} />
-      <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
-        <Stack gap="lg" maw={1160} mx="auto">
-          <OutageNotice />
-          <NewVersionNotice />
-          <div>
-            <Outlet />
-          </div>
-        </Stack>
-      </main>
-      {keyboard.dialogs}
-      <Proof />
-    </ConfirmProvider>
+          <Group gap={4} wrap="nowrap">
+            <SearchButton onClick={keyboard.search} />
+            {/* On a phone they are in the menu of the account. */}
+            <Group gap={4} wrap="nowrap" visibleFrom="sm">
+              <LanguageChoice onChoose={(chosen) => language.mutate({ language: chosen })} />
+              <ColorSchemeChoice />
+            </Group>
+            <AccountChoice onShortcuts={keyboard.listShortcuts} />
+          </Group>
+        </header>
+        <Navigation isOpen={opened} onNavigate={close} />
+        <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
+          <Stack gap="lg" maw={1160} mx="auto">
+            <OutageNotice />
+            <NewVersionNotice />
+            <ClosingNotice />
+            <div>
+              <Outlet />
+            </div>
+          </Stack>
+        </main>
+        {keyboard.dialogs}
+        <Proof />
+      </ConfirmProvider>
+    </ModalStack>
   );
 };
 

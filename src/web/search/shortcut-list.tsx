@@ -1,4 +1,5 @@
-import { Box, Group, Kbd, Modal, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { Box, Group, Kbd, SimpleGrid, Stack, Switch, Title } from '@mantine/core';
+import { DialogShell } from '../kit/dialog/dialog-shell.tsx';
 import { Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { useSignedIn } from '../session/signed-in.tsx';
@@ -42,13 +43,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const { pages, actions } = shortcutsFor(may);
   const listOf = (shortcuts: typeof pages): Listed[] => shortcuts.map(({ keys, name }) => ({ keys, label: name(t) }));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('Tastenkürzel', 'Keyboard shortcuts')}
-      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
-    >
+    <DialogShell opened onClose={onClose} size="lg" title={t('Tastenkürzel', 'Keyboard shortcuts')}>
       <Stack gap="lg">
         <Switch
           checked={on}
@@ -77,6 +72,6 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           {t('Die Eingabetaste öffnet den ausgewählten Eintrag.', 'Enter opens the selected entry.')}
         </Hint>
       </Stack>
-    </Modal>
+    </DialogShell>
   );
 }

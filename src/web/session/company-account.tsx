@@ -18,19 +18,34 @@ export const startFor = async (email: string, tenantId: string, next: string): P
   return (await client.entrance.entrance.startCompanySignIn.mutate(wanted)).redirect_to ?? '/sign-in/company';
 };
 
+const testKey = 'company-test';
+
+/** Remembers that the browser leaves for a test of the set-up, until it comes back. */
+export const noteCompanyTest = (): void => sessionStorage.setItem(testKey, 'true');
+
+export const wasCompanyTest = (): boolean => {
+  const isTest = sessionStorage.getItem(testKey) !== null;
+  sessionStorage.removeItem(testKey);
+  return isTest;
+};
+
 interface CompanyButtonProps {
+  disabled?: boolean;
+  size?: 'sm' | 'compact-sm';
   /** Returns the address of the provider's page. */
   start: () => Promise<string>;
   children?: ReactNode;
 }
 
 /** A button that leads to the provider's page. */
-export const CompanyButton = ({ start, children }: CompanyButtonProps) => {
+export const CompanyButton = ({ start, disabled = false, size = 'sm', children }: CompanyButtonProps) => {
   const leaving = useMutation({ mutationFn: async () => leaveFor(await start()) });
   return (
     <>
       <Button
         leftSection={<IconBuilding size={18} aria-hidden />}
+        size={size}
+        disabled={disabled}
         loading={leaving.isPending}
         onClick={() => leaving.mutate()}
       >

@@ -49,21 +49,12 @@ export const draftNamed = (name: string) => {
   };
 };
 
+const stored = (start: string): string[] => Object.keys(sessionStorage).filter((key) => key.startsWith(start));
+
+/** The names of the drafts of the open page. */
+export const draftsHere = (): string[] => stored(keyOf('')).map((key) => key.slice(keyOf('').length));
+
 /** Called at sign-out, so that the next person in this browser finds no drafts. */
 export const dropAllDrafts = (): void => {
-  for (const key of stored()) sessionStorage.removeItem(key);
+  for (const key of stored(prefix)) sessionStorage.removeItem(key);
 };
-
-const stored = (): Set<string> => new Set(Object.keys(sessionStorage).filter((key) => key.startsWith(prefix)));
-
-/** The drafts whose dialogs open with their page: those that a reload of the document or the end of the session closed. */
-let interrupted = stored();
-
-/** Records that the app itself, not the person, is about to close the open forms. */
-export const noteInterruption = (): void => {
-  interrupted = stored();
-};
-
-/** Whether the person was interrupted while filling in this form. */
-export const wasInterrupted = (name: string): boolean => interrupted.has(keyOf(name));
-export const forgetInterruption = (name: string): void => void interrupted.delete(keyOf(name));

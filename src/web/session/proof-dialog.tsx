@@ -20,7 +20,6 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
       title={t('Bitte bestätigen Sie, dass Sie es sind', 'Please confirm that it is you')}
       opened={waiting !== undefined}
       onClose={() => waiting?.end(false)}
-      inFront
     >
       {waiting && me.with_company_account && <CompanyProof />}
       {waiting && !me.with_company_account && (

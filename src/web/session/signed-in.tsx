@@ -8,7 +8,7 @@ import { PageLoading } from '../layout/loading.tsx';
 import { useServerBack } from '../server/availability.ts';
 import { api, app, entrance, type EntranceOutputs } from '../server/server.ts';
 import { currentTeam, hasShownTeam, setCurrentTeam } from './current-team.ts';
-import { noteInterruption, setDraftOwner } from './drafts.ts';
+import { setDraftOwner } from './drafts.ts';
 
 type Me = NonNullable<EntranceOutputs['entrance']['who']['me']>;
 type Membership = Me['teams'][number];
@@ -93,7 +93,6 @@ export const SignedInOnly = () => {
   }
   if (!data) return <PageLoading />;
   if (!signedIn) {
-    noteInterruption();
     const next = encodeURIComponent(`${pathname}${search}${hash}`);
     return <Navigate to={`/sign-in?next=${next}`} replace state={{ hasEnded: hasShownTeam() } satisfies SignInState} />;
   }

@@ -32,6 +32,8 @@ interface Opening {
   width?: number;
   /** In a browser that has loaded nothing before. */
   unused?: boolean;
+  /** In a browser whose scrollbars take room, as they do on Windows and Linux. Otherwise they are hidden. */
+  scrollbars?: boolean;
 }
 
 export interface AppTest {
@@ -111,25 +113,26 @@ const startAppService = async (maintenance: MaintenanceState): Promise<TestServi
   return { ...service, origin };
 };
 
+const launch = ({ scrollbars = false } = {}): Promise<Browser> =>
+  chromium.launch({
+    executablePath: inject('chromium'),
+    // Nothing here needs a graphics card, and emulating one takes CPU time, as does a process of its own for drawing. Most functions
+    // of a page's scripts never run here, so none is compiled before its first call. Those that run do so for a moment: optimizing
+    // them takes longer than it saves.
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--in-process-gpu',
+      '--disable-extensions',
+      '--process-per-site',
+      '--js-flags=--max-lazy --no-maglev --no-opt',
+    ],
+    ...(scrollbars && { ignoreDefaultArgs: ['--hide-scrollbars'] }),
+  });
+
 const startShared = async (): Promise<Shared> => {
-  const [service, browser] = await Promise.all([
-    startAppService(noMaintenance),
-    chromium.launch({
-      executablePath: inject('chromium'),
-      // Nothing here needs a graphics card, and emulating one takes CPU time, as does a process of its own for drawing. Most functions
-      // of a page's scripts never run here, so none is compiled before its first call. Those that run do so for a moment: optimizing
-      // them takes longer than it saves.
-      args: [
-        '--no-sandbox',
-        '--disable-dev-shm-usage',
-        '--disable-gpu',
-        '--in-process-gpu',
-        '--disable-extensions',
-        '--process-per-site',
-        '--js-flags=--max-lazy --no-maglev --no-opt',
-      ],
-    }),
-  ]);
+  const [service, browser] = await Promise.all([startAppService(noMaintenance), launch()]);
   const page = await browser.newPage();
   const userAgent = z.string().parse(await page.evaluate('navigator.userAgent'));
   await page.context().close();
@@ -233,9 +236,17 @@ export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
     scheme = 'light',
     width = 1440,
     unused = false,
+    scrollbars = false,
   }: Opening = {}): Promise<Page> => {
-    const context = await (unused ? openContext(current().browser, language) : takeContext(current(), idle, language));
-    ends.push(() => (unused ? context.close() : giveBack(context, idle, language)));
+    const own = scrollbars ? await launch({ scrollbars }) : undefined;
+    const isNew = own !== undefined || unused;
+    const context = await (isNew
+      ? openContext(own ?? current().browser, language)
+      : takeContext(current(), idle, language));
+    ends.push(async () => {
+      await (isNew ? context.close() : giveBack(context, idle, language));
+      await own?.close();
+    });
     const page = await context.newPage();
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width, height: 900 });
@@ -326,6 +337,15 @@ export const choose = async (page: Page, label: string, option: string): Promise
     .first()
     .click();
   await page.getByRole('option', { name: option }).click();
+};
+
+/** Types what a dangerous question asks for. */
+export const typeToConfirm = async (page: Page, wanted: string): Promise<void> => {
+  const asked = page.getByLabel(/^(Geben Sie zur Bestätigung ein|Type to confirm): /);
+  const button = page.getByRole('dialog').locator('button[type=submit]');
+  await asked.waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  await asked.fill(wanted);
 };
 
 /** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */

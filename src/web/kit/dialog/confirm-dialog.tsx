@@ -1,22 +1,28 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { t } from '../../language/language.tsx';
 import type { Asked } from './confirm.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
+import { DialogShell } from './dialog-shell.tsx';
 import { Consequences } from './dialog.tsx';
-import { notify, ProblemAlert } from '../page/messages.tsx';
+import { Notice, notify, ProblemAlert } from '../page/messages.tsx';
 
 /** The dialog of `useConfirm`. It opens for each new question. */
 export default function ConfirmDialog({ asked }: { asked: Asked }) {
   const { question } = asked;
+  const { typed: wanted, again } = question;
+  const id = useId();
   const [opened, setOpened] = useState(false);
+  const [typed, setTyped] = useState('');
+  /** Whether the last question of a dangerous action is shown. */
+  const [isLast, setLast] = useState(false);
   const action = useMutation({
     mutationFn: async () => {
       await question.act();
       // Before the page is loaded again.
       setOpened(false);
-      if (question.done !== undefined) notify(question.done);
+      if (question.done !== undefined) notify(question.done, question.undo);
     },
     ...(question.endsSession === true && { onSuccess: () => undefined }),
   });
@@ -26,10 +32,28 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     const menu = asked.focused?.closest('[role=menu]')?.id;
     asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
     action.reset();
+    setTyped('');
+    setLast(false);
     setOpened(true);
   }, [asked]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (again !== undefined && !isLast) setLast(true);
+    else action.mutate();
+  };
+  const cancel = (
+    <Button
+      key={isLast ? 'last' : 'first'}
+      data-autofocus={wanted === undefined || undefined}
+      autoFocus={isLast}
+      disabled={action.isPending}
+      onClick={() => setOpened(false)}
+    >
+      {t('Abbrechen', 'Cancel')}
+    </Button>
+  );
   return (
-    <Modal
+    <DialogShell
       opened={opened}
       onClose={() => {
         if (!action.isPending) setOpened(false); // the dialog shows a refusal
@@ -39,28 +63,49 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
         if (document.activeElement === document.body) asker.current?.focus();
       }}
       title={question.title}
-      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
     >
-      <Stack>
-        <Text component="div" size="sm">
-          {question.points && <Consequences name={question.of} points={question.points} />}
-          {question.consequences}
-        </Text>
-        <ProblemAlert error={action.error} />
-        <DialogButtons>
-          <Button data-autofocus disabled={action.isPending} onClick={() => setOpened(false)}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button
-            variant="filled"
-            color={question.harmless === true ? 'brand' : 'red.9'}
-            loading={action.isPending}
-            onClick={() => action.mutate()}
-          >
-            {question.action}
-          </Button>
-        </DialogButtons>
-      </Stack>
-    </Modal>
+      <form id={id} onSubmit={submit} noValidate>
+        <Stack>
+          {isLast ? (
+            <Notice tone="bad" role="alert" title={again ?? ''}>
+              {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
+            </Notice>
+          ) : (
+            <>
+              <Text component="div" size="sm">
+                {question.points && <Consequences name={question.of} points={question.points} />}
+                {question.consequences}
+              </Text>
+              {wanted !== undefined && (
+                <TextInput
+                  label={t(`Geben Sie zur Bestätigung ein: ${wanted}`, `Type to confirm: ${wanted}`)}
+                  autoComplete="off"
+                  spellCheck={false}
+                  data-autofocus
+                  value={typed}
+                  onChange={(event) => setTyped(event.currentTarget.value)}
+                />
+              )}
+            </>
+          )}
+          <ProblemAlert error={action.error} />
+        </Stack>
+      </form>
+      <DialogButtons>
+        {!isLast && cancel}
+        <Button
+          type="submit"
+          form={id}
+          variant="filled"
+          color={question.harmless === true ? 'brand' : 'red.9'}
+          disabled={wanted !== undefined && typed.trim() !== wanted.trim()}
+          loading={action.isPending}
+        >
+          {question.action}
+        </Button>
+        {/* Where the other button was: a double click must not answer both questions. */}
+        {isLast && cancel}
+      </DialogButtons>
+    </DialogShell>
   );
 }

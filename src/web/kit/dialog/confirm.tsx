@@ -10,6 +10,10 @@ export interface Question {
   of?: string;
   /** The text of the button that confirms. */
   action: string;
+  /** For what can't come back: the name or number that the person has to type. */
+  typed?: string;
+  /** Asked once more before the action, if it concerns many things. */
+  again?: string | undefined;
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
   /** Afterwards all shown data is loaded again, unless `endsSession`. */
@@ -17,6 +21,8 @@ export interface Question {
   endsSession?: boolean;
   /** Confirms that the action succeeded. */
   done?: string;
+  /** Takes the action back; offered beside `done`. */
+  undo?: (() => Promise<unknown>) | undefined;
 }
 
 const AskContext = createContext<(question: Question) => void>(() => undefined);

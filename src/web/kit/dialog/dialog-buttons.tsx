@@ -1,13 +1,21 @@
 import { Group } from '@mantine/core';
-import type { ReactNode } from 'react';
-import classes from './dialog-buttons.module.css';
+import { createContext, useContext, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+
+/** The lower edge of the dialog around, which does not scroll. Null until it is drawn, undefined outside of dialogs. */
+export const DialogFooter = createContext<HTMLElement | null | undefined>(undefined);
 
 /**
- * The buttons of a dialog, as its last part. They are always visible, however long the dialog is. This is a separate file because forms
+ * The buttons of a dialog. They are always visible, however long the dialog is. This is a separate file because forms
  * have these buttons too: the sign-in page, which has a form, does not load the code of dialogs.
  */
-export const DialogButtons = ({ children }: { children: ReactNode }) => (
-  <Group className={classes['buttons'] ?? ''} justify="flex-end">
-    {children}
-  </Group>
-);
+export const DialogButtons = ({ children }: { children: ReactNode }) => {
+  const footer = useContext(DialogFooter);
+  const buttons = (
+    <Group justify="flex-end" gap="sm">
+      {children}
+    </Group>
+  );
+  if (footer === undefined) return buttons;
+  return footer && createPortal(buttons, footer);
+};

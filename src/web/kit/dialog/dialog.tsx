@@ -1,58 +1,79 @@
-import { List, Modal, Text } from '@mantine/core';
+import { Button, Group, List, Text } from '@mantine/core';
 import { useIsMutating } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { TextInCell } from '../text/cut.tsx';
-import { DraftsOfDialog } from '../form/draft.tsx';
+import { FormsOfDialog, type UnsentInput } from '../form/draft.tsx';
+import { DialogShell } from './dialog-shell.tsx';
 
 interface DialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
   size?: 'md' | 'lg' | 'xl';
-  /** In front of another dialog, whichever was opened first. */
-  inFront?: boolean;
   /** Only a button in the dialog closes it. */
   locked?: boolean;
   children: ReactNode;
 }
 
-/** Above all dialogs, whose layer is 200, and below notifications. */
-const frontLayer = 250;
-
-/** A dialog on top of the page. Its content is created again each time it opens. */
-export const Dialog = ({
-  title,
-  opened,
-  onClose,
-  size = 'md',
-  inFront = false,
-  locked = false,
-  children,
-}: DialogProps) => {
-  const [drafts] = useState(() => new Set<() => void>());
+/** A dialog on top of the page. Its content is created again each time it opens. It asks before it drops unsent input. */
+export const Dialog = ({ title, opened, onClose, size = 'md', locked = false, children }: DialogProps) => {
+  const [forms] = useState(() => new Set<UnsentInput>());
+  const [isAsking, setAsking] = useState(false);
+  /** The element that had the focus when the question came. */
+  const focused = useRef<Element | null>(null);
   /** Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal. */
   const isSending = useIsMutating() > 0;
+  const goOn = () => {
+    setAsking(false);
+    // Not before the form can have the focus again.
+    requestAnimationFrame(() => focused.current instanceof HTMLElement && focused.current.focus());
+  };
+  const drop = () => {
+    setAsking(false);
+    for (const form of forms) form.drop();
+    onClose();
+  };
+  const wantToClose = () => {
+    if (isSending || locked) return;
+    if (isAsking) return goOn();
+    if (![...forms].some((form) => form.isDirty())) return drop();
+    focused.current = document.activeElement;
+    setAsking(true);
+  };
   return (
-    <Modal
+    <DialogShell
       opened={opened}
-      onClose={() => {
-        if (isSending) return;
-        for (const drop of drafts) drop();
-        onClose();
-      }}
+      onClose={wantToClose}
       title={title}
       size={size}
-      {...(inFront && { zIndex: frontLayer })}
       closeOnClickOutside={!locked}
-      closeOnEscape={!locked}
       withCloseButton={!locked}
-      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+      question={opened && isAsking ? <DropQuestion onKeep={goOn} onDrop={drop} /> : undefined}
     >
-      <DraftsOfDialog value={drafts}>{children}</DraftsOfDialog>
-    </Modal>
+      <FormsOfDialog value={forms}>{children}</FormsOfDialog>
+    </DialogShell>
+  );
+};
+
+const DropQuestion = ({ onKeep, onDrop }: { onKeep: () => void; onDrop: () => void }) => {
+  const id = useId();
+  return (
+    <Group role="alertdialog" aria-labelledby={id} justify="space-between" gap="sm">
+      <Text id={id} size="sm" fw={600}>
+        {t('Eingaben verwerfen?', 'Discard your input?')}
+      </Text>
+      <Group gap="sm">
+        <Button variant="filled" color="red.9" onClick={onDrop}>
+          {t('Verwerfen', 'Discard')}
+        </Button>
+        <Button ref={(button) => button?.focus()} onClick={onKeep}>
+          {t('Weiter bearbeiten', 'Keep editing')}
+        </Button>
+      </Group>
+    </Group>
   );
 };
 

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { Hint } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
-import { draftNamed, forgetInterruption, wasInterrupted } from '../../session/drafts.ts';
+import { draftNamed } from '../../session/drafts.ts';
 
 // Forms that store unsent input. `session/drafts.ts` has the storage.
 
@@ -12,8 +12,27 @@ export interface DraftOf<Values> {
   fields: readonly (keyof Values & string)[];
 }
 
-/** Collects the functions that delete the drafts of the forms in a dialog: closing the dialog discards them. */
-export const DraftsOfDialog = createContext<Set<() => void> | undefined>(undefined);
+/** A form as the dialog around it sees it. */
+export interface UnsentInput {
+  isDirty: () => boolean;
+  /** Deletes its draft. */
+  drop: () => void;
+}
+
+/** Collects the forms in a dialog. */
+export const FormsOfDialog = createContext<Set<UnsentInput> | undefined>(undefined);
+
+/** Registers a form with the dialog around it, if there is one: the dialog asks before it closes. */
+export const useUnsentInput = (form: UnsentInput): void => {
+  const inDialog = useContext(FormsOfDialog);
+  const current = useRef(form);
+  current.current = form;
+  useEffect(() => {
+    const registered = { isDirty: () => current.current.isDirty(), drop: () => current.current.drop() };
+    inDialog?.add(registered);
+    return () => void inDialog?.delete(registered);
+  }, [inDialog]);
+};
 
 const pick = <Values extends object>(values: Values, fields: readonly (keyof Values & string)[]) =>
   Object.fromEntries(Object.entries(values).filter(([field]) => fields.some((kept) => kept === field)));
@@ -28,7 +47,6 @@ export const useDraft = <Values extends object>(
 ) => {
   const [restoredFrom, setRestoredFrom] = useState<number>();
   const [kept] = useState(() => draft && draftNamed(draft.name));
-  const inDialog = useContext(DraftsOfDialog);
   useEffect(() => {
     const former = kept?.read();
     if (!draft || !former) return;
@@ -43,11 +61,6 @@ export const useDraft = <Values extends object>(
     setRestoredFrom(former.savedAt);
     // Once, when the form appears.
   }, []);
-  useEffect(() => {
-    if (!kept || !inDialog) return undefined;
-    inDialog.add(kept.drop);
-    return () => void inDialog.delete(kept.drop);
-  }, [inDialog, kept]);
   return {
     /** The time when the restored draft was saved; undefined if the form started without one. */
     restoredFrom,
@@ -57,6 +70,8 @@ export const useDraft = <Values extends object>(
       if (isSame(wanted, pick(initial, draft.fields))) kept.drop();
       else kept.keep(wanted);
     },
+    /** Whether there is input that was not sent. */
+    isKept: (): boolean => kept?.read() !== undefined,
     drop: (): void => {
       kept?.drop();
       setRestoredFrom(undefined);
@@ -73,24 +88,3 @@ export const RestoredDraft = ({ onDiscard }: { onDiscard: () => void }) => (
     </Button>
   </Group>
 );
-
-/** Opens the dialog of the row whose form was interrupted, as soon as the rows are loaded. */
-export const useInterruptedRow = <Row,>(
-  rows: readonly Row[] | undefined,
-  nameOf: (row: Row) => string,
-  open: (row: Row) => void,
-): void => {
-  useEffect(() => {
-    const row = rows?.find((one) => wasInterrupted(nameOf(one)));
-    if (row === undefined) return;
-    forgetInterruption(nameOf(row));
-    open(row);
-  }, [rows]);
-};
-
-/** Whether the dialog of a form opens with the page, because the person was interrupted while filling in the form. */
-export const useHadDraft = (name: string): boolean => {
-  const [hadDraft] = useState(() => wasInterrupted(name));
-  useEffect(() => forgetInterruption(name), [name]);
-  return hadDraft;
-};

@@ -1,12 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm, type FormErrors, type UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEvent, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { isField, messageFor } from '../../language/field-messages.ts';
 import { errorsByField, type FieldErrors, problemOf, type AppProblem } from '../../server/problem.ts';
 import { DialogButtons } from '../dialog/dialog-buttons.tsx';
-import { RestoredDraft, useDraft, type DraftOf } from './draft.tsx';
+import { RestoredDraft, useDraft, useUnsentInput, type DraftOf } from './draft.tsx';
 import { notify, ProblemAlert } from '../page/messages.tsx';
 
 // Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame around
@@ -60,6 +60,8 @@ export const useServerForm = <Values extends object, Answer>({
   keepsPage = false,
   draft,
 }: FormSettings<Values, Answer>) => {
+  /** Of the form element: the buttons of a dialog are outside of it, below the part that scrolls. */
+  const id = useId();
   const sending = useMutation({ mutationFn: send, ...(keepsPage && { onSuccess: () => undefined }) });
   const form = useForm<Values>({
     initialValues: initial,
@@ -72,6 +74,7 @@ export const useServerForm = <Values extends object, Answer>({
     },
   });
   const kept = useDraft(draft, initial, (values) => form.setValues(values));
+  useUnsentInput({ isDirty: () => form.isDirty(), drop: kept.drop });
 
   /** The part of an error that the form shows at its fields; with `name`, only the part about this input field. */
   const shownAt = (problem: AppProblem, name?: string): FormErrors => {
@@ -99,6 +102,7 @@ export const useServerForm = <Values extends object, Answer>({
   const submitValues = form.onSubmit((values) =>
     sending.mutate(values, {
       onSuccess: (answer) => {
+        form.resetDirty(values);
         if (done !== undefined) notify(done);
         onSent?.(answer, values, form);
         kept.drop();
@@ -112,6 +116,7 @@ export const useServerForm = <Values extends object, Answer>({
 
   return {
     ...form,
+    id,
     sending,
     draft: kept,
     submit: (event: FormEvent<HTMLFormElement>) => {
@@ -142,6 +147,7 @@ export interface FieldProps<Value> {
 
 interface FormProps {
   form: {
+    id: string;
     submit: (event: FormEvent<HTMLFormElement>) => void;
     sending: { isPending: boolean };
     error: unknown;
@@ -195,7 +201,7 @@ const useFocusOnError = (error: unknown, isPending: boolean) => {
 
 /** The frame of a form: its fields, errors that belong to no field, and the buttons. */
 export const Form = ({
-  form: { submit, sending, error, fieldsOfError, draft, reset },
+  form: { id, submit, sending, error, fieldsOfError, draft, reset },
   children,
   action,
   harmful = false,
@@ -213,6 +219,7 @@ export const Form = ({
     <Button
       variant="filled"
       type="submit"
+      form={id}
       color={harmful ? 'red.9' : 'brand'}
       size={place === 'card' ? 'md' : 'sm'}
       disabled={disabled}
@@ -223,6 +230,7 @@ export const Form = ({
   );
   return (
     <form
+      id={id}
       noValidate
       ref={frame}
       onSubmit={(event) => {

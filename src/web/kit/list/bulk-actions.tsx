@@ -18,7 +18,15 @@ interface Run {
   /** Changes a part of the rows. */
   call: (ids: string[]) => Promise<BulkResults>;
   doneText: (count: number) => string;
+  /** Takes the action back for the rows for which it was done. */
+  undo?: ((ids: string[]) => Promise<unknown>) | undefined;
 }
+
+/** From so many rows on, an action that can't be undone asks twice. */
+const askedTwiceFrom = 11;
+
+/** So many names are listed before the number of the others. */
+const shownNames = 5;
 
 /**
  * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave the list are no
@@ -40,19 +48,20 @@ export const useBulkActions = <Row extends { id: string }>(
     return row === undefined ? id : label(row);
   };
   /** Shows the results of an action, and removes its rows from the selection. */
-  const finish = (results: BulkResults['results'], doneText: Run['doneText']): void => {
+  const finish = (results: BulkResults['results'], { doneText, undo }: Pick<Run, 'doneText' | 'undo'>): void => {
     const failed = results.flatMap((item) =>
       item.code === null ? [] : [{ name: nameOf(item.id), reason: refusalText(item) }],
     );
     const done = results.length - failed.length;
     setOutcome({ done, failed });
-    if (done > 0) notify(doneText(done));
+    const changed = results.flatMap(({ id, code }) => (code === null ? [id] : []));
+    if (done > 0) notify(doneText(done), undo && (() => undo(changed)));
     const ids = new Set(results.map(({ id }) => id));
     // An action in parts takes a while, so the selection may have changed since it began.
     set(({ keys }) => ({ keys: new Set([...keys].filter((key) => !ids.has(key))), last: undefined }));
   };
   const { mutate: start, isPending: isRunning } = useMutation({
-    mutationFn: async ({ ids, call, doneText }: Run) => {
+    mutationFn: async ({ ids, call, doneText, undo }: Run) => {
       isStopped.current = false;
       const stop = (): void => {
         isStopped.current = true;
@@ -65,7 +74,7 @@ export const useBulkActions = <Row extends { id: string }>(
         }
       } finally {
         setProgress(undefined);
-        if (results.length > 0) finish(results, doneText);
+        if (results.length > 0) finish(results, { doneText, undo });
       }
     },
     onError: (error) => {
@@ -78,14 +87,20 @@ export const useBulkActions = <Row extends { id: string }>(
     chosen: rows?.filter(({ id }) => selected.keys.has(id)) ?? [],
     start,
     /** Starts an action once the reader has confirmed it. It runs on in the page, not in the dialog. */
-    ask: ({ ids, call, doneText, ...question }: Omit<Question, 'act' | 'done'> & Run): void =>
+    ask: ({ ids, call, doneText, undo, ...question }: Omit<Question, 'act' | 'done' | 'undo'> & Run): void =>
       confirm({
         ...question,
         act: () => {
-          start({ ids, call, doneText });
+          start({ ids, call, doneText, undo });
           return Promise.resolve();
         },
       }),
+    /** The parts of a question about what can't come back: names, and for several rows their number, which has to be typed. */
+    forGood: (ids: readonly string[], again: string): Pick<Question, 'of' | 'typed' | 'again'> => ({
+      of: namesInBrief(ids.map(nameOf)),
+      ...(ids.length > 1 && { typed: String(ids.length) }),
+      again: ids.length >= askedTwiceFrom ? again : undefined,
+    }),
     isRunning,
     outcome: (
       <>
@@ -94,6 +109,15 @@ export const useBulkActions = <Row extends { id: string }>(
       </>
     ),
   };
+};
+
+/** The first names, and the number of the others. */
+const namesInBrief = (names: readonly string[]): string => {
+  const others = names.length - shownNames;
+  // One more name is as short as its number.
+  if (others <= 1) return names.join(', ');
+  const shown = names.slice(0, shownNames).join(', ');
+  return t(`${shown} und ${number(others)} weitere`, `${shown} and ${number(others)} more`);
 };
 
 interface BulkProgressProps {

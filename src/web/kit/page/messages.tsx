@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Hint, TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
+import { queries } from '../../server/server.ts';
 import { errorsByField, problemOf, type AppProblem } from '../../server/problem.ts';
 import { waitInWords } from '../text/formats.tsx';
 import classes from './messages.module.css';
@@ -175,14 +176,38 @@ const inColourOf = (tone: 'good' | 'bad') => ({
   description: { color: 'var(--mantine-color-text)' },
 });
 
-/** Confirms an action in a corner of the page. */
-export const notify = (message: string): void => {
-  notifications.show({
-    message,
+/** How long a confirmation offers to undo the action. */
+const undoMs = 30_000;
+
+/** Confirms an action in a corner of the page. With `undo` the person can take it back for a while. */
+export const notify = (message: string, undo?: () => Promise<unknown>): void => {
+  const id = notifications.show({
+    message:
+      undo === undefined ? (
+        message
+      ) : (
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" flex="1 1 160px">
+            {message}
+          </Text>
+          <Button
+            size="compact-sm"
+            onClick={() => {
+              notifications.hide(id);
+              undo().then(() => {
+                void queries.invalidateQueries();
+                notify(t('Rückgängig gemacht.', 'Undone.'));
+              }, notifyProblem);
+            }}
+          >
+            {t('Rückgängig', 'Undo')}
+          </Button>
+        </Group>
+      ),
     color: colors.good,
     icon: icons.good,
     styles: inColourOf('good'),
-    autoClose: confirmationMs,
+    autoClose: undo === undefined ? confirmationMs : undoMs,
     closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
   });
 };

@@ -7,6 +7,7 @@ import { t } from '../../language/language.tsx';
 import { useConfirm, type Question } from '../dialog/confirm.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
+import { PageTop } from './page-top.ts';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -25,26 +26,30 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Team Customer API`;
   }, [title]);
+  const [top, setTop] = useState<HTMLElement | null>(null);
   return (
-    <Stack gap="lg">
-      <Box>
-        {back && <TextLink to={back.to}>← {back.label}</TextLink>}
-        <Group justify="space-between" align="flex-start" gap="md">
-          <div className={classes['title']}>
-            <Title order={1} size="h2" className={classes['name'] ?? ''}>
-              {title}
-            </Title>
-            {lead !== undefined && (
-              <Text c="dimmed" mt={4} maw={720} className={classes['lead'] ?? ''}>
-                {lead}
-              </Text>
-            )}
-          </div>
-          {actions !== undefined && <Group gap="sm">{actions}</Group>}
-        </Group>
-      </Box>
-      {children}
-    </Stack>
+    <PageTop value={top}>
+      <Stack gap="lg">
+        <Box>
+          {back && <TextLink to={back.to}>← {back.label}</TextLink>}
+          <Group justify="space-between" align="flex-start" gap="md">
+            <div className={classes['title']}>
+              <Title order={1} size="h2" className={classes['name'] ?? ''}>
+                {title}
+              </Title>
+              {lead !== undefined && (
+                <Text c="dimmed" mt={4} maw={720} className={classes['lead'] ?? ''}>
+                  {lead}
+                </Text>
+              )}
+            </div>
+            {actions !== undefined && <Group gap="sm">{actions}</Group>}
+          </Group>
+        </Box>
+        <div ref={setTop} className={classes['top']} />
+        {children}
+      </Stack>
+    </PageTop>
   );
 };
 

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
@@ -42,7 +42,7 @@ const Own = () => {
 const Administered = () => {
   const { team } = useSignedIn();
   const { valueOf } = useFilters('assignment_id');
-  const [creating, { open, close }] = useDisclosure(useHadDraft('new assignment'));
+  const [creating, { open, close }] = useDisclosure();
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
@@ -52,6 +52,7 @@ const Administered = () => {
         </Button>
       }
     >
+      <WaitingDrafts of={[{ name: 'new assignment', what: t('Neue Aufgabe', 'New assignment'), open }]} />
       <ViewTabs
         label={t('Ansicht der Aufgaben', 'Assignments view')}
         // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.

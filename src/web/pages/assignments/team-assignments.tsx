@@ -1,4 +1,4 @@
-import { Box, Button, Group, Menu, Stack } from '@mantine/core';
+import { Box, Button, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/names/members.tsx';
@@ -209,11 +210,12 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
         }))}
       />
       <ProblemAlert error={actions.error} />
-      <Group justify="space-between">
+      <DialogButtons>
         <Button
           variant="subtle"
           color="gray"
           c="var(--bad)"
+          mr="auto"
           onClick={() => {
             onClose();
             actions.confirmRemoval(assignment);
@@ -221,19 +223,17 @@ const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & {
         >
           {t('Löschen …', 'Delete …')}
         </Button>
-        <Group gap="sm" ml="auto" justify="flex-end">
-          <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
-          {isUnfinished(assignment) ? (
-            <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
-              {t('Als erledigt markieren', 'Mark as done')}
-            </Button>
-          ) : (
-            <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
-              {t('Wieder öffnen', 'Reopen')}
-            </Button>
-          )}
-        </Group>
-      </Group>
+        <Button onClick={onEdit}>{t('Bearbeiten', 'Edit')}</Button>
+        {isUnfinished(assignment) ? (
+          <Button variant="filled" loading={actions.isPending} onClick={() => actions.complete(assignment)}>
+            {t('Als erledigt markieren', 'Mark as done')}
+          </Button>
+        ) : (
+          <Button variant="filled" loading={actions.isPending} onClick={() => actions.reopen(assignment)}>
+            {t('Wieder öffnen', 'Reopen')}
+          </Button>
+        )}
+      </DialogButtons>
     </Stack>
   );
 };
@@ -283,7 +283,15 @@ const useAssignmentActions = () => {
   const confirm = useConfirm();
   const change = useMutation(app.assigning.change.mutationOptions());
   const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
-    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
+    change.mutate(
+      { assignment_id: assignment.id, status },
+      {
+        onSuccess: () =>
+          notify(confirmation, () =>
+            client.app.assigning.change.mutate({ assignment_id: assignment.id, status: assignment.status }),
+          ),
+      },
+    );
   return {
     isPending: change.isPending,
     error: change.error,
@@ -304,9 +312,22 @@ const useAssignmentActions = () => {
   };
 };
 
+/** The rows of one request. */
+const partRows = 50;
+
+/** Takes the withdrawal of assignments back. */
+const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> => {
+  for (const status of ['open', 'in_progress'] as const) {
+    const ids = withdrawn.filter((one) => one.status === status).map(({ id }) => id);
+    for (let done = 0; done < ids.length; done += partRows) {
+      await client.app.assigning.reopenMany.mutate({ assignment_ids: ids.slice(done, done + partRows), status });
+    }
+  }
+};
+
 /** The actions on several assignments: withdraw and delete them. */
 export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined) => {
-  const { selection, chosen, ask, isRunning, outcome } = useBulkActions(rows, (row) =>
+  const { selection, chosen, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
   const unfinished = chosen.filter(isUnfinished);
@@ -317,13 +338,14 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
     ask({
       title: t(`${assignments(unfinished.length)} zurückziehen?`, `Withdraw ${assignments(unfinished.length)}?`),
       consequences: t(
-        'Die Aufgaben gelten dann nicht mehr. Sie können sie einzeln wieder öffnen.',
-        'The assignments no longer apply. You can reopen them one by one.',
+        'Die Aufgaben gelten dann nicht mehr. Sie können sie wieder öffnen.',
+        'The assignments no longer apply. You can reopen them.',
       ),
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
       ids: unfinished.map(({ id }) => id),
       call: (part) => client.app.assigning.revokeMany.mutate({ assignment_ids: part }),
+      undo: (withdrawn) => reopenAsBefore(unfinished.filter(({ id }) => withdrawn.includes(id))),
       doneText: (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
     });
 
@@ -333,6 +355,10 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       consequences: t(
         'Die Aufgaben werden für die Mitglieder und in der API gelöscht. Zugehörige Trainings bleiben erhalten. Das kann nicht rückgängig gemacht werden.',
         'The assignments are deleted for the members and in the API. Their trainings are kept. This can’t be undone.',
+      ),
+      ...forGood(
+        chosen.map(({ id }) => id),
+        t(`${assignments(chosen.length)} wirklich löschen?`, `Really delete ${assignments(chosen.length)}?`),
       ),
       action: t('Löschen', 'Delete'),
       ids: chosen.map(({ id }) => id),

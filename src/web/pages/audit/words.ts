@@ -63,6 +63,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   from: t('Von', 'From'),
   grace_seconds: t('Übergangsfrist (Sekunden)', 'Grace period (seconds)'),
   headers: t('Eigene Header', 'Headers of your own'),
+  holds_from: t('Gilt ab', 'Takes effect'),
   host: t('Rechner', 'Host'),
   interval_seconds: t('Abstand der Abgleiche in Sekunden', 'Seconds between syncs'),
   issuer: t('Anbieter', 'Provider'),

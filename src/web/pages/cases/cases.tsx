@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
@@ -23,7 +23,7 @@ import { FieldsInBrief } from './readable.tsx';
 export default function CasesPage() {
   const { may } = useSignedIn();
   const { valueOf } = useFilters('view');
-  const [creating, { open, close }] = useDisclosure(useHadDraft('new case'));
+  const [creating, { open, close }] = useDisclosure();
   const shelf = may('admin') && valueOf('view') !== 'mine' ? 'team' : 'own';
   return (
     <Page
@@ -38,6 +38,7 @@ export default function CasesPage() {
         </Button>
       }
     >
+      <WaitingDrafts of={[{ name: 'new case', what: t('Neuer Fall', 'New case'), open }]} />
       {may('admin') ? (
         <ViewTabs
           label={t('Ansicht der Fälle', 'Cases view')}

@@ -6,15 +6,15 @@ import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
 import { number } from '../../kit/text/formats.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DocsLink } from '../../kit/text/text.tsx';
-import { useHadDraft, useInterruptedRow } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { isKeyOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
-import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
+import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy, type ItemTarget } from './items.tsx';
+import { ItemDialog, itemDraft, itemName, ItemTable, dimensionNames, usePolicy, type ItemTarget } from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
@@ -27,17 +27,11 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
   if (!isReleased) return null;
   const open = items.filter((item) => !isFixed(item));
   const [released, blocked] = [open.filter(isReleased), open.filter((item) => !isReleased(item))];
-  const act = (wanted: readonly Item[], release: boolean) => async () => {
-    await setReleased(
+  const act = (wanted: readonly Item[], release: boolean) => () =>
+    setReleased(
       wanted.map(({ id }) => id),
       release,
     );
-    notify(
-      release
-        ? t('Alle Einträge freigegeben.', 'All items allowed.')
-        : t('Alle Einträge gesperrt.', 'All items blocked.'),
-    );
-  };
   return (
     <Group gap="xs">
       <Button
@@ -87,16 +81,9 @@ export default function CatalogPage() {
   const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
   const { data, error, refetch } = useQuery(app.catalog.items.queryOptions({}));
-  const hadNew = useHadDraft(itemDraft({ dimension }));
-  const [editing, setEditing] = useState<ItemTarget | undefined>(hadNew ? { dimension } : undefined);
+  const [editing, setEditing] = useState<ItemTarget>();
   const [ruled, setRuled] = useState<Item>();
   const items = data?.items;
-  useInterruptedRow(
-    items,
-    (item) => itemDraft({ dimension: item.dimension, item }),
-    (item) => setEditing({ dimension: item.dimension, item }),
-  );
-  useInterruptedRow(items, ({ id }) => rulesDraft(id), setRuled);
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
   const viewOf = (value: Dimension) => ({
     value,
@@ -145,6 +132,23 @@ export default function CatalogPage() {
         </Button>
       }
     >
+      <WaitingDrafts
+        of={[
+          {
+            name: itemDraft({ dimension }),
+            what: t('Neuer Eintrag', 'New item'),
+            open: () => setEditing({ dimension }),
+          },
+          ...(items ?? []).flatMap((item) => [
+            {
+              name: itemDraft({ dimension: item.dimension, item }),
+              what: itemName(item),
+              open: () => setEditing({ dimension: item.dimension, item }),
+            },
+            { name: rulesDraft(item.id), what: itemName(item), open: () => setRuled(item) },
+          ]),
+        ]}
+      />
       <PolicyChoice member={valueOf('member')} onChange={(member) => set('member', member)} />
       <ViewTabs
         name="dimension"

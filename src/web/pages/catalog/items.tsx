@@ -5,6 +5,8 @@ import { Hint } from '../../kit/text/text.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Status } from '../../kit/page/facts.tsx';
+import { notify } from '../../kit/page/messages.tsx';
+import { count } from '../../kit/text/formats.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { DataTable, type DataTableProps } from '../../kit/list/table.tsx';
 import { currentLanguage, t } from '../../language/language.tsx';
@@ -125,6 +127,8 @@ const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
   );
 };
 
+const itemsText = (items: number): string => count(items, t('Eintrag', 'item'), t('Einträge', 'items'));
+
 /** The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s. */
 export const usePolicy = (member: string) => {
   const isOwn = member !== '';
@@ -134,8 +138,18 @@ export const usePolicy = (member: string) => {
   const blocked = new Set(own.data?.blocked);
 
   const setReleased = async (ids: string[], released: boolean): Promise<void> => {
-    const change = released ? { release: ids } : { block: ids };
+    const [release, block] = [{ release: ids }, { block: ids }];
+    const [change, back] = released ? [release, block] : [block, release];
     await (isOwn ? setMember.mutateAsync({ member_id: member, ...change }) : setTeam.mutateAsync(change));
+    notify(
+      released
+        ? t(`${itemsText(ids.length)} freigegeben.`, `${itemsText(ids.length)} allowed.`)
+        : t(`${itemsText(ids.length)} gesperrt.`, `${itemsText(ids.length)} blocked.`),
+      () =>
+        isOwn
+          ? client.app.policy.setMember.mutate({ member_id: member, ...back })
+          : client.app.policy.setTeam.mutate(back),
+    );
   };
   return {
     /** Undefined while the policy loads. */

@@ -91,7 +91,7 @@ export const ConnectForm = ({ onClose }: { onClose: () => void }) => {
       onCancel={onClose}
       gap="lg"
       extra={
-        <Button loading={test.isPending} onClick={({ currentTarget }) => testFirst(currentTarget.form)}>
+        <Button form={form.id} loading={test.isPending} onClick={({ currentTarget }) => testFirst(currentTarget.form)}>
           {t('Zugangsdaten testen', 'Test credentials')}
         </Button>
       }

@@ -8,7 +8,7 @@ import { Hint } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
 import { ExactTime, count, durationInWords, milliseconds, number } from '../../kit/text/formats.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
@@ -95,9 +95,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
 const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const hasApi = useHasApi();
   const sync = useMutation(app.crm.syncNow.mutationOptions());
-  const [opened, setOpened] = useState<'settings' | 'token' | undefined>(
-    useHadDraft(changeDraft) ? 'settings' : undefined,
-  );
+  const [opened, setOpened] = useState<'settings' | 'token'>();
   const close = () => setOpened(undefined);
   const { provider, label, running, requested, has_token, connection_id } = connection;
   return (
@@ -127,6 +125,15 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
         </>
       }
     >
+      <WaitingDrafts
+        of={[
+          {
+            name: changeDraft,
+            what: t('Verbindung bearbeiten', 'Edit connection'),
+            open: () => setOpened('settings'),
+          },
+        ]}
+      />
       <NoApiNotice about="crm" />
       <Refused connection={connection} onRenew={() => setOpened('token')} />
       <ProblemAlert error={sync.error} />
@@ -290,7 +297,7 @@ const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
       action={t('Trennen …', 'Disconnect …')}
       question={{
         title: t('Verbindung trennen?', 'Disconnect the CRM?'),
-        of: connectionName(connection),
+        typed: connectionName(connection),
         points: [
           t(`${data} werden in der App und in der API gelöscht.`, `${data} will be deleted from the app and the API.`),
           t('Zugriffstoken und Verlauf werden gelöscht.', 'The access token and the history will be deleted.'),

@@ -7,7 +7,7 @@ import type { Connection } from '../../../modules/crm/schema.ts';
 import { TextLink } from '../../kit/text/text.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type List } from '../../kit/list/table.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -32,7 +32,7 @@ import { DealList, ObjectionList } from './deals.tsx';
 export default function CrmPage() {
   const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
-  const [connecting, { open, close }] = useDisclosure(useHadDraft('connection'));
+  const [connecting, { open, close }] = useDisclosure();
   const connections = data?.data;
   const connect = (
     <Button
@@ -54,6 +54,7 @@ export default function CrmPage() {
       )}
       actions={connections && connections.length > 0 ? connect : undefined}
     >
+      <WaitingDrafts of={[{ name: 'connection', what: t('CRM verbinden', 'Connect a CRM'), open }]} />
       <NoApiNotice about="crm" />
       <ViewTabs
         label={t('Ansichten', 'Views')}

@@ -1,6 +1,6 @@
 import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
@@ -8,7 +8,8 @@ import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, type EntranceOutputs } from '../../server/server.ts';
-import { leaveFor } from '../../session/company-account.tsx';
+import { roleName } from '../../kit/names/members.tsx';
+import { leaveFor, wasCompanyTest } from '../../session/company-account.tsx';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
@@ -83,10 +84,12 @@ export function CompanyReturnPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
+  const [isTest] = useState(wasCompanyTest);
   const finish = useMutation({
     mutationFn: () =>
       client.entrance.entrance.finishCompanySignIn.mutate({ tenant_id: returnedTo, query: search.slice(1) }),
-    onSuccess: async ({ next, tenant_id: team }) => {
+    onSuccess: async ({ next, tenant_id: team, test }) => {
+      if (test) return;
       setCurrentTeam(team);
       queries.clear();
       await navigate(pathWithin(next), { replace: true });
@@ -98,10 +101,16 @@ export function CompanyReturnPage() {
     wasSent.current = true;
     finish.mutate();
   }, []);
+  const toSettings = (
+    <Button variant="filled" component={Link} to="/settings#company-account" replace size="md">
+      {t('Zurück zu den Einstellungen', 'Back to the settings')}
+    </Button>
+  );
+  if (finish.data?.test) return <TestSucceeded test={finish.data.test}>{toSettings}</TestSucceeded>;
   if (finish.error === null) return <CardLoading />;
   const reason = problemOf(finish.error)?.detail;
   return (
-    <Card title={t('Anmeldung fehlgeschlagen', 'Sign-in failed')}>
+    <Card title={isTest ? t('Test fehlgeschlagen', 'Test failed') : t('Anmeldung fehlgeschlagen', 'Sign-in failed')}>
       {reason === undefined ? (
         <ProblemAlert error={finish.error} />
       ) : (
@@ -109,14 +118,49 @@ export function CompanyReturnPage() {
           {reason}
         </Text>
       )}
-      <Button variant="filled" component={Link} to="/sign-in/company" replace size="md">
-        {t('Erneut versuchen', 'Try again')}
-      </Button>
-      <Text size="sm" ta="center">
-        <TextLink to="/sign-in" replace>
-          {t('Zur Anmeldung', 'Back to sign-in')}
-        </TextLink>
-      </Text>
+      {isTest ? (
+        toSettings
+      ) : (
+        <>
+          <Button variant="filled" component={Link} to="/sign-in/company" replace size="md">
+            {t('Erneut versuchen', 'Try again')}
+          </Button>
+          <Text size="sm" ta="center">
+            <TextLink to="/sign-in" replace>
+              {t('Zur Anmeldung', 'Back to sign-in')}
+            </TextLink>
+          </Text>
+        </>
+      )}
     </Card>
   );
 }
+
+type Test = NonNullable<EntranceOutputs['entrance']['finishCompanySignIn']['test']>;
+
+/** Who the person would be. Nothing has happened. */
+const TestSucceeded = ({ test: { name, email, role, joins }, children }: { test: Test; children: ReactNode }) => {
+  const who = name === null ? email : `${name} (${email})`;
+  return (
+    <Card title={t('Die Anmeldung funktioniert', 'Signing in works')}>
+      <Text>
+        {joins
+          ? t(
+              `Sie wären ${who} und würden dem Team beitreten: als ${roleName(role)}.`,
+              `You would be ${who} and join the team as: ${roleName(role)}.`,
+            )
+          : t(
+              `Sie wären ${who}, im Team als ${roleName(role)}.`,
+              `You would be ${who}, in the team as: ${roleName(role)}.`,
+            )}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t(
+          'Das war ein Test. Niemand wurde angemeldet oder Mitglied.',
+          'This was a test. Nobody was signed in or joined.',
+        )}
+      </Text>
+      {children}
+    </Card>
+  );
+};

@@ -40,6 +40,7 @@ const useRevoke = (apiKey: Key) => {
           <WouldBreak keyId={apiKey.key_id} />
         </>
       ),
+      typed: apiKey.name,
       action: t('Widerrufen', 'Revoke'),
       act: () => client.app.keys.revoke.mutate({ key_id: apiKey.key_id }),
       done: t('Schlüssel widerrufen.', 'Key revoked.'),

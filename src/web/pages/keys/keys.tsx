@@ -7,7 +7,7 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { count, number } from '../../kit/text/formats.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
@@ -124,7 +124,7 @@ const KeyList = memo(({ onNew }: { onNew: () => void }) => {
 export default function KeysPage() {
   const creation = useKeyCreation();
   const list = usePages(app.keys.list.infiniteQueryOptions({}, nextPage));
-  const [opened, { open, close }] = useDisclosure(useHadDraft('key'));
+  const [opened, { open, close }] = useDisclosure();
   const [shown, setShown] = useState<ShownKey>();
   const onCreated = (created: ShownKey) => {
     close();
@@ -146,6 +146,7 @@ export default function KeysPage() {
         ) : undefined
       }
     >
+      <WaitingDrafts of={[{ name: 'key', what: t('Neuer Schlüssel', 'New key'), open }]} />
       <KeyCreationNotice creation={creation} />
       <KeyList onNew={open} />
       <Hint>

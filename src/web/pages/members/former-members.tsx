@@ -10,6 +10,8 @@ import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages, type AppOutputs } from '../../server/server.ts';
 
+import { Holdings } from './holdings.tsx';
+
 type Former = AppOutputs['formerMembers']['list']['data'][number];
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
@@ -88,12 +90,14 @@ export const FormerMembers = () => {
       ],
       consequences: (
         <>
+          <Holdings ids={[former.id]} erased />
           <ComesBackNote />
           <Text size="sm" fw={600} mt="sm">
             {t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.')}
           </Text>
         </>
       ),
+      typed: nameOf(former),
       action: t('Endgültig löschen', 'Erase permanently'),
       act: () => client.app.formerMembers.erase.mutate({ member_id: former.id }),
       done: t('Löschung gestartet.', 'Erasure started.'),

@@ -1,11 +1,11 @@
-import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Code, FileButton, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
-import { useDraft } from '../../kit/form/draft.tsx';
+import { RestoredDraft, useDraft, useUnsentInput } from '../../kit/form/draft.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
@@ -98,6 +98,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const draft = useDraft({ name: 'invitations', fields: ['text'] }, { text: '' }, (former) =>
     setText(former.text ?? ''),
   );
+  useUnsentInput({ isDirty: () => draft.isKept() || step.at === 'review', drop: draft.drop });
   if (!limits) return <Pending query={query} height={320} />;
 
   const send = (people: Invitee[]) => {
@@ -119,6 +120,16 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
         <InvitationSource
           key={draft.restoredFrom}
           initial={text}
+          restored={
+            draft.restoredFrom !== undefined && (
+              <RestoredDraft
+                onDiscard={() => {
+                  draft.drop();
+                  setText('');
+                }}
+              />
+            )
+          }
           onType={(list) => draft.keep({ text: list })}
           max={maxPeople}
           onNext={async (written) => {
@@ -164,6 +175,8 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
 
 interface InvitationSourceProps {
   initial: string;
+  /** Says that the list is a former draft. */
+  restored: ReactNode;
   max: number;
   onType: (text: string) => void;
   onNext: (text: string) => Promise<void>;
@@ -171,7 +184,7 @@ interface InvitationSourceProps {
 }
 
 /** Takes the list of people: pasted, typed or from a file. A file is reviewed at once. */
-const InvitationSource = ({ initial, max, onType, onNext, onCancel }: InvitationSourceProps) => {
+const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: InvitationSourceProps) => {
   const form = useForm({ initialValues: { text: initial }, onValuesChange: ({ text }) => onType(text) });
   const reading = useMutation({ mutationFn: onNext, onSuccess: () => undefined });
   const read = async (file: File | null) => {
@@ -184,9 +197,11 @@ const InvitationSource = ({ initial, max, onType, onNext, onCancel }: Invitation
       form.setFieldError('text', t('Die Datei konnte nicht gelesen werden.', 'The file could not be read.'));
     }
   };
+  const id = useId();
   return (
-    <form noValidate onSubmit={form.onSubmit(({ text }) => reading.mutate(text))}>
+    <form id={id} noValidate onSubmit={form.onSubmit(({ text }) => reading.mutate(text))}>
       <Stack>
+        {restored}
         <Text size="sm">
           {t(
             `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(max)} Personen auf einmal.`,
@@ -204,30 +219,29 @@ const InvitationSource = ({ initial, max, onType, onNext, onCancel }: Invitation
           {...form.getInputProps('text')}
         />
         <ProblemAlert error={reading.error} />
-        <Group justify="space-between">
+        <DialogButtons>
           <FileButton
             accept=".csv,.txt,text/csv,text/plain"
             inputProps={{ 'aria-label': t('CSV-Datei', 'CSV file') }}
             onChange={(file) => void read(file)}
           >
             {({ onClick }) => (
-              <Button leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
+              <Button mr="auto" leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
                 {t('CSV-Datei wählen', 'Choose CSV file')}
               </Button>
             )}
           </FileButton>
-          <Group ml="auto">
-            <Button onClick={onCancel}>{t('Abbrechen', 'Cancel')}</Button>
-            <Button
-              variant="filled"
-              type="submit"
-              disabled={form.values.text.trim() === ''}
-              loading={reading.isPending}
-            >
-              {t('Prüfen', 'Review')}
-            </Button>
-          </Group>
-        </Group>
+          <Button onClick={onCancel}>{t('Abbrechen', 'Cancel')}</Button>
+          <Button
+            variant="filled"
+            type="submit"
+            form={id}
+            disabled={form.values.text.trim() === ''}
+            loading={reading.isPending}
+          >
+            {t('Prüfen', 'Review')}
+          </Button>
+        </DialogButtons>
       </Stack>
     </form>
   );

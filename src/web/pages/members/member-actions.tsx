@@ -13,6 +13,7 @@ import { RowActions } from '../../kit/list/row-actions.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { Holdings } from './holdings.tsx';
 
 interface MemberActionsProps {
   member: TeamMember;
@@ -102,6 +103,7 @@ export const useMemberChanges = (): MemberChanges => {
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
         act: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'admin' : 'member' }),
+        undo: () => client.api.members.changeRole.mutate({ member_id: member.id, role: up ? 'member' : 'admin' }),
         done: up
           ? t(`${name} ist jetzt Admin.`, `${name} is now an admin.`)
           : t(`${name} ist jetzt Mitglied.`, `${name} is now a member.`),
@@ -121,6 +123,7 @@ export const useMemberChanges = (): MemberChanges => {
           : t('Berechtigung entziehen', 'Revoke permission'),
         harmless: grants,
         act: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [keyRight] : [] }),
+        undo: () => client.app.members.setRights.mutate({ member_id: member.id, rights: grants ? [] : [keyRight] }),
         done: t('Berechtigung geändert.', 'Permission changed.'),
       });
     },
@@ -144,6 +147,7 @@ export const useMemberChanges = (): MemberChanges => {
           ? t(`Einladung an ${name} zurückziehen?`, `Withdraw the invitation to ${name}?`)
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
         points: invited ? consequences.withdrawn() : consequences.removed(member),
+        consequences: <Holdings ids={[member.id]} />,
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
         act: () => (invited ? client.app.members.withdraw : client.api.members.remove).mutate({ member_id: member.id }),
         done: invited

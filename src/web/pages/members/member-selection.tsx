@@ -9,6 +9,7 @@ import { notifyProblem } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppInputs } from '../../server/server.ts';
 import { givenText, type Practice } from '../assignments/new-assignment.tsx';
+import { Holdings } from './holdings.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
 type Matching = AppInputs['members']['count'];
@@ -47,7 +48,7 @@ export const useMemberSelection = (
   const [everyone, setEveryone] = useState<readonly TeamMember[]>();
   const filters = JSON.stringify(matching);
   useEffect(() => setEveryone(undefined), [filters]);
-  const { selection, chosen, start, ask, isRunning, outcome } = useBulkActions(
+  const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(
     everyone ?? rows,
     ({ name, email }) => name ?? email,
   );
@@ -82,7 +83,7 @@ export const useMemberSelection = (
     const up = role === 'admin';
     ask({
       title: up
-        ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
+        ? t(`${people} zum Admin machen?`, chosen.length === 1 ? `Make ${people} an admin?` : `Make ${people} admins?`)
         : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
       points: [
         up
@@ -123,6 +124,8 @@ export const useMemberSelection = (
           'The owner and the last active admin stay in the team.',
         ),
       ],
+      ...forGood(ids, t(`${people} wirklich aus dem Team entfernen?`, `Really remove ${people} from the team?`)),
+      consequences: <Holdings ids={ids} />,
       action: t('Entfernen', 'Remove'),
       ids,
       call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
@@ -161,6 +164,7 @@ export const useMemberSelection = (
           'The seats become available. Existing assignments are withdrawn.',
         ),
       ],
+      ...forGood(invited, t(`${invitations} wirklich zurückziehen?`, `Really withdraw ${invitations}?`)),
       action: t('Zurückziehen', 'Withdraw'),
       ids: invited,
       call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
@@ -32,6 +32,7 @@ import { WaitingNotice } from './waiting-invitations.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
+const ways = ['second_factor', 'company'] as const;
 
 type Opened = 'hand over' | 'assign';
 
@@ -45,17 +46,19 @@ export default function MembersPage() {
   const { may } = useSignedIn();
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
-  const filters = useFilters('search', 'role', 'status');
+  const filters = useFilters('search', 'role', 'status', 'without');
   const { valueOf, set } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
+  const without = ways.find((one) => one === valueOf('without'));
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
   const matching = {
     ...(search !== '' && { search }),
     ...(role && { role }),
     ...(status && { status }),
+    ...(without && { without }),
   };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
@@ -108,6 +111,18 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
+        {!showsFormer && (
+          <FilterSelect
+            filters={filters}
+            name="without"
+            label={t('Anmeldung', 'Sign-in')}
+            all={t('Alle Anmeldungen', 'All sign-ins')}
+            options={[
+              { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
+              { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
+            ]}
+          />
+        )}
         {!showsFormer && (
           <NativeSelect
             aria-label={t('Zu Namen springen', 'Jump to names')}
@@ -165,13 +180,20 @@ export default function MembersPage() {
 
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
-  const [hadOne, hadMany] = [useHadDraft('invitation'), useHadDraft('invitations')];
-  const [opened, setOpened] = useState<'one' | 'many' | undefined>(
-    (hadOne && 'one') || (hadMany && 'many') || undefined,
-  );
+  const [opened, setOpened] = useState<'one' | 'many'>();
   const close = () => setOpened(undefined);
   return (
     <>
+      <WaitingDrafts
+        of={[
+          { name: 'invitation', what: t('Einladen', 'Invite'), open: () => setOpened('one') },
+          {
+            name: 'invitations',
+            what: t('Mehrere Personen einladen', 'Invite multiple people'),
+            open: () => setOpened('many'),
+          },
+        ]}
+      />
       <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
         {t('Mehrere Personen einladen', 'Invite multiple people')}
       </Button>

@@ -13,7 +13,7 @@ import { Notice, notify, notifyProblem } from '../../kit/page/messages.tsx';
 import { refusalText } from '../../kit/list/bulk-actions.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type AppOutputs } from '../../server/server.ts';
+import { app, client, queries, type AppOutputs } from '../../server/server.ts';
 
 type Waiting = AppOutputs['members']['waiting'];
 
@@ -68,6 +68,10 @@ const WaitingList = ({ waiting: { count: all, data }, onClose }: { waiting: Wait
     );
   const cancel = useMutation({
     ...app.members.cancelWaiting.mutationOptions(),
+    onSuccess: async ({ canceled }) => {
+      await queries.invalidateQueries();
+      notify(canceledText(canceled));
+    },
     onError: notifyProblem,
   });
   const confirmAll = (): void =>

@@ -1,9 +1,12 @@
-import { Button, Divider, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Radio, Stack, TextInput, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { DocsLink, Hint } from '../../kit/text/text.tsx';
+import type { ReactNode } from 'react';
+import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { CopyableId } from '../../kit/text/copy.tsx';
+import { count } from '../../kit/text/formats.tsx';
 import { Facts, Status } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { roleName } from '../../kit/names/members.tsx';
@@ -11,16 +14,18 @@ import { Pending } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
+import { CompanyButton, noteCompanyTest } from '../../session/company-account.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import classes from './company-account.module.css';
+import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
 
 type State = AppOutputs['companySignIn']['state'];
-type Demand = State['demand'];
 
-/** Signing in with the company account: the provider, the domains, and whether the team demands it. */
+/** Signing in with the company account, in four steps, and what the team requires of sign-ins. */
 export const CompanyAccount = () => {
   const query = useQuery(app.companySignIn.state.queryOptions({}));
   const { data } = query;
-  const provider = data?.provider;
   return (
     <>
       <SectionPanel
@@ -34,40 +39,153 @@ export const CompanyAccount = () => {
             <DocsLink page="company-account">{t('Anleitung', 'Guide')}</DocsLink>
           </>
         }
-        actions={
-          provider && (
-            <Status tone={provider.enabled ? 'good' : 'plain'}>
-              {provider.enabled ? t('Aktiviert', 'Enabled') : t('Deaktiviert', 'Disabled')}
-            </Status>
-          )
-        }
+        actions={data?.provider && <Usability state={data} />}
       >
-        {data ? (
-          <Stack gap="lg">
-            <Facts
-              facts={[
-                {
-                  name: t('Weiterleitungs-URI Ihres Teams', 'Your team’s redirect URI'),
-                  value: <CopyableId id={data.redirect_uri} what={t('Weiterleitungs-URI', 'redirect URI')} />,
-                },
-              ]}
-            />
-            <Hint>
-              {t(
-                'Tragen Sie genau diese Adresse beim Anbieter ein. Jedes Team hat eine eigene.',
-                'Enter exactly this address at the provider. Each team has its own.',
-              )}
-            </Hint>
-            <ProviderForm provider={provider ?? null} />
-            {provider && <Switches isOn={provider.enabled} />}
-            {provider && <Divider />}
-            {provider && <Domains state={data} />}
-          </Stack>
-        ) : (
-          <Pending query={query} height={300} />
-        )}
+        {data ? <Steps state={data} /> : <Pending query={query} height={300} />}
       </SectionPanel>
-      {data && <DemandForm demand={data.demand} hasProvider={provider?.enabled === true} />}
+      {data && <RequiredSignIn state={data} />}
+    </>
+  );
+};
+
+/** What is missing for members to sign in; undefined if they can. */
+const missingIn = ({ provider, domains }: State): string | undefined => {
+  if (!provider) return t('Noch nicht nutzbar: Anbieter eintragen', 'Not usable yet: add a provider');
+  if (domains.some(({ proven }) => proven)) return undefined;
+  return domains.length > 0
+    ? t('Noch nicht nutzbar: Domain bestätigen', 'Not usable yet: confirm the domain')
+    : t('Noch nicht nutzbar: Domain hinzufügen', 'Not usable yet: add a domain');
+};
+
+const Usability = ({ state }: { state: State }) => {
+  const missing = missingIn(state);
+  if (missing !== undefined) return <Status tone="warn">{missing}</Status>;
+  return state.provider?.enabled === true ? (
+    <Status tone="good">{t('Nutzbar', 'Usable')}</Status>
+  ) : (
+    <Status tone="plain">{t('Deaktiviert', 'Disabled')}</Status>
+  );
+};
+
+interface StepProps {
+  number: number;
+  title: string;
+  /** What is true by now, if the step is done. */
+  done: string | false;
+  /** What the step waits for. */
+  open: string;
+  children: ReactNode;
+}
+
+const Step = ({ number, title, done, open, children }: StepProps) => (
+  <li className={classes['step']} data-done={done !== false || undefined}>
+    <span className={classes['mark']} aria-hidden>
+      {done === false ? number : <IconCheck size={16} />}
+    </span>
+    <Stack gap="md" miw={0}>
+      <Group justify="space-between" gap="sm">
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        <Status tone={done === false ? 'plain' : 'good'}>{done === false ? open : done}</Status>
+      </Group>
+      {children}
+    </Stack>
+  </li>
+);
+
+const Steps = ({ state }: { state: State }) => {
+  const { provider, domains, demand, planned } = state;
+  const proven = domains.filter((one) => one.proven).length;
+  return (
+    <ol className={classes['steps']}>
+      <Step
+        number={1}
+        title={t('Anbieter', 'Provider')}
+        done={provider !== null && t('Gespeichert', 'Saved')}
+        open={t('Offen', 'To do')}
+      >
+        <Facts
+          facts={[
+            {
+              name: t('Weiterleitungs-URI Ihres Teams', 'Your team’s redirect URI'),
+              value: <CopyableId id={state.redirect_uri} what={t('Weiterleitungs-URI', 'redirect URI')} />,
+            },
+          ]}
+        />
+        <Hint>
+          {t(
+            'Tragen Sie genau diese Adresse beim Anbieter ein. Jedes Team hat eine eigene.',
+            'Enter exactly this address at the provider. Each team has its own.',
+          )}
+        </Hint>
+        <ProviderForm provider={provider} />
+        {provider && <Switches provider={provider} />}
+      </Step>
+      <Step
+        number={2}
+        title={t('Domains', 'Domains')}
+        done={
+          proven > 0 &&
+          count(proven, t('bestätigte Domain', 'confirmed domain'), t('bestätigte Domains', 'confirmed domains'))
+        }
+        open={domains.length > 0 ? t('Bestätigung offen', 'To be confirmed') : t('Offen', 'To do')}
+      >
+        {provider ? (
+          <Domains state={state} />
+        ) : (
+          <Hint>{t('Speichern Sie zuerst den Anbieter.', 'Save the provider first.')}</Hint>
+        )}
+      </Step>
+      <Step
+        number={3}
+        title={t('Testanmeldung', 'Test sign-in')}
+        done={provider?.tested_at != null && t('Erfolgreich', 'Successful')}
+        open={t('Noch nicht getestet', 'Not tested yet')}
+      >
+        <TestSignIn ready={provider !== null && proven > 0} />
+      </Step>
+      <Step
+        number={4}
+        title={t('Verlangen', 'Require')}
+        done={demand === 'company' && t('Verlangt', 'Required')}
+        open={planned?.demand === 'company' ? t('Geplant', 'Planned') : t('Freiwillig', 'Optional')}
+      >
+        <Hint>
+          {t(
+            'Bis dahin können sich Mitglieder weiterhin auch anders anmelden. ',
+            'Until then, members can still sign in in other ways, too. ',
+          )}
+          <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To required sign-in')}</TextLink>
+        </Hint>
+      </Step>
+    </ol>
+  );
+};
+
+/** Leads to the provider and back, and signs nobody in. */
+const TestSignIn = ({ ready }: { ready: boolean }) => {
+  const { team } = useSignedIn();
+  return (
+    <>
+      <Hint>
+        {t(
+          'Führt zur Seite des Anbieters und zurück. Niemand wird dadurch angemeldet oder Mitglied.',
+          'Leads to the provider’s page and back. Nobody is signed in or joins by it.',
+        )}
+      </Hint>
+      <Group>
+        <CompanyButton
+          disabled={!ready}
+          start={async () => {
+            noteCompanyTest();
+            const wanted = { tenant_id: team.tenant_id };
+            return (await client.entrance.account.startCompanyTest.mutate(wanted)).redirect_to;
+          }}
+        >
+          {t('Anmeldung testen', 'Test sign-in')}
+        </CompanyButton>
+      </Group>
     </>
   );
 };
@@ -91,10 +209,7 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
     <Form form={form} place="panel" action={t('Prüfen und speichern', 'Check and save')}>
       <TextInput
         label={t('Adresse des Anbieters (Issuer)', 'Address of the provider (issuer)')}
-        description={t(
-          'Vor dem Speichern lesen wir dort das Discovery-Dokument.',
-          'Before saving, we read the discovery document there.',
-        )}
+        description={t('Beim Speichern prüfen wir diese Adresse.', 'We check this address when you save.')}
         placeholder="https://login.example.com/tenant"
         inputMode="url"
         autoComplete="off"
@@ -138,7 +253,7 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
   );
 };
 
-const Switches = ({ isOn }: { isOn: boolean }) => {
+const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullable<State['provider']> }) => {
   const confirm = useConfirm();
   const endsSessions = t(
     'Alle Sitzungen, die mit dem Firmenkonto begonnen haben, werden beendet, ebenso die darin verbundenen Assistenten.',
@@ -156,6 +271,7 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
               action: t('Deaktivieren', 'Disable'),
               harmless: true,
               act: switchTo(false),
+              undo: switchTo(true),
               done: t('Firmenkonto deaktiviert.', 'Company account disabled.'),
             })
           }
@@ -172,6 +288,7 @@ const Switches = ({ isOn }: { isOn: boolean }) => {
           confirm({
             title: t('Anbieter löschen?', 'Delete the provider?'),
             consequences: `${endsSessions} ${t('Auch die Domains werden gelöscht.', 'The domains are deleted, too.')}`,
+            typed: issuer,
             action: t('Löschen', 'Delete'),
             act: () => client.app.companySignIn.remove.mutate({}),
             done: t('Anbieter gelöscht.', 'Provider deleted.'),
@@ -195,7 +312,6 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
   return (
     <Stack>
       <div>
-        <Text fw={600}>{t('Domains', 'Domains')}</Text>
         <Hint>
           {t(
             'Nur Adressen dieser Domains können sich anmelden. Bestätigen Sie jede Domain mit einem TXT-Eintrag im DNS, der diesen Wert hat:',
@@ -270,51 +386,5 @@ const Domains = ({ state: { domains, record_value: value } }: { state: State }) 
         />
       </Form>
     </Stack>
-  );
-};
-
-const DemandForm = ({ demand, hasProvider }: { demand: Demand; hasProvider: boolean }) => {
-  const form = useServerForm({
-    initial: { demand },
-    send: (values) => client.app.companySignIn.demand.mutate(values),
-    done: t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.'),
-  });
-  const chosen = form.values.demand;
-  return (
-    <SectionPanel
-      section="required-sign-in"
-      lead={t(
-        'Gilt ab der nächsten Anfrage jeder Sitzung und jedes verbundenen Assistenten, nicht für API-Schlüssel.',
-        'Applies from the next request of every session and connected assistant, not to API keys.',
-      )}
-    >
-      <Form form={form} place="panel" action={t('Speichern', 'Save')} disabled={chosen === demand}>
-        <Radio.Group label={t('Mitglieder melden sich an', 'Members sign in')} {...form.field('demand')}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="none" label={t('mit einer beliebigen Methode', 'with any method')} />
-            <Radio
-              value="second_factor"
-              label={t(
-                'mit Zwei-Faktor-Authentifizierung, einem Passkey oder dem Firmenkonto',
-                'with two-factor authentication, a passkey or the company account',
-              )}
-              description={t(
-                'Dazu müssen Sie selbst so angemeldet sein.',
-                'To choose this, you must be signed in this way yourself.',
-              )}
-            />
-            <Radio
-              value="company"
-              disabled={!hasProvider}
-              label={t('nur mit dem Firmenkonto', 'only with the company account')}
-              description={t(
-                'Dazu müssen Sie selbst mit dem Firmenkonto angemeldet sein. Der Inhaber kann sich weiterhin auch anders anmelden.',
-                'To choose this, you must be signed in with the company account yourself. The owner can still sign in in another way.',
-              )}
-            />
-          </Stack>
-        </Radio.Group>
-      </Form>
-    </SectionPanel>
   );
 };

@@ -28,7 +28,7 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
     top.current?.scrollIntoView({ block: 'start' });
   }, []);
   return (
-    <Stack ref={top} tabIndex={-1} style={{ outline: 'none', scrollMarginTop: 80 }}>
+    <Stack ref={top} tabIndex={-1} style={{ outline: 'none' }}>
       <ShownOnce value={secret} what={t('das Signaturgeheimnis', 'the signing secret')} />
       <Divider />
       <Verification />

@@ -8,7 +8,7 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
 import { ExactTime, Time, durationInWords } from '../../kit/text/formats.tsx';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
@@ -29,7 +29,7 @@ const back = { to: '/webhooks', label: 'Webhooks' };
 const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
   const failingSince = useFailing().get(endpoint.id);
   const test = useMutation(api.webhooks.test.mutationOptions());
-  const [editing, setEditing] = useState(useHadDraft('endpoint'));
+  const [editing, setEditing] = useState(false);
   const [checking, setChecking] = useState(false);
   const hasApi = useHasApi();
   return (
@@ -55,6 +55,9 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
         </>
       }
     >
+      <WaitingDrafts
+        of={[{ name: 'endpoint', what: t('Endpunkt bearbeiten', 'Edit endpoint'), open: () => setEditing(true) }]}
+      />
       <NoApiNotice about="webhooks" />
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
@@ -233,7 +236,7 @@ const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpoin
     action={t('Löschen …', 'Delete …')}
     question={{
       title: t('Endpunkt löschen?', 'Delete endpoint?'),
-      of: url,
+      typed: url,
       points: [
         t(
           'Ausstehende Zustellungen werden verworfen, neue Ereignisse nicht mehr gesendet.',
@@ -354,6 +357,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       action: t('Deaktivieren', 'Disable'),
       harmless: true,
       act: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'disabled' }),
+      undo: () => client.api.webhooks.change.mutate({ endpoint_id: id, status: 'active' }),
       done: t('Endpunkt deaktiviert.', 'Endpoint disabled.'),
     });
   return (

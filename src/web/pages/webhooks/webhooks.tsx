@@ -5,7 +5,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useHadDraft } from '../../kit/form/draft.tsx';
+import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Time, number } from '../../kit/text/formats.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
@@ -35,7 +35,7 @@ export default function WebhooksPage() {
   const hasEndpoints = data !== undefined && data.data.length > 0;
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}, { enabled: hasEndpoints }));
   const daysOf = new Map(days?.endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint.days]));
-  const [opened, setOpened] = useState(useHadDraft('endpoint'));
+  const [opened, setOpened] = useState(false);
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
   const create = useHasApi() ? (
     <Button
@@ -59,6 +59,9 @@ export default function WebhooksPage() {
       )}
       actions={hasEndpoints ? create : undefined}
     >
+      <WaitingDrafts
+        of={[{ name: 'endpoint', what: t('Neuer Endpunkt', 'New endpoint'), open: () => setOpened(true) }]}
+      />
       <NoApiNotice about="webhooks" />
       <Hint>
         {t('Einrichtung und Signaturprüfung: ', 'Setup and signature verification: ')}

@@ -1,0 +1,39 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useId, useState, type ReactNode } from 'react';
+import { t } from '../../language/language.tsx';
+import { DialogFooter } from './dialog-buttons.tsx';
+import classes from './dialog-shell.module.css';
+
+interface DialogShellProps extends Pick<
+  ModalProps,
+  'opened' | 'onClose' | 'title' | 'size' | 'onExitTransitionEnd' | 'closeOnClickOutside'
+> {
+  withCloseButton?: boolean;
+  /** Takes the place of the buttons while a question about the dialog itself is open; the rest can't be used then. */
+  question?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every dialog: a header, the content, which scrolls, and the place of the buttons (`DialogButtons`). */
+export const DialogShell = ({ question, children, ...modal }: DialogShellProps) => {
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  return (
+    <Modal
+      // The dialogs that are open at the same time are one stack (`ModalStack` in the shell): Escape closes the last one.
+      stackId={useId()}
+      classNames={{
+        content: classes['content'] ?? '',
+        header: classes['header'] ?? '',
+        body: classes['body'] ?? '',
+      }}
+      closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+      {...modal}
+    >
+      <div className={classes['scrolled']} inert={question !== undefined}>
+        <DialogFooter value={footer}>{children}</DialogFooter>
+      </div>
+      <div ref={setFooter} className={classes['footer']} hidden={question !== undefined} />
+      {question !== undefined && <div className={classes['footer']}>{question}</div>}
+    </Modal>
+  );
+};

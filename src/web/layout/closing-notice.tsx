@@ -1,0 +1,56 @@
+import { Group, Text } from '@mantine/core';
+import { Notice } from '../kit/page/messages.tsx';
+import { MinuteTime } from '../kit/text/formats.tsx';
+import { TextLink } from '../kit/text/text.tsx';
+import { t } from '../language/language.tsx';
+import { CompanyButton, startFor } from '../session/company-account.tsx';
+import { useSignedIn } from '../session/signed-in.tsx';
+
+/** Tells a person until when they have to sign in in another way, before the team closes for this session. */
+export const ClosingNotice = () => {
+  const { me, team } = useSignedIn();
+  const { closes } = team;
+  if (!closes) return null;
+  const isCompany = closes.demand === 'company';
+  return (
+    <Notice
+      tone="warn"
+      role="status"
+      title={
+        isCompany
+          ? t('Ihr Team verlangt bald das Firmenkonto', 'Your team will soon require the company account')
+          : t('Ihr Team verlangt bald einen zweiten Faktor', 'Your team will soon require a second factor')
+      }
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" flex="1 1 240px">
+          {t('Ab ', 'From ')}
+          <MinuteTime at={closes.at} />
+          {isCompany
+            ? t(
+                ' öffnet sich das Team nur noch mit dem Firmenkonto.',
+                ' on, the team opens only with the company account.',
+              )
+            : t(
+                ' öffnet sich das Team nur noch mit einem zweiten Faktor oder einem Passkey.',
+                ' on, the team opens only with a second factor or a passkey.',
+              )}
+          {!isCompany && me.two_factor && (
+            <>
+              {' '}
+              {t(
+                'Melden Sie sich bis dahin ab und mit Ihrem Code wieder an.',
+                'Until then, sign out and in again with your code.',
+              )}
+            </>
+          )}
+        </Text>
+        {isCompany ? (
+          <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, location.pathname)} />
+        ) : (
+          !me.two_factor && <TextLink to="/account">{t('Jetzt einrichten', 'Set it up now')}</TextLink>
+        )}
+      </Group>
+    </Notice>
+  );
+};

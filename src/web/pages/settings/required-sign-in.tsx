@@ -1,0 +1,279 @@
+import { Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useConfirm, type Question } from '../../kit/dialog/confirm.tsx';
+import { Notice } from '../../kit/page/messages.tsx';
+import { MinuteTime, number } from '../../kit/text/formats.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
+import { t } from '../../language/language.tsx';
+import { client, type AppInputs, type AppOutputs } from '../../server/server.ts';
+import { CompanyButton, startFor } from '../../session/company-account.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { SectionPanel } from './sections.tsx';
+
+type State = AppOutputs['companySignIn']['state'];
+type Demand = State['demand'];
+type Strict = Exclude<Demand, 'none'>;
+type Days = NonNullable<AppInputs['companySignIn']['demand']['in_days']>;
+
+const names = (): Readonly<Record<Demand, string>> => ({
+  none: t('Beliebige Methode', 'Any method'),
+  second_factor: t(
+    'Zwei-Faktor-Authentifizierung, Passkey oder Firmenkonto',
+    'Two-factor authentication, passkey or company account',
+  ),
+  company: t('Nur das Firmenkonto', 'Company account only'),
+});
+
+/** The number of members who can't sign in so yet. */
+const unreadyOf = ({ readiness }: State, demand: Strict): number => readiness.members - readiness[demand];
+
+/** How many of the members are ready, and the list of the others. */
+const Readiness = ({ state, demand }: { state: State; demand: Strict }) => {
+  const { members, [demand]: ready } = state.readiness;
+  return (
+    <Stack gap={6} maw={480}>
+      <Text size="sm" fw={600}>
+        {t(`${number(ready)} von ${number(members)} bereit`, `${number(ready)} of ${number(members)} ready`)}
+      </Text>
+      <Progress
+        size="md"
+        value={members === 0 ? 100 : (100 * ready) / members}
+        aria-label={t('Anteil der Mitglieder, die bereit sind', 'Share of members who are ready')}
+      />
+      {ready < members && (
+        <Hint size="xs">
+          {demand === 'company'
+            ? t(
+                `${number(members - ready)} haben sich noch nie mit dem Firmenkonto angemeldet. `,
+                `${number(members - ready)} have never signed in with the company account. `,
+              )
+            : t(
+                `${number(members - ready)} haben weder einen zweiten Faktor noch einen Passkey. `,
+                `${number(members - ready)} have neither a second factor nor a passkey. `,
+              )}
+          <TextLink to={`/members?without=${demand}`} size="xs">
+            {t('Anzeigen', 'Show them')}
+          </TextLink>
+        </Hint>
+      )}
+    </Stack>
+  );
+};
+
+/** The plan, how far the team is, and the button that calls it off. */
+const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; from: string } }) => {
+  const confirm = useConfirm();
+  return (
+    <Notice
+      tone="info"
+      title={t(`Geplant: ${names()[planned.demand]}`, `Planned: ${names()[planned.demand]}`)}
+      action={{
+        label: t('Aufheben …', 'Call off …'),
+        onClick: () =>
+          confirm({
+            title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned required sign-in?'),
+            consequences: t(
+              'Mitglieder können sich dann auch danach so anmelden wie bisher.',
+              'Members can then keep signing in as they do now.',
+            ),
+            action: t('Aufheben', 'Call off'),
+            harmless: true,
+            act: () => client.app.companySignIn.demand.mutate({ demand: state.demand }),
+            done: t('Planung aufgehoben.', 'Plan called off.'),
+          }),
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {t('Gilt ab ', 'Takes effect on ')}
+          <MinuteTime at={planned.from} />.
+        </Text>
+        <Readiness state={state} demand={planned.demand} />
+      </Stack>
+    </Notice>
+  );
+};
+
+/** What the team requires of its members' sign-ins, from when on, and whom that concerns. */
+export const RequiredSignIn = ({ state }: { state: State }) => {
+  const { demand: current, planned, provider, domains, way } = state;
+  const { me, team } = useSignedIn();
+  const confirm = useConfirm();
+  const [chosen, setChosen] = useState<Demand>(current);
+  const [days, setDays] = useState<Days>(14);
+  const isUsable = provider?.enabled === true && domains.some(({ proven }) => proven);
+  const mayChoose = {
+    none: true,
+    second_factor: way !== 'password',
+    company: isUsable && way === 'company',
+  };
+  const strict = chosen === 'none' || chosen === current ? undefined : chosen;
+  const send = () => client.app.companySignIn.demand.mutate({ demand: chosen, in_days: strict ? days : 0 });
+  return (
+    <SectionPanel
+      section="required-sign-in"
+      lead={t(
+        'Gilt für Mitglieder und verbundene Assistenten. API-Schlüssel sind nicht betroffen.',
+        'Concerns members and connected assistants. API keys are not affected.',
+      )}
+    >
+      <Stack gap="lg">
+        {planned && planned.demand !== 'none' && (
+          <Plan state={state} planned={{ demand: planned.demand, from: planned.from }} />
+        )}
+        {current !== 'none' && <Readiness state={state} demand={current} />}
+        <Radio.Group
+          label={t('Mitglieder können sich anmelden mit', 'Members can sign in with')}
+          value={chosen}
+          onChange={(value) => setChosen(value)}
+        >
+          <Stack gap="sm" mt="xs">
+            <Radio value="none" label={names().none} />
+            <Choice
+              value="second_factor"
+              disabled={!mayChoose.second_factor}
+              way={
+                me.two_factor ? (
+                  <Hint size="xs">
+                    {t(
+                      'Melden Sie sich dazu ab und mit Ihrem Code oder Passkey wieder an.',
+                      'To choose this, sign out and in again with your code or passkey.',
+                    )}
+                  </Hint>
+                ) : (
+                  <Own
+                    text={t(
+                      'Richten Sie sie zuerst für Ihr eigenes Konto ein.',
+                      'Set it up for your own account first.',
+                    )}
+                  >
+                    <Button size="compact-sm" component={Link} to="/account">
+                      {t('Einrichten', 'Set up')}
+                    </Button>
+                  </Own>
+                )
+              }
+            />
+            <Choice
+              value="company"
+              disabled={!mayChoose.company}
+              way={
+                isUsable ? (
+                  <Own text={t('Melden Sie sich zuerst selbst damit an.', 'Sign in with it yourself first.')}>
+                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')} />
+                  </Own>
+                ) : (
+                  <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
+                    <Button size="compact-sm" component="a" href="#company-account">
+                      {t('Einrichten', 'Set up')}
+                    </Button>
+                  </Own>
+                )
+              }
+            />
+          </Stack>
+        </Radio.Group>
+        {strict && (
+          <>
+            <Readiness state={state} demand={strict} />
+            <Radio.Group
+              label={t('Gilt', 'Takes effect')}
+              value={String(days)}
+              onChange={(value) => setDays(value === '0' ? 0 : value === '7' ? 7 : 14)}
+            >
+              <Group mt="xs" gap="lg">
+                <Radio value="14" label={t('in 14 Tagen', 'in 14 days')} />
+                <Radio value="7" label={t('in 7 Tagen', 'in 7 days')} />
+                <Radio value="0" label={t('sofort', 'now')} />
+              </Group>
+            </Radio.Group>
+          </>
+        )}
+        <Group>
+          <Button
+            variant="filled"
+            disabled={chosen === current || !mayChoose[chosen]}
+            onClick={() => confirm({ ...questionOf(state, { demand: chosen, days: strict ? days : 0 }), act: send })}
+          >
+            {t('Weiter …', 'Continue …')}
+          </Button>
+        </Group>
+      </Stack>
+    </SectionPanel>
+  );
+};
+
+const Own = ({ text, children }: { text: string; children: ReactNode }) => (
+  <Group gap="sm">
+    <Hint size="xs">{text}</Hint>
+    {children}
+  </Group>
+);
+
+/** An option, with the way there while it can't be chosen. */
+const Choice = ({ value, disabled, way }: { value: Strict; disabled: boolean; way: ReactNode }) => (
+  <Stack gap={4}>
+    <Radio value={value} disabled={disabled} label={names()[value]} />
+    {disabled && <div style={{ paddingInlineStart: 32 }}>{way}</div>}
+  </Stack>
+);
+
+/** What a demand does, to whom and when. */
+const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days }): Omit<Question, 'act'> => {
+  if (demand === 'none') {
+    return {
+      title: t('Keine Anmeldemethode mehr verlangen?', 'Stop requiring a way to sign in?'),
+      consequences: t('Dann genügt wieder das Passwort allein.', 'Then the password alone is enough again.'),
+      action: t('Nicht mehr verlangen', 'Stop requiring'),
+      done: t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.'),
+    };
+  }
+  const unready = unreadyOf(state, demand);
+  const who = t(
+    `${number(unready)} von ${number(state.readiness.members)} Mitgliedern`,
+    `${number(unready)} of ${number(state.readiness.members)} members`,
+  );
+  const isNow = days === 0;
+  return {
+    title: isNow
+      ? t(`Ab sofort verlangen: ${names()[demand]}?`, `Require from now on: ${names()[demand]}?`)
+      : t(`In ${days} Tagen verlangen: ${names()[demand]}?`, `Require in ${days} days: ${names()[demand]}?`),
+    points: [
+      unready === 0
+        ? t('Alle Mitglieder sind bereit.', 'All members are ready.')
+        : isNow
+          ? t(
+              `${who} werden sofort ausgesperrt, bis sie es eingerichtet haben.`,
+              `${who} are shut out at once, until they have set it up.`,
+            )
+          : t(
+              `${who} müssen es bis dahin einrichten. Danach sind sie ausgesperrt, bis sie es getan haben.`,
+              `${who} have to set it up until then. After that they are shut out until they do.`,
+            ),
+      unready > 0
+        ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+        : undefined,
+      unready > 0 && !isNow
+        ? t('Bis dahin sehen sie einen Hinweis in der App.', 'Until then they see a notice in the app.')
+        : undefined,
+      demand === 'company'
+        ? t('Der Inhaber kann sich weiterhin auch anders anmelden.', 'The owner can still sign in in another way.')
+        : undefined,
+      isNow ? undefined : t('Sie können das jederzeit aufheben.', 'You can call it off at any time.'),
+    ],
+    ...(isNow && unready > 0 && { typed: String(unready) }),
+    ...(isNow &&
+      unready > 10 && {
+        again: t(
+          `${number(unready)} Mitglieder jetzt wirklich aussperren?`,
+          `Really shut out ${number(unready)} members now?`,
+        ),
+      }),
+    action: isNow ? t('Ab sofort verlangen', 'Require now') : t('Planen', 'Plan'),
+    harmless: !isNow,
+    done: isNow
+      ? t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.')
+      : t('Anmelderichtlinie geplant.', 'Required sign-in planned.'),
+  };
+};

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { aPerson } from '../support/people.ts';
+import { hasBrowser, useApp } from './support/app.ts';
+
+/** The places of what the page shows outside of dialogs. */
+const places = (page: Page): Promise<unknown> =>
+  page.evaluate(`[
+    scrollY,
+    ...[...document.querySelectorAll('[class*=header], nav, main, main *')].filter((one) => !one.closest('[role=dialog]')).map((element) => {
+      const { left, right, top } = element.getBoundingClientRect();
+      return [element.tagName, left, right, top];
+    }),
+  ]`);
+
+/** What is wrong with the frame of the open dialog: parts that are not within its round corners, or that scroll though they should stand. */
+const faultsOfDialog = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const dialog = document.querySelector('[role=dialog]');
+    const [outer, style] = [dialog.getBoundingClientRect(), getComputedStyle(dialog)];
+    const scrolling = [...dialog.querySelectorAll('*')].find((one) =>
+      getComputedStyle(one).overflowY === 'auto' && one.scrollHeight > one.clientHeight + 1 && one.offsetWidth > outer.width / 2);
+    const title = dialog.querySelector('h2').getBoundingClientRect();
+    const buttons = [...dialog.querySelectorAll('button')].at(-1).getBoundingClientRect();
+    scrolling?.scrollTo(0, scrolling.scrollHeight);
+    const [titleAfter, buttonsAfter] = [
+      dialog.querySelector('h2').getBoundingClientRect(),
+      [...dialog.querySelectorAll('button')].at(-1).getBoundingClientRect(),
+    ];
+    const between = scrolling?.getBoundingClientRect();
+    return {
+      scrolls: scrolling !== undefined,
+      itselfScrolls: dialog.scrollHeight > dialog.clientHeight + 1,
+      isSquare: style.overflow !== 'hidden' || parseFloat(style.borderTopRightRadius) < 8,
+      titleMoved: titleAfter.top !== title.top,
+      buttonsMoved: buttonsAfter.top !== buttons.top,
+      isOverTitle: between !== undefined && between.top < title.bottom,
+      isOverButtons: between !== undefined && between.bottom > buttons.top,
+    };
+  })()`);
+
+describe.skipIf(!hasBrowser)('a dialog', () => {
+  const app = useApp();
+
+  it.each([1440, 390])(
+    'moves nothing behind it, and only its content scrolls, where scrollbars take room (%i px wide)',
+    async (width) => {
+      const team = await app.team();
+      for (let person = 0; person < 14; person++) await aPerson(team, { role: 'member' });
+      const page = await app.signedIn(team.owner.email, '/members', { language: 'en', width, scrollbars: true });
+      await app.settled(page);
+      await page.evaluate('scrollTo(0, 120)');
+      const before = await places(page);
+      expect(await page.evaluate('innerWidth - document.documentElement.clientWidth')).toBeGreaterThan(10);
+
+      await page.evaluate(`document.querySelector('[data-creates]').click()`);
+      await page.getByRole('dialog', { name: 'Invite' }).waitFor();
+      expect(await places(page)).toEqual(before);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await places(page)).toEqual(before);
+
+      await page.setViewportSize({ width, height: 560 });
+      await page.goto(`${app.service.origin}/keys`);
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      expect(await faultsOfDialog(page)).toEqual({
+        scrolls: true,
+        itselfScrolls: false,
+        isSquare: false,
+        titleMoved: false,
+        buttonsMoved: false,
+        isOverTitle: false,
+        isOverButtons: false,
+      });
+    },
+  );
+
+  it('asks before Escape or a click beside it drops what was entered', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/members', { language: 'en' });
+    const open = () => page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite' });
+    const email = dialog.getByLabel('Email');
+    const question = page.getByRole('alertdialog', { name: 'Discard your input?' });
+
+    await open();
+    await email.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await open();
+    await email.fill('mia@example.com');
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    // A second Escape leads back to the field.
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('mia@example.com');
+    expect(await email.inputValue()).toBe('mia@example.com');
+
+    await page.mouse.click(5, 450);
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await open();
+    expect(await email.inputValue()).toBe('');
+  });
+
+  it('does not open by itself: a draft from before is offered on the page, and says that it was restored', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/members', { language: 'en' });
+    await page.getByRole('button', { name: 'Invite multiple people' }).click();
+    const list = page.getByRole('dialog').getByRole('textbox', { name: 'List' });
+    await list.fill('mia@example.com');
+    await page.reload();
+
+    const notice = page.getByRole('status').filter({ hasText: 'Unsent draft' });
+    await notice.getByText('Invite multiple people').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await notice.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('dialog').getByText('Your draft was restored.').waitFor();
+    expect(await list.inputValue()).toBe('mia@example.com');
+
+    await page.reload();
+    await notice.getByRole('button', { name: 'Discard' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.reload();
+    await app.settled(page);
+    expect(await notice.count()).toBe(0);
+  });
+});
