@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
+import { needsOf, proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
+import { allTools } from '../../src/server/mcp/protocol.ts';
+import { calledOperations } from '../support/operations.ts';
+import { appProcedures, entranceProcedures, routes, tools } from './access.ts';
+
+// The table of who may call what against the metadata of the procedures, and its completeness: each procedure, route and tool has a row, and
+// each row is about one that exists.
+
+const metaOf = (procedures: ReturnType<typeof proceduresOf>) =>
+  Object.fromEntries(procedures.map(([name, { _def }]) => [name, _def.meta ?? {}]));
+
+/** Without the keys that are undefined. */
+const given = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+
+it('every procedure of the app has a row, and its metadata says the same', () => {
+  const found = Object.entries(metaOf(proceduresOf(appRouter))).map(([name, meta]) => {
+    // How large an answer may be is no matter of who may call it.
+    const { large: _large, ...about } = Object(meta);
+    return [name, about];
+  });
+  const wanted = Object.entries(appProcedures).map(([name, { who, freshProof, whileInactive }]) => {
+    return [name, given({ needs: who, freshProof: freshProof === 'always' || undefined, whileInactive })];
+  });
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+});
+
+it('every procedure of the entrance has a row, and its metadata says the same', () => {
+  const wanted = Object.entries(entranceProcedures).map(([name, { companyAccount, proof }]) => {
+    const freshProof = proof === 'fresh' || undefined;
+    return [name, given({ withCompanyAccount: companyAccount === 'admitted' || undefined, freshProof })];
+  });
+  expect(metaOf(proceduresOf(entranceRouter))).toEqual(Object.fromEntries(wanted));
+});
+
+it('every route has a row, and its metadata says the same', () => {
+  const operations = calledOperations();
+  expect(operations.map(({ title }) => title).toSorted()).toEqual(Object.keys(routes).toSorted());
+  for (const { title, operation, query, scopes, privacy } of operations) {
+    const value = operation.needsBy && query[operation.needsBy.parameter];
+    const needs = needsOf(operation, value);
+    expect({ ...needs, scopes: needs.scopes.toSorted() }, title).toEqual({ scopes: scopes.toSorted(), privacy });
+  }
+});
+
+it('every tool has a row, and its operations need the same scopes', () => {
+  const found = allTools.map(({ name, scopes }) => [name, scopes.toSorted()]);
+  const wanted = Object.entries(tools).map(([name, { scopes }]) => [name, scopes.toSorted()]);
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+});
+
+it('every procedure is a query or a mutation, and its input has no key that it does not know', () => {
+  for (const router of [appRouter, entranceRouter, publicRouter]) {
+    for (const [name, procedure] of proceduresOf(router)) {
+      expect(['query', 'mutation'], name).toContain(procedure._def.type);
+      const { input } = schemasOf([name, procedure]);
+      expect(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }), name).toMatchObject({
+        additionalProperties: false,
+      });
+    }
+  }
+});
