@@ -98,8 +98,10 @@ export interface Deliverer {
 
 /** A job that has run for this long claims nothing more: once one of its attempts has ended, a new job goes on, behind those of others. */
 const timeSliceMs = 5_000;
-/** How long an attempt waits for each of its four slots at most: these and its time-out are shorter than the lease. */
+/** How long an attempt waits for each of its four slots at most. */
 const slotWithinMs = 3_000;
+/** From a claim to the end of its attempt. The lease must be longer. */
+export const longestAttemptMs = 4 * slotWithinMs + secondsToMs(webhookLimits.timeoutSeconds);
 /** The pause before the next job of an endpoint whose attempts got no slots, or that had no free slot of its own. */
 const noRoomMs = 1_000;
 /** Fewer than the connections for deliveries, so that outcomes don't wait behind the claims of hundreds of jobs. */

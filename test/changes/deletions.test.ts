@@ -199,6 +199,25 @@ describe('GET /deletions', () => {
     }
   });
 
+  it('200: has each of many deletions of the same moment once, over all pages, in the order of their ids', async () => {
+    const team = await aTeam(service);
+    const ids: string[] = [];
+    while (ids.length < 5) ids.push(await aCase(service, team, { userId: team.owner.user_id }));
+    for (const id of ids) await team.client.delete(`/cases/${id}`);
+    await service.database.prisma.deletion.updateMany({
+      where: { tenantId: team.id },
+      data: { deletedAt: service.clock.now() },
+    });
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const page = await read(team, 'cases', `&limit=2${cursor}`);
+      seen.push(...page.data.map((row) => row['id']));
+      cursor = typeof page.body['next_cursor'] === 'string' ? `&cursor=${page.body['next_cursor']}` : '';
+    } while (cursor !== '');
+    expect(seen).toEqual(ids.toSorted());
+  });
+
   it('422: without a list, with an unknown one, and with a time before all that is kept', async () => {
     const team = await aTeam(service);
     expect(await team.client.get('/deletions')).toBeProblem('validation_error', {

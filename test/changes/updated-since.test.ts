@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { shareCase } from '../../src/modules/cases/service.ts';
 import type { SourceDeal, SourceObjection } from '../../src/modules/crm/providers/rows.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import { endTraining } from '../../src/modules/trainings/service.ts';
@@ -13,31 +14,42 @@ import { aTraining } from '../support/trainings.ts';
 
 const service = await useTestService({ own: true });
 
-/** For each list: how a row of the team is made and changed. */
+const { prisma } = service.database;
+
+/** For each list: how a row of the team is made and changed, and how all rows get the same time of change. */
 const lists = {
   '/users': {
     make: async (team: TestTeam) => (await team.anActiveMember()).id,
     change: (team: TestTeam, id: string) => team.client.patch(`/users/${id}`, { role: 'admin' }),
+    setTime: (where: { tenantId: string }, updatedAt: Date) => prisma.member.updateMany({ where, data: { updatedAt } }),
   },
   '/trainings': {
     make: (team: TestTeam) => aTraining(service, team, { userId: team.owner.user_id }),
     change: async (team: TestTeam, id: string) => endTraining(await team.acting(), id),
+    setTime: (where: { tenantId: string }, updatedAt: Date) =>
+      prisma.training.updateMany({ where, data: { updatedAt } }),
   },
   '/assignments': {
     make: (team: TestTeam) => anAssignment(service, team, { memberId: team.owner.member_id }),
     change: (team: TestTeam, id: string) => team.client.patch(`/assignments/${id}`, { note: 'Changed' }),
+    setTime: (where: { tenantId: string }, updatedAt: Date) =>
+      prisma.assignment.updateMany({ where, data: { updatedAt } }),
   },
   '/cases': {
     make: (team: TestTeam) => aCase(service, team, { userId: team.owner.user_id }),
     change: (team: TestTeam, id: string) => team.client.patch(`/cases/${id}`, { title: 'Changed' }),
+    setTime: (where: { tenantId: string }, updatedAt: Date) => prisma.case.updateMany({ where, data: { updatedAt } }),
   },
   '/crm/deals': {
     make: async (team: TestTeam) => (await aSyncedDeal(team)).id,
     change: (team: TestTeam, id: string) => syncAgain(team, id, {}),
+    setTime: (where: { tenantId: string }, updatedAt: Date) => prisma.crmDeal.updateMany({ where, data: { updatedAt } }),
   },
   '/crm/objections': {
     make: async (team: TestTeam) => anObjection(service, team, (await aSyncedDeal(team)).id),
     change: (team: TestTeam, id: string) => syncAgain(team, id, { text: `Changed ${makeId()}` }),
+    setTime: (where: { tenantId: string }, updatedAt: Date) =>
+      prisma.crmObjection.updateMany({ where, data: { updatedAt } }),
   },
 };
 
@@ -49,7 +61,6 @@ const aSyncedDeal = async (team: TestTeam) => {
 
 /** A sync finds the deal, or the objection with this text in its deal, again. */
 const syncAgain = async (team: TestTeam, id: string, { text }: { text?: string }) => {
-  const { prisma } = service.database;
   const deals: SourceDeal[] = [];
   const objections: SourceObjection[] = [];
   const objection = text === undefined ? null : await prisma.crmObjection.findFirst({ where: { id } });
@@ -75,7 +86,7 @@ const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map((row) => ro
 const since = (time: Date, more = '') => `?updated_since=${encodeURIComponent(time.toISOString())}${more}`;
 const epoch = new Date('2000-01-01T00:00:00Z');
 
-describe.each(Object.entries(lists))('GET %s?updated_since', (path, { make, change }) => {
+describe.each(Object.entries(lists))('GET %s?updated_since', (path, { make, change, setTime }) => {
   it('has the rows that changed at that time or later, the earliest change first, and nothing of other teams', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     await make(other);
@@ -113,6 +124,20 @@ describe.each(Object.entries(lists))('GET %s?updated_since', (path, { make, chan
     expect(new Set(seen)).toEqual(new Set([...ids, ...(path === '/users' ? [team.owner.member_id] : [])]));
   });
 
+  it('has each of many rows that changed at the same moment once, over all pages, in the order of their ids', async () => {
+    const team = await aTeam(service);
+    const { ids, end } = await fiveIn(team, make);
+    await setTime({ tenantId: team.id }, end);
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const page = await team.client.get(`${path}${since(end, `&limit=2${cursor}`)}`);
+      seen.push(...idsOf(page.data));
+      cursor = typeof page.body['next_cursor'] === 'string' ? `&cursor=${page.body['next_cursor']}` : '';
+    } while (cursor !== '');
+    expect(seen).toEqual([...ids, ...(path === '/users' ? [team.owner.member_id] : [])].toSorted());
+  });
+
   it('422: a cursor of the other order or of another time, and no time', async () => {
     const team = await aTeam(service);
     const { end } = await fiveIn(team, make);
@@ -145,6 +170,16 @@ it('a row that was committed after a read had passed its place is found only wit
     const page = await (await fetch(`${service.origin}/developers/${language}/pagination.md`)).text();
     expect(page).toMatch(/ohne `cursor`, fünf Minuten|without a `cursor`, five minutes/);
   }
+});
+
+it('GET /cases never has a private case, and has one from the moment at which it is shared', async () => {
+  const team = await aTeam(service);
+  const userId = team.owner.user_id;
+  const id = await aCase(service, team, { userId, private: true });
+  const changed = async () => idsOf((await team.client.get(`/cases${since(epoch)}`)).data);
+  expect(await changed()).toEqual([]);
+  await shareCase(await team.acting(), userId, id);
+  expect(await changed()).toEqual([id]);
 });
 
 it('GET /trainings combines it with its other filters', async () => {

@@ -279,6 +279,28 @@ describe('a run', () => {
     expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 3, deals: 3 }]);
   });
 
+  it('that is full deletes what it has not seen after its last page, and nothing if a later page fails', async () => {
+    const { team, feed, connectionId } = await aPlace([{ deals: named('a', 'b', 'c') }]);
+    const sync = () => aSync(service, team, connectionId);
+    const ids = async () =>
+      (await service.database.prisma.crmDeal.findMany({ where: { tenantId: team.id } }))
+        .map(({ externalId }) => externalId)
+        .toSorted();
+    expect(await sync()).toMatchObject({ kind: 'full', outcome: 'ok' });
+    service.clock.forward(secondsToMs(crmLimits.fullEvery) + 1_000);
+    feed.answerWith((request) =>
+      asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : { status: 404 },
+    );
+    expect(await sync()).toMatchObject({ kind: 'full', outcome: 'failed', pages: 1, deleted: 0 });
+    expect(await ids()).toEqual(['a', 'b', 'c']);
+    feed.answerWith((request) =>
+      asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : page({ deals: named('b') }),
+    );
+    expect(await sync()).toMatchObject({ kind: 'full', outcome: 'ok', pages: 2, deleted: 1 });
+    expect(await ids()).toEqual(['a', 'b']);
+    service.clock.set(new Date());
+  });
+
   it('that goes on for more than a day fails', async () => {
     const { team, place } = await aPlace((request) => page({ next_cursor: String(Number(asked(request).cursor) + 1) }));
     const first = await taken(place);

@@ -10,6 +10,7 @@ import { makeClient, type Answer, type Client } from '../support/client.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
 
 const service = await useTestService();
 
@@ -191,6 +192,19 @@ describe('the same Idempotency-Key with something else', () => {
     expect(isReplayed(answer)).toBe(false);
     expect(isReplayed(await invite(team.client, { email }))).toBe(true);
     expect(await invited(team)).toBe(1);
+  });
+
+  it('422 idempotency_mismatch: the same body at another route or another path of it', async () => {
+    const team = await aTeam(service);
+    const headers = { 'Idempotency-Key': 'one' };
+    const [first, second] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const post = (path: string) => team.client.post(`/webhook-endpoints/${path}`, undefined, { headers });
+    expect((await post(`${first}/test`)).status).toBe(202);
+    for (const path of [`${second}/test`, `${first}/check`]) {
+      expect(await post(path)).toBeProblem('idempotency_mismatch');
+    }
+    expect(isReplayed(await post(`${first}/test`))).toBe(true);
+    expect(await service.database.prisma.webhookDelivery.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
   it('422 idempotency_mismatch: after a stored problem as well', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { minutesToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { assistantLimits } from '../../src/modules/assistants/tokens.ts';
 import { allScopes } from '../../src/core/scopes.ts';
@@ -338,6 +339,18 @@ describe('a token', () => {
     expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await statusOf(String(body['access_token']))).toBe(401);
     expect(await refreshed(clientId, String(body['refresh_token']))).toMatchObject({ status: 400 });
+  });
+
+  it('ends after an hour, however long its connection lasts; a refresh gives the next one', async () => {
+    const team = await aTeam(service);
+    const { clientId, access, refresh } = await connect(await aSignedInPerson(service, team), team);
+    onTestFinished(() => service.clock.set(new Date()));
+    service.clock.forward(minutesToMs(assistantLimits.accessMinutes) - 60_000);
+    expect(await statusOf(access)).toBe(200);
+    service.clock.forward(60_000);
+    expect(await statusOf(access)).toBe(401);
+    const { body } = await refreshed(clientId, refresh);
+    expect(await statusOf(String(body['access_token']))).toBe(200);
   });
 
   it('is issued for a code once, to the assistant that requested it, within two minutes; a code used again ends the connection', async () => {

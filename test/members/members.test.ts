@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';
@@ -352,6 +354,19 @@ describe('DELETE /users/{member_id}', () => {
       role: 'member',
       user_id: userId,
     });
+  });
+
+  it('200: deletes the policy of the member, and no other', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [leaver, stayer] = team.members;
+    const { policy } = await inTheApp(team);
+    const block = [await aCatalogItem(service, { dimension: 'situation' })];
+    for (const { id = '' } of [leaver, stayer].flatMap((member) => member ?? [])) {
+      await policy.setMember({ member_id: id, block });
+    }
+    expect((await team.client.delete(`/users/${leaver?.id}`)).status).toBe(200);
+    const left = await service.database.prisma.memberPolicyBlock.findMany({ where: { tenantId: team.id } });
+    expect(left.map(({ memberId }) => memberId)).toEqual([stayer?.id]);
   });
 
   it('the event has no personal data when details were switched off during the request', async () => {

@@ -1,9 +1,12 @@
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { isRecord } from '../../src/core/json.ts';
 import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { erase } from '../erasure/erasing.ts';
+import { eventDataOf } from '../support/audit-entries.ts';
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
 import { listen } from '../support/listen.ts';
@@ -38,6 +41,20 @@ describe('a first sign-in with the company account', () => {
       const joined = await entries(company, 'member.joined');
       expect(joined.filter(({ data }) => JSON.stringify(data).includes('company_account'))).toHaveLength(1);
     }
+  });
+
+  it('raises member.joined once, as every membership that starts does', async () => {
+    const company = await aCompany();
+    const email = `vera@${company.domain}`;
+    const login = anAccount(email);
+    const { browser } = await signIn(email, login);
+    await signIn(email, login);
+    const me = z.object({ teams: z.tuple([z.object({ member_id: z.string(), user_id: z.string() })]) });
+    const [{ member_id, user_id }] = me.parse(await meIn(browser)).teams;
+    const raised = await eventDataOf(service, company.team, 'member.joined');
+    expect(raised.filter((data) => isRecord(data) && data['member_id'] === member_id)).toEqual([
+      { team_id: company.team.id, member_id, role: 'member', user_id },
+    ]);
   });
 
   it('is refused without a free seat, and leaves nobody behind', async () => {

@@ -1,5 +1,7 @@
 // Statements on tables of teams that name no team. Each group has its reason; the last one is sent by tests alone.
 
+const ofTests = 'only tests send it';
+
 const groups: readonly (readonly [reason: string, labels: readonly string[]])[] = [
   [
     'a sweep of a worker looks for due work of all teams',
@@ -106,7 +108,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
   ['the metrics count for all teams', ['webhooks.countWaiting']],
   ['the operator names a key by its id', ['select api_key by id']],
   [
-    'only tests send it',
+    ofTests,
     [
       'select audit_entry by target_id',
       'select idempotency_record by 1',
@@ -160,3 +162,8 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
 ];
 
 export const withoutTenant: ReadonlySet<string> = new Set(groups.flatMap(([, labels]) => labels));
+
+/** Without those that only tests send: a request of a team may send these. */
+export const withoutTenantInService: ReadonlySet<string> = new Set(
+  groups.flatMap(([reason, labels]) => (reason === ofTests ? [] : labels)),
+);

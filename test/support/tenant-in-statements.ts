@@ -2,11 +2,13 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { definedQueries } from '../../src/db/query.ts';
 import type { RoundTrip, Statement } from '../../src/db/round-trip.ts';
+import { currentTeam } from '../../src/db/row-security.ts';
 import { teamTables } from './team-tables.ts';
-import { withoutTenant } from './statements-without-tenant.ts';
+import { withoutTenant, withoutTenantInService } from './statements-without-tenant.ts';
 
-// Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions. A named query that is
-// not fails the test file; a statement of Prisma is printed.
+// Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions. One that is not fails
+// the test file if it is a named query, or if a request of a team sends it: row level security hides that mistake from every other test. Any
+// other statement of Prisma is printed.
 
 /** A condition on the team: a value or a list of them, or a row that is written with its team. */
 const namesTenant =
@@ -40,9 +42,11 @@ const labelOf = ({ text, name }: Statement): string => {
 declare global {
   var completeStatements: Map<string, boolean> | undefined;
   var statementsWithoutTenant: Set<string> | undefined;
+  var requestsWithoutTenant: Set<string> | undefined;
 }
 const complete = (globalThis.completeStatements ??= new Map<string, boolean>());
 const found = (globalThis.statementsWithoutTenant ??= new Set<string>());
+const foundInRequests = (globalThis.requestsWithoutTenant ??= new Set<string>());
 
 /** What the service sends. Texts are sent by tests. */
 const isRoundTrip = (given: unknown): given is Pick<RoundTrip, 'statements'> =>
@@ -54,7 +58,9 @@ const listen = (statement: Statement): void => {
   if (known === undefined) complete.set(statement.text, isKnown);
   if (isKnown) return;
   // What tests of row level security send.
-  if (!statement.name?.endsWith('_forgetful')) found.add(labelOf(statement));
+  if ('isForgetful' in statement) return;
+  found.add(labelOf(statement));
+  if (currentTeam()) foundInRequests.add(labelOf(statement));
 };
 
 const { prototype } = pg.Client;
@@ -70,11 +76,13 @@ if (!Object.hasOwn(prototype, 'isListenedTo')) {
 }
 
 afterAll(() => {
-  const forgotten = [...found].filter((label) => !withoutTenant.has(label));
+  const ofRequests = [...foundInRequests].filter((label) => !withoutTenantInService.has(label));
+  const forgotten = [...new Set([...ofRequests, ...[...found].filter((label) => !withoutTenant.has(label))])];
   found.clear();
+  foundInRequests.clear();
   if (forgotten.length === 0) return;
   const message = `These statements name no team: ${forgotten.join('; ')}. See statements-without-tenant.ts`;
-  // Prisma's may be those of a test, which nothing tells apart from the service's.
-  if (forgotten.some((label) => /^\w+\.\w+/.test(label))) throw new Error(message);
+  // Prisma's outside of requests may be those of a test, which nothing tells apart from the service's.
+  if (ofRequests.length > 0 || forgotten.some((label) => /^\w+\.\w+/.test(label))) throw new Error(message);
   console.warn(message);
 });

@@ -28,7 +28,11 @@ export const withoutTenantFilters = async <T>(action: () => Promise<T>): Promise
       if (!isOfRequest || text === statement.text) continue;
       forgetful.add(text);
       // A connection knows the whole statement by its name.
-      Object.assign(statement, { text, ...(statement.name && { name: `${statement.name}_forgetful` }) });
+      Object.assign(statement, {
+        text,
+        isForgetful: true,
+        ...(statement.name && { name: `${statement.name}_forgetful` }),
+      });
     }
     return send.apply(this, given);
   });

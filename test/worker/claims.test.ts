@@ -4,7 +4,7 @@ import { deliveryLimits } from '../../src/deliveries/delivery-limits.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { claim, leaseMs, type Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes } from '../../src/deliveries/outcomes.ts';
-import { sendOnce } from '../../src/deliveries/deliver.ts';
+import { longestAttemptMs, sendOnce } from '../../src/deliveries/deliver.ts';
 import {
   aDispatcher,
   anEvent,
@@ -22,6 +22,7 @@ import type { AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdRows, untilLockWaits } from '../support/postgres.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
@@ -102,6 +103,20 @@ describe('a claim', () => {
     expect(claimed.flat()).toHaveLength(8);
   });
 
+  it('of a delivery that two jobs have chosen at the same moment is made by one', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team);
+    // Both choose it before either can claim it.
+    const release = await holdRows(
+      service,
+      (tx) => tx.$executeRaw`select 1 from webhook_waiting where endpoint_id = ${id}::uuid for update`,
+    );
+    const claims = [claimDue(service), claimDue(service)];
+    await untilLockWaits(service, { count: 2, query: '%webhook_waiting%' });
+    await release();
+    expect((await Promise.all(claims)).map(({ length }) => length).toSorted()).toEqual([0, 1]);
+  });
+
   it('takes nothing of an endpoint that is disabled', async () => {
     const { id } = await theReceivingEndpoint();
     await anEvent(service, team, 3);
@@ -111,6 +126,10 @@ describe('a claim', () => {
 });
 
 describe('a lease', () => {
+  it('is longer than an attempt with its waits for slots, and leaves time to write the outcome', () => {
+    expect(leaseMs).toBeGreaterThanOrEqual(longestAttemptMs + secondsToMs(5));
+  });
+
   it('is exclusive while it lasts, and releases the delivery when its holder died', async () => {
     const { receiver, id } = await theReceivingEndpoint();
     await anEvent(service, team);

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { faults, type Fault } from './faults.ts';
+import { planted } from './planted.ts';
+
+// npm run planted -- NAME …: plants these faults, or all, one by one in a copy of the checkout, and runs the tests that should notice. It fails
+// if a fault is not caught, or if these tests fail without it.
+
+const root = join(import.meta.dirname, '../..');
+const linked = ['node_modules', 'dist'];
+const leftOut = new Set(['.git', ...linked]);
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !faults.some((fault) => fault.name === name));
+if (unknown.length > 0) throw new Error(`there is no fault ${unknown.join(', ')}`);
+const chosen = names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name));
+
+/** Runs test files in the copy, until the first one fails. Returns the test that failed. */
+const run = (copy: string, tests: readonly string[]): { passed: boolean; failed: string } => {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...tests, '--maxWorkers=1', '--bail=1'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, vitest, {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const output = stripVTControlCharacters(`${stdout}\n${stderr}`);
+  const [, failed] = /^ *FAIL +(.+)$/m.exec(output) ?? [];
+  if (status !== 0 && failed === undefined) throw new Error(`the tests did not run:\n${output}`);
+  return { passed: status === 0, failed: failed ?? '' };
+};
+
+/** The test files that pass without a fault. */
+const sound = new Set<string>();
+
+const isCaught = (copy: string, fault: Fault): boolean => {
+  const unchecked = fault.tests.filter((test) => !sound.has(test));
+  const without = unchecked.length === 0 ? { passed: true, failed: '' } : run(copy, unchecked);
+  if (!without.passed) throw new Error(`this test fails without a fault: ${without.failed}`);
+  for (const test of unchecked) sound.add(test);
+
+  const file = join(copy, fault.file);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, planted(fault, text));
+  try {
+    const { passed, failed } = run(copy, fault.tests);
+    console.log(passed ? `MISSED  ${fault.name}: ${fault.what}` : `caught  ${fault.name}: ${failed}`);
+    return !passed;
+  } finally {
+    writeFileSync(file, text);
+  }
+};
+
+// All texts first: a replacement that no longer fits the code must not appear as a fault that was missed.
+for (const fault of chosen) planted(fault, readFileSync(join(root, fault.file), 'utf8'));
+
+const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+try {
+  const copy = join(folder, basename(root));
+  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(relative(root, path)) });
+  for (const name of linked) symlinkSync(join(root, name), join(copy, name));
+  const missed = chosen.filter((fault) => !isCaught(copy, fault));
+  console.log(`${chosen.length - missed.length} of ${chosen.length} were caught`);
+  if (missed.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
