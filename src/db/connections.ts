@@ -125,8 +125,8 @@ const nothing: Answer = { fields: [], rows: [], rowCount: 0, tag: '' };
 
 const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? nothing;
 
-/** Prisma's code for the same errors of its own statements. */
-export const transactionError = (message: string): Error => Object.assign(new Error(message), { code: 'P2028' });
+/** A bug: what an action begins, it awaits. */
+export const transactionIsOver = (): Error => new Error('the transaction is over');
 
 /** A statement that is not sent yet. */
 interface Deferred {
@@ -145,6 +145,7 @@ export class TransactionConnection {
   #beginning: Statement[] = [];
   #deferred: Deferred[] = [];
   #hasBegun = false;
+  #savepoints = 0;
   /** It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that of another team. */
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
@@ -183,13 +184,15 @@ export class TransactionConnection {
 
   /** Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never sent. */
   savepoint(): () => Promise<void> {
-    this.queryLater({ text: 'SAVEPOINT action' });
+    this.#savepoints += 1;
+    const name = `action_${this.#savepoints}`;
+    this.queryLater({ text: `SAVEPOINT ${name}` });
     const set = this.#deferred.at(-1);
     return async () => {
       this.#requireOpen();
       const unsent = this.#deferred.findIndex((one) => one === set);
       this.#forget(Math.max(unsent, 0));
-      if (unsent === -1) await this.#send({ text: 'ROLLBACK TO SAVEPOINT action' });
+      if (unsent === -1) await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
     };
   }
 
@@ -199,7 +202,7 @@ export class TransactionConnection {
   }
 
   #requireOpen(): void {
-    if (this.#isOver) throw transactionError('the transaction is over');
+    if (this.#isOver) throw transactionIsOver();
   }
 
   async #end(statement: Statement): Promise<Answer> {

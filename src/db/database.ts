@@ -5,7 +5,7 @@ import { FairSemaphore } from '../core/fair-semaphore.ts';
 import {
   Connections,
   connectWithinMs,
-  transactionError,
+  transactionIsOver,
   type ConnectionOptions,
   type TransactionConnection,
 } from './connections.ts';
@@ -13,6 +13,7 @@ import { PrismaClient, type Prisma } from './generated/client.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import type { Answer, Statement } from './round-trip.ts';
+import { sqlState } from './sqlstate.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
 export interface Database {
@@ -112,6 +113,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
 //
 // A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection is forgotten
 // before Prisma can send either: when the action ends, or when its time is over. That time is measured here; Prisma's own limit is later.
+// A statement that runs when the time is over ends first, at the latest at its own time limit: only then ROLLBACK can be sent.
 
 export type Tx = Prisma.TransactionClient;
 
@@ -132,6 +134,10 @@ const connectionForPrisma = async (connections: Connections): Promise<Transactio
   return connection;
 };
 
+/** For a request the same as a statement that took too long. */
+const tookTooLong = (timeoutMs: number): Error =>
+  Object.assign(new Error(`the transaction took longer than ${timeoutMs} ms`), { code: sqlState.queryCanceled });
+
 /** Prisma's own time limit must never come before ours. */
 const prismasDelayMs = 5_000;
 
@@ -147,7 +153,7 @@ const transact = async <T>(
     const { promise: timeUp, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       state.connection = undefined;
-      reject(transactionError(`the transaction took longer than ${timeout} ms`));
+      reject(tookTooLong(timeout));
     }, timeout);
     try {
       return await Promise.race([starting.exit(() => action(tx)), timeUp]);
@@ -159,18 +165,21 @@ const transact = async <T>(
   const result = await starting.run(state, () =>
     prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
   );
-  for (const act of state.afterCommit) void act();
+  // It is committed, whatever fails now.
+  for (const act of state.afterCommit) (async () => act())().catch(() => {});
   return result;
 };
 
-/** Runs `act`, which must not fail, after the transaction is committed, and not if it is rolled back. */
+/** Runs `act`, which reports its own failures, after the transaction is committed, and not if it is rolled back. */
 export const afterCommit = (tx: Tx, act: () => void | Promise<void>): void => {
-  states.get(tx)?.afterCommit.push(act);
+  const state = states.get(tx);
+  if (!state) throw transactionIsOver();
+  state.afterCommit.push(act);
 };
 
 const connectionOf = (tx: Tx): TransactionConnection => {
   const connection = states.get(tx)?.connection;
-  if (!connection) throw transactionError('the transaction is over');
+  if (!connection) throw transactionIsOver();
   return connection;
 };
 

@@ -149,10 +149,14 @@ export class RoundTrip implements pg.Submittable {
     }
   }
 
-  submit = (connection: pg.Connection): void => {
+  /** An error is returned: pg then ends the statement with it, and goes on. */
+  submit = (connection: pg.Connection): Error | undefined => {
     connection.stream.cork(); // one packet
     try {
       this.#write(connection);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
     } finally {
       connection.stream.uncork();
     }

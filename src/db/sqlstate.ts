@@ -8,4 +8,5 @@ export const sqlState = {
   databaseExists: '42P04',
   roleExists: '42710',
   lockNotAvailable: '55P03',
+  queryCanceled: '57014',
 } as const;

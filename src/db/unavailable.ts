@@ -14,9 +14,6 @@ export const problemOf = (error: unknown): Problem => {
 const unreachable = /^(08...|28...|3D000|53...|57P0[1-5]|58030)$/;
 /** The statement was in conflict with another transaction, or waited too long for its locks. */
 const conflicts = /^(40001|40P01|55P03|P2034)$/;
-/** The statement took too long. */
-const tooSlow = '57014';
-
 const socketCodes = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -101,7 +98,7 @@ export const mayRepeat = (error: unknown): boolean => says(error, (one) => saysU
 
 /** Whether a request that got this error may succeed later: also if its statement took too long, since the database may be busy. */
 export const isUnavailable = (error: unknown): boolean =>
-  mayRepeat(error) || says(error, (one) => codesOf(one).includes(tooSlow));
+  mayRepeat(error) || says(error, (one) => codesOf(one).includes(sqlState.queryCanceled));
 
 const tryAgainMs = 250;
 

@@ -130,6 +130,14 @@ const attemptSlots = (concurrency: number) => {
   };
 };
 
+/** The fields of log lines about a delivery. */
+const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) => ({
+  tenant_id: tenantId,
+  endpoint_id: endpointId,
+  delivery_id: deliveryId,
+  job_id: jobId,
+});
+
 /**
  * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free slots, sends it, and writes the
  * outcomes:
@@ -154,7 +162,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
 
   const send = async (claimed: Claimed, jobId: string): Promise<AttemptOutcome> => {
     const { tenantId, deliveryId } = claimed;
-    const complain = (err: unknown) => log.error({ err, deliveryId, jobId }, 'a delivery could not be prepared');
+    const complain = (err: unknown) =>
+      log.error({ err, ...logged(claimed, jobId) }, 'a delivery could not be prepared');
     const attributes = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId, 'team_api.job.id': jobId };
     return inSlots(claimed, () => {
       // After a standstill of the process another job may have claimed it, or may soon.
@@ -174,11 +183,10 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
    * one, which lost the answer; then a new job finds out when it is due.
    */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
-    const { deliveryId } = outcome.claimed;
     const { ms } = outcome.result;
     const { status = null, nextTryAt = null } = (await writer.write(outcome)) ?? {};
     const result = status === 'ok' || status === 'failed' || status === 'gave_up' ? status : 'stale';
-    log.debug({ deliveryId, jobId, status: result, ms }, 'an attempt was made');
+    log.debug({ ...logged(outcome.claimed, jobId), status: result, ms }, 'an attempt was made');
     meter.attempts.inc({ result });
     meter.attemptSeconds.observe({ result }, ms / 1000);
     const seconds = result === 'ok' ? secondsToReceipt(outcome) : undefined;
@@ -217,12 +225,11 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
           (reason: unknown) => giveBack(claimed, reason),
         )
         .catch((err: unknown) => {
-          const { deliveryId, leaseUntil } = claimed;
           log.error(
-            { err, deliveryId, jobId },
+            { err, ...logged(claimed, jobId) },
             'the outcome of an attempt is unknown or was not written; the delivery is sent again when its lease ends',
           );
-          return leaseUntil;
+          return claimed.leaseUntil;
         })
         .then(goOnAt);
 

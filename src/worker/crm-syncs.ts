@@ -41,7 +41,8 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
 
   const sync = async (tenantId: string, connectionId: string): Promise<void> => {
     const key = { tenantId, connectionId };
-    const complain = (err: unknown) => log.error({ err, ...key }, 'a CRM sync failed unexpectedly');
+    const complain = (err: unknown) =>
+      log.error({ err, tenant_id: tenantId, connection_id: connectionId }, 'a CRM sync failed unexpectedly');
     const options = { signal, until: performance.now() + sliceMs, complain };
     try {
       await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, key, options));

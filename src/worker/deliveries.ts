@@ -4,7 +4,7 @@ import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { openDatabase } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
-import { tendEndpoints } from '../modules/webhooks/failing-endpoints.ts';
+import { tendEndpoints, type EndpointId } from '../modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
@@ -92,8 +92,12 @@ export const startDeliveries = ({
   };
 
   const tend = async (): Promise<void> => {
-    const complain = (err: unknown, endpointId: string) => {
-      if (!isUnreachable(err)) log.error({ err, endpointId }, 'a failing endpoint could not be warned about or paused');
+    const complain = (err: unknown, { tenantId, id }: EndpointId) => {
+      if (isUnreachable(err)) return;
+      log.error(
+        { err, tenant_id: tenantId, endpoint_id: id },
+        'a failing endpoint could not be warned about or paused',
+      );
     };
     const { warned, paused } = await tendEndpoints(platform, complain);
     if (warned > 0) telemetry.meter.endpoints.inc({ change: 'warned' }, warned);

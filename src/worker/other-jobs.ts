@@ -8,7 +8,7 @@ import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
 import { startQueueRunner, type QueueRunner } from './queue-runner.ts';
-import { atStart, crontab, tasks } from './tasks.ts';
+import { atStart, crontab, recurringTasks, tasks } from './tasks.ts';
 import type { Database } from '../db/database.ts';
 import { listOf, nothing, query, text } from '../db/query.ts';
 
@@ -53,7 +53,7 @@ export const startOtherJobs = ({
 }: WorkerParts): QueueRunner => {
   const limits = new JobLimits();
   const unlocking = setInterval(() => {
-    unlockJobsOfDeadWorkers(platform.database, Object.values(deliverTasks)).catch((err: unknown) => {
+    unlockJobsOfDeadWorkers(platform.database, longTasks).catch((err: unknown) => {
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
@@ -94,15 +94,21 @@ export const startOtherJobs = ({
   };
 };
 
-/** No job takes longer, except for those of deliveries. */
+/** No job takes longer, except for those of `longTasks`. */
 const longestJob = '2 minutes';
+/** Deliveries wait for receivers, and what recurs works on all teams. */
+const longTasks: readonly string[] = [...Object.values(deliverTasks), ...recurringTasks];
 
 const unlockDead = query({
   name: 'worker.unlockDead',
   why: 'calls graphile-worker',
-  sql: `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by)) as done
-          from graphile_worker.jobs
-         where locked_at < now() - interval '${longestJob}' and task_identifier <> all(:exempt::text[])
+  sql: `select graphile_worker.force_unlock_workers(array_agg(locked_by)) as done
+          from (select locked_by
+                  from graphile_worker.jobs
+                 where locked_by is not null
+                 group by locked_by
+                having max(locked_at) < now() - interval '${longestJob}'
+                   and bool_or(task_identifier <> all(:exempt::text[]))) as dead
         having count(*) > 0`,
   parameters: { exempt: listOf(text) },
   row: { done: nothing },
@@ -110,7 +116,8 @@ const unlockDead = query({
 
 /**
  * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
- * hours (https://github.com/graphile/worker/issues/222): a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
+ * hours (https://github.com/graphile/worker/issues/222): a worker is gone that has a job for longer than any job takes, and has taken none
+ * since. Should it live, a job runs twice, which every task tolerates.
  */
 export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
   database.run(unlockDead, { exempt });

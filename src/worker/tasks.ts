@@ -107,7 +107,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       ...teamDeletion,
       next: async (_, team) => {
         const isLeft = await teamDeletion.next(platform, team);
-        if (!isLeft) log.info({ team: team.tenantId }, 'the team is deleted');
+        if (!isLeft) log.info({ tenant_id: team.tenantId }, 'the team is deleted');
         return isLeft;
       },
     }),
@@ -129,7 +129,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     },
     delete_ended_teams: async () => {
       const started = await deleteEndedTeams(platform);
-      if (started.length > 0) log.info({ teams: started }, 'the deletion of ended teams has started');
+      if (started.length > 0) log.info({ tenant_ids: started }, 'the deletion of ended teams has started');
     },
     warn_of_expiring_keys: () =>
       warnOfExpiringKeys(platform, (err, tenantId) =>

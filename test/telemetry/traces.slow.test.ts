@@ -136,7 +136,7 @@ describe('traces', () => {
     expect(id).toMatch(/^\d+$/);
     expect(attempt?.attributes).toMatchObject({ 'team_api.job.id': id, 'team_api.tenant_id': team.id });
     const lines = logged().filter(({ msg }) => msg === 'a delivery could not be prepared');
-    expect(lines.map(({ jobId }) => jobId)).toEqual([id]);
+    expect(lines.map(({ job_id, tenant_id }) => [job_id, tenant_id])).toEqual([[id, team.id]]);
   });
 
   it('nest spans correctly, concurrent ones too, with their attributes', async () => {

@@ -249,20 +249,23 @@ it('the jobs of a worker that has ended are unlocked two minutes after it took t
   await aHeldJob('mail', 'dead', 130);
   await aHeldJob('mail', 'living', 110);
   await aHeldJob('long', 'patient', 500);
+  // One of its jobs takes too long, but it goes on taking others.
+  await aHeldJob('mail', 'slow', 500);
+  await aHeldJob('mail', 'slow', 5);
   const locked = async () => {
     const jobs = await prisma.$queryRaw<{ pool: string }[]>`
-      select locked_by as pool from graphile_worker.jobs where locked_by is not null order by 1`;
+      select distinct locked_by as pool from graphile_worker.jobs where locked_by is not null order by 1`;
     const queues = await prisma.$queryRaw<{ pool: string }[]>`
       select locked_by as pool from graphile_worker._private_job_queues where locked_by is not null order by 1`;
     return [jobs, queues].map((rows) => rows.map(({ pool }) => pool));
   };
   expect(await locked()).toEqual([
-    ['dead', 'living', 'patient'],
-    ['dead', 'living', 'patient'],
+    ['dead', 'living', 'patient', 'slow'],
+    ['dead', 'living', 'patient', 'slow'],
   ]);
   await unlockJobsOfDeadWorkers(service.database, ['long']);
   expect(await locked()).toEqual([
-    ['living', 'patient'],
-    ['living', 'patient'],
+    ['living', 'patient', 'slow'],
+    ['living', 'patient', 'slow'],
   ]);
 });

@@ -22,6 +22,7 @@ interface Repeatable {
 
 /** Problems that are not stored, because the next call may succeed. */
 const notStored: ReadonlySet<ProblemCode> = new Set([
+  'api_disabled',
   'insufficient_scope',
   'validation_error',
   'rate_limited',

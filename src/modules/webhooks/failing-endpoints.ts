@@ -77,7 +77,7 @@ const reasonOf = ({ error, errorDe, responseCode }: Failed): Texts | null => {
   return reason === null ? null : { de: errorDe ?? reason, en: reason };
 };
 
-type EndpointId = { tenantId: string; id: string };
+export type EndpointId = { tenantId: string; id: string };
 
 /** Warns about one endpoint or pauses it, unless another process has done so. */
 const moveOn = async (
@@ -134,7 +134,7 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
  */
 export const tendEndpoints = async (
   platform: Platform,
-  complain: (error: unknown, endpointId: string) => void,
+  complain: (error: unknown, endpoint: EndpointId) => void,
 ): Promise<{ warned: number; paused: number }> => {
   const now = platform.clock.now();
   const pauseAfterMs = secondsToMs(platform.deliverySchedule.pauseAfterSeconds);
@@ -143,11 +143,11 @@ export const tendEndpoints = async (
   const done = { warned: 0, paused: 0 };
   for (const silent of await endpoints.findSilent(platform.database, { pausing, warning })) {
     const moving = moveOn(platform, silent, { pausing, warning });
-    const kind = await moving.catch((error: unknown) => complain(error, silent.id));
+    const kind = await moving.catch((error: unknown) => complain(error, silent));
     if (kind) done[kind] += 1;
   }
   for (const paused of await endpoints.findPaused(platform.database, now)) {
-    await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused.id));
+    await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused));
   }
   return done;
 };
