@@ -8,7 +8,7 @@ import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
 import { startQueueRunner, type QueueRunner } from './queue-runner.ts';
-import { atStart, crontab, tasks } from './tasks.ts';
+import { atStart, crontab, recurringTasks, tasks } from './tasks.ts';
 import type { Database } from '../db/database.ts';
 import { listOf, nothing, query, text } from '../db/query.ts';
 
@@ -53,7 +53,7 @@ export const startOtherJobs = ({
 }: WorkerParts): QueueRunner => {
   const limits = new JobLimits();
   const unlocking = setInterval(() => {
-    unlockJobsOfDeadWorkers(platform.database, Object.values(deliverTasks)).catch((err: unknown) => {
+    unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {
       if (!isUnavailable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
@@ -94,8 +94,13 @@ export const startOtherJobs = ({
   };
 };
 
-/** No job takes longer, except for those of deliveries. */
+/** No job takes longer, except for those of these tasks. */
 const longestJob = '2 minutes';
+/**
+ * Deliveries have leases of their own. Recurring tasks work on all teams or large tables, and the schedule starts them anew. They must not count
+ * as abandoned, because that unlocks everything that their process has under way: its mails would be sent twice.
+ */
+const longTasks = [...Object.values(deliverTasks), ...recurringTasks];
 
 const unlockDead = query({
   name: 'worker.unlockDead',
@@ -112,5 +117,5 @@ const unlockDead = query({
  * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
  * hours (https://github.com/graphile/worker/issues/222): a worker that has a job for longer than any job takes is gone. Should it live, a job runs twice, which every task tolerates.
  */
-export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
-  database.run(unlockDead, { exempt });
+export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
+  database.run(unlockDead, { exempt: longTasks });

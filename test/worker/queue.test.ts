@@ -248,7 +248,10 @@ it('the jobs of a worker that has ended are unlocked two minutes after it took t
   };
   await aHeldJob('mail', 'dead', 130);
   await aHeldJob('mail', 'living', 110);
-  await aHeldJob('long', 'patient', 500);
+  await aHeldJob('deliver', 'patient', 500);
+  // A process whose retention takes long has mails under way.
+  await aHeldJob('retention', 'sweeping', 500);
+  await aHeldJob('mail', 'sweeping', 30);
   const locked = async () => {
     const jobs = await prisma.$queryRaw<{ pool: string }[]>`
       select locked_by as pool from graphile_worker.jobs where locked_by is not null order by 1`;
@@ -257,12 +260,12 @@ it('the jobs of a worker that has ended are unlocked two minutes after it took t
     return [jobs, queues].map((rows) => rows.map(({ pool }) => pool));
   };
   expect(await locked()).toEqual([
-    ['dead', 'living', 'patient'],
-    ['dead', 'living', 'patient'],
+    ['dead', 'living', 'patient', 'sweeping', 'sweeping'],
+    ['dead', 'living', 'patient', 'sweeping'],
   ]);
-  await unlockJobsOfDeadWorkers(service.database, ['long']);
+  await unlockJobsOfDeadWorkers(service.database);
   expect(await locked()).toEqual([
-    ['living', 'patient'],
-    ['living', 'patient'],
+    ['living', 'patient', 'sweeping', 'sweeping'],
+    ['living', 'patient', 'sweeping'],
   ]);
 });
