@@ -215,6 +215,14 @@ const deliveries: readonly Fault[] = [
     tests: ['test/worker/claims.test.ts'],
   },
   {
+    name: 'recurring-jobs-abandoned',
+    what: 'A retention that takes long counts as abandoned, and with it all mails that its process is sending.',
+    file: 'src/worker/other-jobs.ts',
+    find: '[...Object.values(deliverTasks), ...recurringTasks]',
+    put: 'Object.values(deliverTasks)',
+    tests: ['test/worker/queue.test.ts'],
+  },
+  {
     name: 'slots-beyond-the-limit',
     what: 'Running claims do not take slots of their endpoint.',
     file: 'src/deliveries/claim.ts',
