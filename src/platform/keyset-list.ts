@@ -81,8 +81,8 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   where?: string;
   /** SQL: a statement around that of the page. */
   around?: (page: string, limit: string) => string;
-  /** The columns that order the list. The last one is unique. */
-  order: readonly (string & keyof Plain)[];
+  /** The columns that order the list. The id comes last, because a page goes on after one row and not after a moment. */
+  order: readonly [...(string & keyof Plain)[], 'id'];
   direction: 'asc' | 'desc';
   filters?: Readonly<Record<Name, Filter>>;
   /** Whether the list has a count. */

@@ -53,7 +53,7 @@ export const startOtherJobs = ({
 }: WorkerParts): QueueRunner => {
   const limits = new JobLimits();
   const unlocking = setInterval(() => {
-    unlockJobsOfDeadWorkers(platform.database, longTasks).catch((err: unknown) => {
+    unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
@@ -94,10 +94,13 @@ export const startOtherJobs = ({
   };
 };
 
-/** No job takes longer, except for those of `longTasks`. */
+/** No job takes longer, except for those of these tasks. */
 const longestJob = '2 minutes';
-/** Deliveries wait for receivers, and what recurs works on all teams. */
-const longTasks: readonly string[] = [...Object.values(deliverTasks), ...recurringTasks];
+/**
+ * Deliveries have leases of their own. Recurring tasks work on all teams or large tables, and the schedule starts them anew. They must not count
+ * as abandoned, because that unlocks everything that their process has under way: its mails would be sent twice.
+ */
+const longTasks = [...Object.values(deliverTasks), ...recurringTasks];
 
 const unlockDead = query({
   name: 'worker.unlockDead',
@@ -119,5 +122,5 @@ const unlockDead = query({
  * hours (https://github.com/graphile/worker/issues/222): a worker is gone that has a job for longer than any job takes, and has taken none
  * since. Should it live, a job runs twice, which every task tolerates.
  */
-export const unlockJobsOfDeadWorkers = (database: Database, exempt: readonly string[]): Promise<unknown> =>
-  database.run(unlockDead, { exempt });
+export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
+  database.run(unlockDead, { exempt: longTasks });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { ServerResponse } from 'node:http';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate, requireRowSecurity } from '../../src/db/migrate.ts';
 import { beyondTeams, currentTeam, forTeam, requestRole, withoutTeam } from '../../src/db/row-security.ts';
@@ -10,6 +10,10 @@ import { createDatabase, createEmptyDatabase, withSql } from '../support/postgre
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { rowsOf, statement } from '../support/statement.ts';
+import { forgetStatements } from '../support/tenant-in-statements.ts';
+
+// Statements here leave out the team, so that only row level security is left.
+afterAll(forgetStatements);
 
 const service = await useTestService();
 const { database } = service;

@@ -75,11 +75,16 @@ if (!Object.hasOwn(prototype, 'isListenedTo')) {
   });
 }
 
+/** For tests whose statements leave the team out on purpose. */
+export const forgetStatements = (): void => {
+  found.clear();
+  foundInRequests.clear();
+};
+
 afterAll(() => {
   const ofRequests = [...foundInRequests].filter((label) => !withoutTenantInService.has(label));
   const forgotten = [...new Set([...ofRequests, ...[...found].filter((label) => !withoutTenant.has(label))])];
-  found.clear();
-  foundInRequests.clear();
+  forgetStatements();
   if (forgotten.length === 0) return;
   const message = `These statements name no team: ${forgotten.join('; ')}. See statements-without-tenant.ts`;
   // Prisma's outside of requests may be those of a test, which nothing tells apart from the service's.

@@ -26,10 +26,10 @@ it('the jobs of a killed worker run again', async () => {
   victim.child.kill('SIGKILL');
 
   await startObserved(databaseUrl, 'worker', { MAIL_URL: mailServer.url });
-  await unlockJobsOfDeadWorkers(service.database, []);
+  await unlockJobsOfDeadWorkers(service.database);
   expect(mailsTo(email)).toEqual([]);
   await service.database.prisma.$executeRaw`
     update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`;
-  await unlockJobsOfDeadWorkers(service.database, []);
+  await unlockJobsOfDeadWorkers(service.database);
   await eventually(() => expect(mailsTo(email)).toHaveLength(1));
 });

@@ -248,7 +248,10 @@ it('the jobs of a worker that has ended are unlocked two minutes after it took t
   };
   await aHeldJob('mail', 'dead', 130);
   await aHeldJob('mail', 'living', 110);
-  await aHeldJob('long', 'patient', 500);
+  await aHeldJob('deliver', 'patient', 500);
+  // A process whose retention takes long has mails under way.
+  await aHeldJob('retention', 'sweeping', 500);
+  await aHeldJob('mail', 'sweeping', 30);
   // One of its jobs takes too long, but it goes on taking others.
   await aHeldJob('mail', 'slow', 500);
   await aHeldJob('mail', 'slow', 5);
@@ -260,12 +263,12 @@ it('the jobs of a worker that has ended are unlocked two minutes after it took t
     return [jobs, queues].map((rows) => rows.map(({ pool }) => pool));
   };
   expect(await locked()).toEqual([
-    ['dead', 'living', 'patient', 'slow'],
-    ['dead', 'living', 'patient', 'slow'],
+    ['dead', 'living', 'patient', 'slow', 'sweeping'],
+    ['dead', 'living', 'patient', 'slow', 'sweeping'],
   ]);
-  await unlockJobsOfDeadWorkers(service.database, ['long']);
+  await unlockJobsOfDeadWorkers(service.database);
   expect(await locked()).toEqual([
-    ['living', 'patient', 'slow'],
-    ['living', 'patient', 'slow'],
+    ['living', 'patient', 'slow', 'sweeping'],
+    ['living', 'patient', 'slow', 'sweeping'],
   ]);
 });
