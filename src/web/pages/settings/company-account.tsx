@@ -139,7 +139,7 @@ const Steps = ({ state }: { state: State }) => {
       <Step
         number={3}
         title={t('Testanmeldung', 'Test sign-in')}
-        done={provider?.tested_at != null && t('Erfolgreich', 'Successful')}
+        done={typeof provider?.tested_at === 'string' && t('Erfolgreich', 'Successful')}
         open={t('Noch nicht getestet', 'Not tested yet')}
       >
         <TestSignIn ready={provider !== null && proven > 0} />
