@@ -107,6 +107,10 @@ const assigning = [
     const [open, revoked] = [await own(place).assignment(), await own(place).assignment({ status: 'revoked' })];
     return { input: { assignment_ids: [open, revoked] }, effect: { changed: [`assignments ${open}`] } };
   }),
+  twice('assigning.reopenMany', async (place) => {
+    const id = await own(place).assignment({ status: 'revoked' });
+    return { input: { assignment_ids: [id], status: 'open' }, effect: { changed: [`assignments ${id}`] } };
+  }),
   twice('assigning.removeMany', async (place) => {
     const ids = [await own(place).assignment(), await own(place).assignment()];
     const training = await own(place).scored(ids[1]);

@@ -156,6 +156,10 @@ const account = [
       };
     }),
   ] as const,
+  quiet('account.startCompanyTest', async (place) => {
+    await aCompanyOf(place);
+    return { tenant_id: place.team.id };
+  }),
   quiet('account.prove', withPassword),
   quiet('account.newPasskeyQuestion', nothing),
   quiet('account.addPasskey', async ({ app }) => {

@@ -174,6 +174,9 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     await page.getByRole('table', { name: 'Vorschau' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
+    await button('Verwerfen').waitFor();
+    await expectAccessible(page);
+    await button('Verwerfen').click();
     await dialog.waitFor({ state: 'hidden' });
     await button('Einladen').click();
     await dialog.waitFor();

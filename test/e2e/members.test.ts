@@ -280,7 +280,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await page.getByRole('checkbox', { name: say.selectAll }).click();
     await bar.getByRole('button', { name: 'Einladungen zurückziehen' }).click();
-    await typeToConfirm(page, '2');
+    await typeToConfirm(page, '3');
     await confirm(page, say.yesWithdraw);
     await page.getByText(say.nobody).waitFor();
     expect(await usersOf(team)).toHaveLength(1);

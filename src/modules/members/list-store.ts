@@ -1,7 +1,7 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
-import { meetsDemand } from '../reporting/meets-demand.ts';
+import { meetsDemand } from '../reporting/store.ts';
 import { erasedDomain, shown, withRights } from '../membership/store.ts';
 
 // The lists of members.

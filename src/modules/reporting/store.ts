@@ -9,7 +9,6 @@ import { Language, Plan, Role, SignInDemand, TeamStatus } from '../../db/generat
 import { bool, float, int, likeText, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 
 import type { Platform } from '../../platform/team.ts';
-import { meetsDemand } from './meets-demand.ts';
 
 // Reports: reads that join tables of several modules. Nothing is written here.
 
@@ -67,6 +66,15 @@ const teamsOfPerson = query({
     rights: listOf(text),
   },
 });
+
+const withCompanyAccount = `(m.company_subject is not null
+  and exists (select from company_sign_in c where c.tenant_id = m.tenant_id and c.enabled))`;
+
+/** SQL: whether an active member `m`, with their person `p`, can sign in as the team may demand it. The owner is exempt from the company account. */
+export const meetsDemand = {
+  second_factor: `(coalesce(p.two_factor_enabled or p.has_passkey, false) or ${withCompanyAccount})`,
+  company: `(m.role = 'owner' or ${withCompanyAccount})`,
+} as const;
 
 const activeMembers = `from member m
           join team on team.id = m.tenant_id

@@ -1,5 +1,5 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { useId, useState, type ReactNode } from 'react';
+import { Modal, ModalStackContext, type ModalProps } from '@mantine/core';
+import { useContext, useEffect, useId, useState, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 import { DialogFooter } from './dialog-buttons.tsx';
 import classes from './dialog-shell.module.css';
@@ -17,10 +17,14 @@ interface DialogShellProps extends Pick<
 /** The frame of every dialog: a header, the content, which scrolls, and the place of the buttons (`DialogButtons`). */
 export const DialogShell = ({ question, children, ...modal }: DialogShellProps) => {
   const [footer, setFooter] = useState<HTMLElement | null>(null);
+  const id = useId();
+  const stack = useContext(ModalStackContext);
+  // An open dialog that leaves with its page does not tell the stack.
+  useEffect(() => () => stack?.removeModal(id), []);
   return (
     <Modal
       // The dialogs that are open at the same time are one stack (`ModalStack` in the shell): Escape closes the last one.
-      stackId={useId()}
+      stackId={id}
       classNames={{
         content: classes['content'] ?? '',
         header: classes['header'] ?? '',

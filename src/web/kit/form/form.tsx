@@ -171,7 +171,7 @@ interface FormProps {
   onCancel?: () => void;
   /** The text of that button, if it is not “Cancel”. */
   cancel?: string | undefined;
-  /** Further buttons of a dialog, or the content after the button of a card. */
+  /** Further buttons, or the content after the button of a card. */
   extra?: ReactNode;
   gap?: 'md' | 'lg';
 }
@@ -266,7 +266,12 @@ export const Form = ({
             {!hidesAction && button}
           </DialogButtons>
         )}
-        {place === 'panel' && <Group>{button}</Group>}
+        {place === 'panel' && (
+          <Group>
+            {button}
+            {extra}
+          </Group>
+        )}
         {place === 'card' && (
           <>
             {button}

@@ -18,7 +18,15 @@ const isDue = ({ requested, next_sync_at: next, status }: Connection): boolean =
 
 export const isBusy = (connection: Connection): boolean => connection.running !== null || isDue(connection);
 
-type ConnectionState = 'running' | 'requested' | 'refused' | 'without token' | 'paused' | 'never' | 'active';
+type ConnectionState =
+  | 'running'
+  | 'requested'
+  | 'refused'
+  | 'without token'
+  | 'paused'
+  | 'failing'
+  | 'never'
+  | 'active';
 
 const stateOf = (connection: Connection): ConnectionState => {
   if (connection.running) return 'running';
@@ -26,6 +34,7 @@ const stateOf = (connection: Connection): ConnectionState => {
   if (connection.status === 'credentials_refused') return 'refused';
   if (connection.status === 'paused') return 'paused';
   if (!connection.has_token) return 'without token';
+  if (connection.last_outcome === 'failed') return 'failing';
   return connection.last_sync_at === null ? 'never' : 'active';
 };
 
@@ -35,6 +44,7 @@ const states = (): Readonly<Record<ConnectionState, StateWords>> => ({
   refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials rejected')],
   paused: ['plain', t('Pausiert', 'Paused')],
   'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
+  failing: ['bad', t('Abgleich fehlgeschlagen', 'Sync failing')],
   never: ['info', t('Noch nicht abgeglichen', 'Not synced yet')],
   active: ['good', t('Aktiv', 'Active')],
 });

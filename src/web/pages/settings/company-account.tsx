@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Radio, Stack, TextInput, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -119,8 +119,7 @@ const Steps = ({ state }: { state: State }) => {
             'Enter exactly this address at the provider. Each team has its own.',
           )}
         </Hint>
-        <ProviderForm provider={provider} />
-        {provider && <Switches provider={provider} />}
+        <Provider provider={provider} />
       </Step>
       <Step
         number={2}
@@ -190,7 +189,43 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
   );
 };
 
-const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
+/** The stored provider, or the form for it. */
+const Provider = ({ provider }: { provider: State['provider'] }) => {
+  const [editing, setEditing] = useState(false);
+  if (!provider) return <ProviderForm provider={null} onSaved={() => setEditing(false)} />;
+  if (editing) {
+    return (
+      <ProviderForm
+        provider={provider}
+        onSaved={() => setEditing(false)}
+        cancel={<Button onClick={() => setEditing(false)}>{t('Abbrechen', 'Cancel')}</Button>}
+      />
+    );
+  }
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: t('Adresse des Anbieters', 'Address of the provider'), value: provider.issuer },
+          { name: t('Client-ID', 'Client ID'), value: provider.client_id },
+          { name: t('Rolle neuer Mitglieder', 'Role of new members'), value: roleName(provider.role) },
+        ]}
+      />
+      <Group>
+        <Button onClick={() => setEditing(true)}>{t('Bearbeiten', 'Edit')}</Button>
+        <Switches provider={provider} />
+      </Group>
+    </>
+  );
+};
+
+interface ProviderFormProps {
+  provider: State['provider'];
+  onSaved: () => void;
+  cancel?: ReactNode;
+}
+
+const ProviderForm = ({ provider, onSaved, cancel }: ProviderFormProps) => {
   const form = useServerForm({
     initial: {
       issuer: provider?.issuer ?? '',
@@ -200,13 +235,16 @@ const ProviderForm = ({ provider }: { provider: State['provider'] }) => {
     },
     send: ({ client_secret: secret, ...values }) =>
       client.app.companySignIn.save.mutate({ ...values, ...(secret !== '' && { client_secret: secret }) }),
-    onSent: (_answer, _values, { setFieldValue }) => setFieldValue('client_secret', ''),
+    onSent: (_answer, _values, { setFieldValue }) => {
+      setFieldValue('client_secret', '');
+      onSaved();
+    },
     done: t('Anbieter gespeichert.', 'Provider saved.'),
     errorsAt: (errors, { field, detail }) => (field === undefined ? errors : { ...errors, [field]: detail }),
     draft: { name: 'company account', fields: ['issuer', 'client_id', 'role'] },
   });
   return (
-    <Form form={form} place="panel" action={t('Prüfen und speichern', 'Check and save')}>
+    <Form form={form} place="panel" action={t('Prüfen und speichern', 'Check and save')} extra={cancel}>
       <TextInput
         label={t('Adresse des Anbieters (Issuer)', 'Address of the provider (issuer)')}
         description={t('Beim Speichern prüfen wir diese Adresse.', 'We check this address when you save.')}
@@ -261,7 +299,7 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
   );
   const switchTo = (enabled: boolean) => () => client.app.companySignIn.switch.mutate({ enabled });
   return (
-    <Group>
+    <>
       {isOn ? (
         <Button
           onClick={() =>
@@ -297,7 +335,7 @@ const Switches = ({ provider: { enabled: isOn, issuer } }: { provider: NonNullab
       >
         {t('Anbieter löschen', 'Delete provider')}
       </Button>
-    </Group>
+    </>
   );
 };
 

@@ -25,6 +25,12 @@ const names = (): Readonly<Record<Demand, string>> => ({
   company: t('Nur das Firmenkonto', 'Company account only'),
 });
 
+/** The demands as the object of a sentence. */
+const objects = (): Readonly<Record<Strict, string>> => ({
+  second_factor: t('einen zweiten Faktor', 'a second factor'),
+  company: t('das Firmenkonto', 'the company account'),
+});
+
 /** The number of members who can't sign in so yet. */
 const unreadyOf = ({ readiness }: State, demand: Strict): number => readiness.members - readiness[demand];
 
@@ -237,8 +243,8 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
   const isNow = days === 0;
   return {
     title: isNow
-      ? t(`Ab sofort verlangen: ${names()[demand]}?`, `Require from now on: ${names()[demand]}?`)
-      : t(`In ${days} Tagen verlangen: ${names()[demand]}?`, `Require in ${days} days: ${names()[demand]}?`),
+      ? t(`Ab sofort ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} from now on?`)
+      : t(`In ${days} Tagen ${objects()[demand]} verlangen?`, `Require ${objects()[demand]} in ${days} days?`),
     points: [
       unready === 0
         ? t('Alle Mitglieder sind bereit.', 'All members are ready.')
