@@ -10,10 +10,10 @@ import {
   startTraining,
 } from '../modules/trainings/service.ts';
 import { inTransaction, teamAt, type Team } from '../platform/team.ts';
-import { lockTeam } from '../platform/team-row.ts';
+import { lockTeamShared, teamLanguage } from '../platform/team-row.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
-interface Recorded {
+export interface Recorded {
   memberId: string;
   assignmentId?: string | undefined;
   /** When it started; now if absent. */
@@ -37,7 +37,7 @@ export const recordTraining = (
     if (startedAt > now)
       fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
     const finishedAt = new Date(Math.min(later(startedAt, lengthMs).getTime(), now.getTime()));
-    const team = { ...(await lockTeam(tx, caller)), tx };
+    const team = { ...(await lockTeamShared(tx, caller)), tx };
 
     const started = teamAt(team, startedAt);
     const { training_id: id } = await startTraining(started, {
@@ -48,7 +48,7 @@ export const recordTraining = (
     const finished = teamAt(team, finishedAt);
     if (status === 'aborted') await abortTraining(finished, id);
     if (status === 'ended' || status === 'scored') await endTraining(finished, id);
-    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
+    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, await teamLanguage(tx, team)));
     await noteRecordedNow(tx, team, { id, assignmentId, times: [startedAt, finishedAt] });
     return id;
   });
