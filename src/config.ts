@@ -41,6 +41,8 @@ const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
+const networks = list.pipe(z.array(z.string().refine(isNetwork, 'must be an IP address or a range')).min(1));
+
 /** At most 20 retries, and at most 30 days before each. */
 const retrySeconds = list.pipe(
   z
@@ -179,6 +181,9 @@ export const settings = z.object({
   WEBHOOK_DNS_SERVERS: dnsServers
     .optional()
     .describe('DNS servers that look up receivers, `address` or `address:port`; by default those of the system'),
+  WEBHOOK_SOURCE_ADDRESSES: networks
+    .optional()
+    .describe('the addresses or ranges from which requests to receivers come; customers see them and can allow them'),
   WEBHOOK_PROXY_URL: z
     .url({ protocol: /^https?$/, abort: true })
     .refine(hasDecodableUser, 'a % in its user name or password must be written as %25')

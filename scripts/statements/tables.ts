@@ -121,7 +121,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   // The sandbox is no part of a running service. It reads the due deliveries and syncs, and the events that it raised.
   'src/packages/sandbox/database.ts': ['webhook_endpoint'],
   'src/packages/sandbox/move-clock.ts': ['crm_connection', 'crm_run', 'webhook_endpoint', 'webhook_waiting'],
-  'src/packages/sandbox/triggers.ts': ['webhook_event'],
+  'src/packages/sandbox/triggers.ts': ['webhook_endpoint', 'webhook_event'],
 };
 
 /** The further stores of modules with many tables. */

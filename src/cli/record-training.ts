@@ -11,10 +11,10 @@ import {
   type NewEvaluation,
 } from '../modules/trainings/service.ts';
 import { inTransaction, teamAt, type Team } from '../platform/team.ts';
-import { lockTeam } from '../platform/team-row.ts';
+import { lockTeamShared, teamLanguage } from '../platform/team-row.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
-interface Recorded {
+export interface Recorded {
   memberId: string;
   assignmentId?: string | undefined;
   /** When it started; now if absent. */
@@ -38,7 +38,7 @@ export const recordTraining = (
     if (startedAt > now)
       fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
     const finishedAt = new Date(Math.min(later(startedAt, lengthMs).getTime(), now.getTime()));
-    const team = { ...(await lockTeam(tx, caller)), tx };
+    const team = { ...(await lockTeamShared(tx, caller)), tx };
 
     const started = teamAt(team, startedAt);
     const { trainingId: id } = await startTraining(started, {
@@ -49,7 +49,7 @@ export const recordTraining = (
     const finished = teamAt(team, finishedAt);
     if (status === 'aborted') await abortTraining(finished, id);
     if (status === 'ended' || status === 'scored') await endTraining(finished, id);
-    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
+    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, await teamLanguage(tx, team)));
     await noteRecordedNow(tx, team, { id, assignmentId, times: [startedAt, finishedAt] });
     return id;
   });

@@ -9,6 +9,9 @@ export const eventTypes = {
   'member.joined': 'a membership started',
   'member.removed': 'a membership ended',
   'crm.sync.failed': 'a CRM sync attempt failed',
+  'endpoint.failing': 'another webhook endpoint of the team has been failing for a while',
+  'endpoint.paused': 'another webhook endpoint of the team was paused',
+  'endpoint.recovered': 'another webhook endpoint of the team works again',
 } as const satisfies Record<string, string>;
 
 export type EventType = keyof typeof eventTypes;
@@ -24,6 +27,13 @@ export const sentTypes: readonly SentType[] = [...allEventTypes, 'ping'];
 
 /** When each is sent, in the words of the contract. */
 export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
+
+/** Events about an endpoint, which is never sent them itself. */
+const endpointTypes: ReadonlySet<string> = new Set(['endpoint.failing', 'endpoint.paused', 'endpoint.recovered']);
+
+/** Whether an event is about this endpoint. */
+export const isAboutEndpoint = (type: string, data: Record<string, unknown>, endpointId: string): boolean =>
+  endpointTypes.has(type) && data['endpoint_id'] === endpointId;
 
 /** Whether an event's data is about a single person. */
 export const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
@@ -59,6 +69,15 @@ export const eventTexts: Readonly<Record<SentType, Texts>> = {
   'crm.sync.failed': {
     de: 'Ein CRM-Abgleich ist fehlgeschlagen',
     en: 'A CRM sync failed',
+  },
+  'endpoint.failing': {
+    de: 'Ein anderer Webhook-Endpunkt scheitert seit einiger Zeit',
+    en: 'Another webhook endpoint has been failing for a while',
+  },
+  'endpoint.paused': { de: 'Ein anderer Webhook-Endpunkt wurde pausiert', en: 'Another webhook endpoint was paused' },
+  'endpoint.recovered': {
+    de: 'Ein anderer Webhook-Endpunkt funktioniert wieder',
+    en: 'Another webhook endpoint works again',
   },
   ping: { de: 'Testereignis', en: 'Test event' },
 };

@@ -30,13 +30,14 @@ const insertEvent = query({
              wanted as materialized (
                select endpoint.id as endpoint_id, (left(:id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id
                  from webhook_endpoint endpoint
-                where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]),
+                where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]
+                  and endpoint.id is distinct from :exceptId),
              waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
                          select :tenantId, id, endpoint_id, :at, false from wanted),
              delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
                           select :tenantId, id, endpoint_id, :id, :type, :at, :at from wanted)
         select endpoint_id as "endpointId" from wanted`,
-  parameters: { tenantId: uuid, id: uuid, type: text, data: text, at: time },
+  parameters: { tenantId: uuid, id: uuid, type: text, data: text, at: time, exceptId: uuid.orNull },
   row: { endpointId: uuid },
 });
 
@@ -83,13 +84,14 @@ const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; perso
  * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery for every active endpoint
  * that subscribes to it. Both are committed or neither is. That transaction has locked the team, so its switches and
  * endpoints are those that hold at the commit. A team without the API, or one that is not active, raises nothing:
- * without the event's row nobody can recover or replay it later.
+ * without the event's row nobody can recover or replay it later. `exceptId`: an endpoint that does not get it.
  */
 export const raise = <Event extends Payload<EventType>>(
   tx: Tx,
   team: ShareLockedTeam,
   { type }: Event,
   values: EventData<Event>,
+  exceptId: string | null = null,
 ): void => {
   if (!team.apiIsOn) return;
   const at = team.platform.clock.now();
@@ -99,6 +101,7 @@ export const raise = <Event extends Payload<EventType>>(
     type,
     data: dataOf(team, values),
     at,
+    exceptId,
   });
   addJobsAfter(tx, team, wanted);
   wakeReadersAfter(tx, team);

@@ -1,5 +1,5 @@
 import { isId } from '../core/ids.ts';
-import { english } from '../core/language.ts';
+import { english, type Language } from '../core/language.ts';
 import { accessMessages } from '../core/messages/people.ts';
 import { fail } from '../core/problem.ts';
 import { runIn, type Database, type Tx } from '../db/database.ts';
@@ -100,6 +100,9 @@ export const teamHasApi = async (tx: Tx, id: string): Promise<boolean> => {
 
 export const teamName = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> =>
   (await tx.team.findUniqueOrThrow({ where: { id }, select: { name: true } })).name;
+
+export const teamLanguage = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Language> =>
+  (await tx.team.findUniqueOrThrow({ where: { id }, select: { language: true } })).language;
 
 export const planOf = async (tx: Tx, { id }: Pick<Team, 'id'>): Promise<Plan> =>
   (await find(tx, id))?.plan ?? fail('not_found');

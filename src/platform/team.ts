@@ -38,6 +38,8 @@ export interface Platform {
   readonly publicUrl: string;
   /** When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds. */
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
+  /** The addresses and ranges from which requests to receivers come; null if the operator has given none. */
+  readonly webhookSources: readonly string[] | null;
   /** `triesPerMinute`: for each address. */
   readonly signIn: SignInSettings & { readonly triesPerMinute: number };
   /** Days between the end of a team and the deletion of its data. */

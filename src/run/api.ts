@@ -92,6 +92,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
             retrySeconds: config.WEBHOOK_RETRY_SECONDS,
             attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
             retentionDays: config.RETENTION_DAYS,
+            webhookSources: platform.webhookSources,
             tools: allTools,
             document: () =>
               openApiDocument(publicRouter, platform.publicUrl, { version: 'v1', retirement: retirementOf(config) }),

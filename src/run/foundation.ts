@@ -151,6 +151,7 @@ export const openFoundation = async (
       retrySeconds: config.WEBHOOK_RETRY_SECONDS,
       pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,
     },
+    webhookSources: config.WEBHOOK_SOURCE_ADDRESSES ?? null,
     signIn: { ...signIn, triesPerMinute: config.SIGN_IN_RATE_PER_MIN },
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     retentionDays: config.RETENTION_DAYS,

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeId } from '../../src/core/ids.ts';
@@ -191,5 +193,60 @@ describe('training record', () => {
     const { exitCode, stdout } = await cli.run(args(team, team.owner.member_id));
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^training_id {2}[0-9a-f-]{36}\n$/)]);
     expect((await cli.run(['training', 'record', '--help'])).stdout).toMatch(/--score <0-100>[\s\S]*--at <time>/);
+  });
+});
+
+describe('training record --file', () => {
+  const RecordedMany = z.strictObject({ recorded: z.int(), training_ids: z.array(z.uuid()) });
+  const fileOf = async (...lines: string[]) => {
+    const file = join(throwAwayFolder(), 'trainings.jsonl');
+    await writeFile(file, lines.join('\n'));
+    return file;
+  };
+  const recordAll = (of: TestTeam, file: string) => ['training', 'record', '--team', of.id, '--file', file];
+
+  it('records each line as the options would, in order, with its events', async () => {
+    const own = await aTeam(service);
+    const member = own.owner.member_id;
+    const assignment = await anAssignment(service, own, { memberId: member });
+    const lines = [{ member }, { member, score: 72, at: past }, { member, status: 'running', assignment }];
+    const file = await fileOf(...lines.map((line) => JSON.stringify(line)), '');
+    const { recorded, training_ids } = await cli.json(RecordedMany, recordAll(own, file));
+    expect(recorded).toBe(3);
+    expect(await Promise.all(training_ids.map((id) => shown(own, id)))).toMatchObject([
+      { status: 'ended', user_id: own.owner.user_id },
+      { status: 'scored', created_at: started },
+      { status: 'running', assignment_id: assignment },
+    ]);
+    expect(await eventDataOf(service, own, 'training.completed')).toHaveLength(2);
+    expect(await eventDataOf(service, own, 'evaluation.completed')).toMatchObject([{ score: 72 }]);
+  });
+
+  it('records nothing of a file with a line that is wrong, and names the line that is refused', async () => {
+    const own = await aTeam(service);
+    const member = own.owner.member_id;
+    const right = JSON.stringify({ member });
+    for (const [wrong, why] of [
+      ['{', /Line 2 is not JSON/],
+      [JSON.stringify({ member, score: 101 }), /Line 2: score/],
+      [JSON.stringify({ member, score: 1, status: 'ended' }), /Line 2: A score is for/],
+      [JSON.stringify({ member, points: 1 }), /Line 2.*points/],
+      [JSON.stringify({ member, at: 'yesterday' }), /Line 2: at/],
+      [JSON.stringify({ member: makeId() }), /Line 2: .* Not recorded: 2\./],
+    ] as const) {
+      const { exitCode, stderr } = await cli.run(recordAll(own, await fileOf(right, wrong)));
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(why)]);
+    }
+    // Of the last file, the line of another member was recorded.
+    expect(await recordedIn(own)).toBe(1);
+    const missing = await cli.run(recordAll(own, '/nothing.jsonl'));
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('can’t be read')]);
+  });
+
+  it('does not go with the options of a single training, one of which is needed without it', async () => {
+    const own = await aTeam(service);
+    const both = await cli.run([...recordAll(own, 'x.jsonl'), '--member', own.owner.member_id]);
+    expect(both.exitCode).toBe(2);
+    expect((await cli.run(['training', 'record', '--team', own.id])).exitCode).toBe(2);
   });
 });

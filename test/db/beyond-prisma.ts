@@ -39,5 +39,6 @@ export const thingsBeyondPrisma = [
   'index training_ended_idx',
   'index training_running_idx',
   'index training_scored_idx',
+  'index webhook_endpoint_alarmed_idx',
   'index webhook_waiting_claimed_idx',
 ];

@@ -26,6 +26,7 @@ const surroundings = {
   retirement: undefined,
   retrySeconds: [60, 7200],
   attemptsPerEndpoint: 5,
+  webhookSources: null,
   retentionDays: 17,
   document,
   tools: allTools,

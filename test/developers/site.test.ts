@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { languages } from '../../src/core/language.ts';
+import { inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
-import { useTestService } from '../support/service.ts';
+import { startTestService, useTestService, type TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
 
 const service = await useTestService();
 
@@ -151,5 +153,42 @@ describe('the documentation', () => {
     const collection = await get('/developers/examples/team-customer-api.postman_collection.json');
     expect(JSON.parse(collection.text)).toHaveProperty('item');
     expect((await get('/developers/examples/workflows.arazzo.yaml')).text).toMatch(/^arazzo: /);
+  });
+});
+
+describe('the addresses from which webhooks come', () => {
+  const file = '/developers/webhook-source-addresses.json';
+  const read = async ({ origin }: TestService) => {
+    const answer = await fetch(`${origin}${file}`);
+    const pages = await Promise.all(
+      languages.map(async (language) => (await fetch(`${origin}/developers/${language}/webhooks.md`)).text()),
+    );
+    return { type: answer.headers.get('content-type'), json: await answer.json(), pages };
+  };
+
+  it('are on the page, in the app and in a file, if the operator has given them', async () => {
+    const own = await startTestService({
+      environment: { WEBHOOK_SOURCE_ADDRESSES: '203.0.113.7, 2001:db8::/48' },
+    });
+    onTestFinished(() => own.close());
+    const addresses = ['203.0.113.7', '2001:db8::/48'];
+    const { type, json, pages } = await read(own);
+    expect([type, json]).toEqual(['application/json; charset=utf-8', { addresses }]);
+    for (const page of pages) expect(page).toContain('`203.0.113.7`, `2001:db8::/48`');
+    const { webhooks } = await (await inTheApp(await aTeam(own))).reference.limits({});
+    expect(webhooks.source_addresses).toEqual(addresses);
+  });
+
+  it('are null in the file otherwise, and the page says so', async () => {
+    const { json, pages } = await read(service);
+    expect(json).toEqual({ addresses: null });
+    expect(pages[0]).toContain('keine festen Adressen');
+    expect(pages[1]).toContain('no fixed addresses');
+  });
+
+  it.each(['example.com', '203.0.113.7/33', '0.0.0.0/0', ','])('are refused at the start: %s', async (given) => {
+    await expect(startTestService({ environment: { WEBHOOK_SOURCE_ADDRESSES: given } })).rejects.toThrow(
+      /WEBHOOK_SOURCE_ADDRESSES/,
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { deletionResources } from '../../src/modules/deletions/schema.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
@@ -24,7 +25,7 @@ describe('reference.scopes', () => {
       expect(routes.length).toBeGreaterThan(0);
     }
     const scoped = operationsOf(publicRouter).filter(({ operation }) => operation.scope !== null);
-    const byValue = ['users', 'trainings', 'assignments', 'cases'].map((name) => `GET /deletions?resource=${name}`);
+    const byValue = deletionResources.map((name) => `GET /deletions?resource=${name}`);
     expect(de.scopes.flatMap(({ routes }) => routes).toSorted()).toEqual(
       [...scoped.map(({ operation }) => operation.route), ...byValue, 'GET /trainings?include=evaluation'].toSorted(),
     );

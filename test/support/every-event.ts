@@ -1,3 +1,7 @@
+import { daysToMs, later } from '../../src/core/clock.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
+import { tendEndpoint } from '../../src/modules/webhooks/failing-endpoints.ts';
+import { anEndpointAt } from './deliveries.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { aCombination } from './assignments.ts';
@@ -12,6 +16,20 @@ const aPractice = async (team: TestTeam, memberId: string, evaluation = anEvalua
   await endTraining(acting, trainingId);
   await saveEvaluation(acting, trainingId, evaluation);
   return trainingId;
+};
+
+/** An endpoint fails for some time, is paused and works again, as deliveries and a person leave it. */
+const failAndRecover = async ({ platform, clock }: TestService, { id: tenantId }: TestTeam, id: string) => {
+  const where = { tenantId_id: { tenantId, id } };
+  const set = async (data: Prisma.WebhookEndpointUpdateInput) => {
+    await platform.database.prisma.webhookEndpoint.update({ where, data });
+    await tendEndpoint(platform, { tenantId, id });
+  };
+  const since = (days: number) => later(clock.now(), -daysToMs(days));
+  await set({ failingSince: since(1), failedAgainAt: since(1) });
+  await set({ failingSince: since(4) });
+  const lastSuccessAt = later(clock.now(), 1);
+  await set({ status: 'active', failingSince: null, failedAgainAt: null, warnedAt: null, lastSuccessAt });
 };
 
 /** Raises every type of event through the API and the services, for an active and for an invited member. */
@@ -30,5 +48,7 @@ export const liveThrough = async (service: TestService, team: TestTeam) => {
   for (const id of [active.id, invited['id']]) await team.client.delete(`/users/${String(id)}`);
   const { id: connectionId } = await connectCrm(await team.acting(), { provider: 'hubspot' });
   await syncFailed(await team.acting(), { connectionId, reason: 'Signed out.' });
-  return { active, connectionId };
+  const { id: endpointId } = await anEndpointAt(service, team, 'https://unreachable.example.com/');
+  await failAndRecover(service, team, endpointId);
+  return { active, connectionId, endpointId };
 };

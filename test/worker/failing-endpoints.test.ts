@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
+import { z } from 'zod';
+import { daysToMs, hoursToMs, later, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
+import type { EventType } from '../../src/core/events.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { crmSyncFailed } from '../../src/modules/crm/events.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
+import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
@@ -12,6 +17,8 @@ import { aTeam, type TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 
 const service = await useTestService({ own: true });
+
+const EndpointEvent = z.object({ endpoint_id: z.string(), since: z.string() });
 
 const tend = () => tendEndpoints(service.platform, (error) => expect(error).toBeUndefined());
 
@@ -260,5 +267,116 @@ describe('a paused endpoint', () => {
     await anEvent(service, team);
     await receiver.untilReceived(1);
     expect((await endpointNow(service, team, id)).status).toBe('active');
+  });
+});
+
+describe('the events about an endpoint', () => {
+  const aboutEndpoints: EventType[] = ['endpoint.failing', 'endpoint.paused', 'endpoint.recovered'];
+  const subscribed = async (team: TestTeam) => anEndpoint(service, team, { events: aboutEndpoints });
+  /** An endpoint that gets the events about others, and has failed for this long. */
+  const aFailing = async (team: TestTeam, milliseconds: number) => {
+    const id = await anEndpoint(service, team, { events: aboutEndpoints, failingSince: ago(milliseconds) });
+    await aDelivery(service, team, { endpointId: id, status: 'failed' });
+    return id;
+  };
+  const change = (team: TestTeam, id: string, data: Prisma.WebhookEndpointUpdateInput) =>
+    service.database.prisma.webhookEndpoint.update({ where: { tenantId_id: { tenantId: team.id, id } }, data });
+  const works = { status: 'active', failingSince: null, failedAgainAt: null, warnedAt: null } as const;
+  const succeed = (team: TestTeam, id: string) =>
+    change(team, id, { ...works, lastSuccessAt: later(service.clock.now(), 1) });
+  /** All events of the team's feed, as [type, endpoint, since]. */
+  const raised = async (team: TestTeam) =>
+    (await team.client.get('/events?limit=200')).data.map(({ type, data }) => {
+      const { endpoint_id, since } = EndpointEvent.parse(data);
+      return [type, endpoint_id, since];
+    });
+  const sentTo = async (endpointId: string) => (await deliveriesTo(service, endpointId)).map((one) => one.eventType);
+
+  it('say that it fails, is paused and works again: to the other endpoints and in the feed, never to itself', async () => {
+    const team = await aTeam(service);
+    const [watching, deaf] = [await subscribed(team), await anEndpoint(service, team)];
+    const id = await aFailing(team, minutesToMs(31));
+    const { failingSince } = await endpointNow(service, team, id);
+    await tend();
+    const since = failingSince?.toISOString();
+    expect((await team.client.get('/events')).data).toMatchObject([
+      { type: 'endpoint.failing', data: { team_id: team.id, endpoint_id: id, since, reason: 'HTTP 500' } },
+    ]);
+    const started = ago(daysToMs(3));
+    await change(team, id, { failingSince: started });
+    await tend();
+    await change(team, id, works);
+    await tend();
+    await succeed(team, id);
+    await tend();
+    const { lastSuccessAt } = await endpointNow(service, team, id);
+    expect(await raised(team)).toEqual([
+      ['endpoint.failing', id, since],
+      ['endpoint.paused', id, started.toISOString()],
+      ['endpoint.recovered', id, lastSuccessAt?.toISOString()],
+    ]);
+    expect(await sentTo(watching)).toEqual(aboutEndpoints);
+    expect(await sentTo(deaf)).toEqual([]);
+    expect((await sentTo(id)).filter((type) => type !== 'training.completed')).toEqual([]);
+
+    // Neither recovery nor replay sends them to it.
+    const wanted = { endpoint_id: id, since: '2026-01-01T00:00:00Z' };
+    const { webhooks } = await apiInTheApp(team, ['webhooks:manage']);
+    expect(await webhooks.recover(wanted)).toEqual({ recovered: 0, more: false });
+    const [event] = (await team.client.get('/events')).data;
+    const { webhookHistory } = await inTheApp(team);
+    const event_id = String(event?.['id']);
+    await expectRefusal(webhookHistory.replay({ event_id, endpoint_id: id }), {
+      code: 'validation_error',
+      members: { field: 'endpoint_id' },
+    });
+    const { endpoints } = await webhookHistory.event({ event_id });
+    expect(Object.fromEntries(endpoints.map(({ endpoint_id, state }) => [endpoint_id, state]))).toEqual({
+      [id]: 'concerned',
+      [watching]: 'asked',
+      [deaf]: 'not_subscribed',
+    });
+  });
+
+  it('are not raised for a failure that is short or single, nor for a recovery that nobody was told to need', async () => {
+    const team = await aTeam(service);
+    await aFailing(team, minutesToMs(29));
+    const single = await aFailing(team, hoursToMs(1));
+    await change(team, single, { failedAgainAt: null });
+    const id = await aFailing(team, minutesToMs(5));
+    await succeed(team, id);
+    await tend();
+    expect(await raised(team)).toEqual([]);
+  });
+
+  it('are raised at most once a day for each, by any number of processes and however often it fails', async () => {
+    const team = await aTeam(service);
+    const ids = [await aFailing(team, hoursToMs(1)), await aFailing(team, hoursToMs(2))];
+    await Promise.all(Array.from({ length: 6 }, tend));
+    for (let again = 0; again < 3; again += 1) {
+      for (const id of ids) await succeed(team, id);
+      await tend();
+      service.clock.forward(minutesToMs(45));
+      for (const id of ids) await change(team, id, { failingSince: ago(minutesToMs(40)), failedAgainAt: ago(0) });
+      await tend();
+    }
+    const types = async () => (await raised(team)).map(([type, id]) => `${String(type)} ${String(id)}`).toSorted();
+    const once = ids.flatMap((id) => [`endpoint.failing ${id}`, `endpoint.recovered ${id}`]);
+    expect(await types()).toEqual(once.toSorted());
+
+    // The day after, the failure that lasts is told.
+    service.clock.forward(daysToMs(1));
+    await tend();
+    expect(await types()).toEqual([...once, ...ids.map((id) => `endpoint.failing ${id}`)].toSorted());
+    service.clock.set(new Date());
+  });
+
+  it('of a team without the API are not raised', async () => {
+    const team = await aTeam(service);
+    await aFailing(team, hoursToMs(1));
+    await team.change({ status: 'suspended' });
+    await tend();
+    await team.change({ status: 'active' });
+    expect(await raised(team)).toEqual([]);
   });
 });

@@ -1,17 +1,20 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
 import { recordTraining } from '../record-training.ts';
+import { readTrainings, recordTrainings, trainingOf, usualScore } from '../training-file.ts';
 import { answering, answerInTeam, type Answer } from '../command.ts';
 import { score, time } from '../values.ts';
-
-const usualScore = 70;
 
 export const trainingCommands = (program: Command, answer: Answer): void => {
   const group = program.command('training').description('record trainings that took place elsewhere, or test data');
 
-  answering(group, 'record', 'record a training, with its events, figures and assignment')
+  answering(group, 'record', 'record a training, or those of a file, with their events, figures and assignments')
     .requiredOption('--team <id>', 'in which team')
-    .requiredOption('--member <id>', 'the active member who practised')
+    .option('--member <id>', 'the active member who practised')
+    .option(
+      '--file <file>',
+      'trainings in a file, a JSON object a line with the names of the other options: {"member": "…", "score": 72}',
+    )
     .addOption(
       new Option('--status <status>', 'how far it came; scored with --score, else ended').choices(trainingStatuses),
     )
@@ -26,13 +29,26 @@ export const trainingCommands = (program: Command, answer: Answer): void => {
       'when it started, like 2026-11-20T08:30:00Z; it ended 8 minutes later. Unless given, it started and ended now',
       time,
     )
-    .action((options, command) => {
-      const { member: memberId, assignment: assignmentId, at } = options;
-      const status = options.status ?? (options.score === undefined ? 'ended' : 'scored');
-      if (options.score !== undefined && status !== 'scored') {
+    .action(async (options, command) => {
+      const { member, file, score: given, status, assignment, at } = options;
+      if (file !== undefined) {
+        if ([member, given, status, assignment, at].some((value) => value !== undefined)) {
+          command.error('error: --file has the options of each training in its lines');
+        }
+        // The file is checked first, because this needs no database.
+        const trainings = await readTrainings(file);
+        return answerInTeam(answer, options, async (team, { report }) => {
+          const ids = await recordTrainings(team, trainings, (count) => {
+            if (count % 1_000 === 0) report(`${count} of ${trainings.size} recorded`);
+          });
+          return { recorded: ids.length, training_ids: ids };
+        });
+      }
+      if (member === undefined) return command.error('error: --member or --file is missing');
+      if (given !== undefined && status !== undefined && status !== 'scored') {
         command.error(`error: --score is for a training that is scored, not ${status}`);
       }
-      const training = { memberId, assignmentId, at, status, score: options.score ?? usualScore };
+      const training = trainingOf({ member, score: given, status, assignment, at });
       return answerInTeam(answer, options, async (team) => ({ training_id: await recordTraining(team, training) }));
     });
 };

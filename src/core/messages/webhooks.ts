@@ -58,6 +58,10 @@ export const webhookMessages = {
     de: 'Testereignisse können nicht als neue Zustellung gesendet werden.',
     en: 'Test events can’t be replayed.',
   },
+  aboutItself: {
+    de: 'Das Ereignis betrifft diesen Endpunkt selbst und wird nur an andere gesendet.',
+    en: 'The event is about this endpoint itself and is sent to others only.',
+  },
   byHandOfEndpoint: (max: number) => ({
     de: `Pro Endpunkt sind ${max} manuelle Zustellungen pro Stunde möglich.`,
     en: `Each endpoint can have ${max} manual deliveries per hour.`,

@@ -8,7 +8,7 @@ import { assignmentCompleted, assignmentCreated } from '../assignments/events.ts
 import { crmSyncFailed } from '../crm/events.ts';
 import { memberJoined, memberRemoved } from '../members/events.ts';
 import { evaluationCompleted, trainingCompleted } from '../trainings/events.ts';
-import { ping } from '../webhooks/events.ts';
+import { endpointFailing, endpointPaused, endpointRecovered, ping } from '../webhooks/events.ts';
 
 /** All events, with the data that the modules raise. */
 export const payloads = {
@@ -19,6 +19,9 @@ export const payloads = {
   'member.joined': memberJoined,
   'member.removed': memberRemoved,
   'crm.sync.failed': crmSyncFailed,
+  'endpoint.failing': endpointFailing,
+  'endpoint.paused': endpointPaused,
+  'endpoint.recovered': endpointRecovered,
   ping,
 } satisfies { [Type in SentType]: Payload<Type> };
 

@@ -67,6 +67,10 @@ export const LimitReference = z.object({
     signature_age_seconds: z.int(),
     url_characters: z.int(),
     description_characters: z.int(),
+    source_addresses: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Where requests to receivers come from; null if the operator has given no addresses.' }),
   }),
   crm: z.object({
     label_characters: z.int(),

@@ -41,6 +41,7 @@ export const limitsOf = (team: Team): Camel<LimitReference> => ({
     signatureAgeSeconds: webhookLimits.signatureAgeSeconds,
     urlCharacters: endpointLimits.urlCharacters,
     descriptionCharacters: endpointLimits.descriptionCharacters,
+    sourceAddresses: team.platform.webhookSources && [...team.platform.webhookSources],
   },
   crm: {
     labelCharacters: crmLimits.labelCharacters,

@@ -1,4 +1,6 @@
 import { later } from '../../core/clock.ts';
+import { isAboutEndpoint } from '../../core/events.ts';
+import { isRecord } from '../../core/json.ts';
 import { timeOfId } from '../../core/ids.ts';
 import { webhookMessages } from '../../core/messages/webhooks.ts';
 import { fail } from '../../core/problem.ts';
@@ -19,7 +21,12 @@ const deliveriesShown = 200;
 const attemptsShown = 500;
 
 /** Why an endpoint without a delivery did not get an event. */
-const stateOf = ({ id: eventId, type }: EventRow, { id, status, events }: EndpointRow): EndpointReach['state'] => {
+const stateOf = (
+  { id: eventId, type, data }: EventRow,
+  { id, status, events }: EndpointRow,
+): EndpointReach['state'] => {
+  const stored: unknown = JSON.parse(data);
+  if (isRecord(stored) && isAboutEndpoint(type, stored, id)) return 'concerned';
   if (id > eventId) return 'created_later';
   if (status !== 'active') return status === 'disabled' ? 'disabled' : 'paused';
   return events.some((one) => one === type) ? 'not_sent' : 'not_subscribed';

@@ -1,15 +1,17 @@
-import { later, secondsToMs } from '../../core/clock.ts';
+import { daysToMs, later, minutesToMs, secondsToMs } from '../../core/clock.ts';
 import type { Texts } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import type { Platform } from '../../platform/team.ts';
-import { actIn, teamName } from '../../platform/team-row.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, lockTeamShared, teamName } from '../../platform/team-row.ts';
+import { raise } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { adminsOf } from '../membership/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
+import { endpointFailing, endpointPaused, endpointRecovered } from './events.ts';
 import { endpoints } from './store.ts';
 
 interface Silence {
@@ -69,6 +71,10 @@ const failingMails = {
 //
 // Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in the same
 // transaction.
+//
+// The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while, `endpoint.paused`, and
+// `endpoint.recovered` at the first success after one of these. Each is raised at most once a day for an endpoint, also if it fails again and
+// again; a recovery on the same day as another one is told when the day is over, if it still works then.
 
 type Failed = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
 
@@ -79,29 +85,83 @@ const reasonOf = ({ error, errorDe, responseCode }: Failed): Texts | null => {
 
 export type EndpointId = { tenantId: string; id: string };
 
+/** An endpoint has failed for a while after this time, or after a quarter of the time until it is paused. */
+const failingAfterMs = minutesToMs(30);
+
+const timesOf = ({ clock, deliverySchedule }: Platform) => {
+  const now = clock.now();
+  const pauseAfterMs = secondsToMs(deliverySchedule.pauseAfterSeconds);
+  return {
+    pausing: later(now, -pauseAfterMs),
+    warning: later(now, -pauseAfterMs / 2),
+    failing: later(now, -Math.min(failingAfterMs, pauseAfterMs / 4)),
+    raisedBefore: later(now, -daysToMs(1)),
+  };
+};
+type Times = ReturnType<typeof timesOf>;
+
+const inEvent = (reason: Texts | null): string | null =>
+  reason === null ? null : [...reason.en].slice(0, reasonCharacters).join('');
+
+const lastReason = async (tx: Tx, team: Team, id: string): Promise<Texts | null> => {
+  const last = await deliveries.lastFailure(tx, team, id);
+  return last ? reasonOf(last) : null;
+};
+
+/** Raises `endpoint.failing` or `endpoint.recovered` about one endpoint, unless another process has done so. */
+const announce = async (platform: Platform, { tenantId, id }: EndpointId, times: Times): Promise<void> => {
+  const acting = await actIn(platform, { kind: 'service' }, tenantId);
+  await platform.database.transaction(
+    async (tx) => {
+      const team = await lockTeamShared(tx, acting);
+      lockRow(tx, 'webhook_endpoint', { tenantId, id });
+      const changed = await endpoints.getChanged(platform.database, tx, team, id, times);
+      if (!changed) return;
+      const now = platform.clock.now();
+      const about = { endpoint_id: id, since: changed.since.toISOString() };
+      if (changed.kind === 'recovered') {
+        raise(tx, team, endpointRecovered, { data: about, personal: {} }, id);
+        await endpoints.update(tx, team, id, { alarmedAt: null, recoveredEventAt: now });
+        return;
+      }
+      const reason = inEvent(await lastReason(tx, team, id));
+      raise(tx, team, endpointFailing, { data: { ...about, reason }, personal: {} }, id);
+      await endpoints.update(tx, team, id, { alarmedAt: now, failingEventAt: now });
+    },
+    { group: tenantId },
+  );
+};
+
 /** Warns about one endpoint or pauses it, unless another process has done so. */
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: EndpointId,
-  { pausing, warning }: { pausing: Date; warning: Date },
+  { pausing, warning, raisedBefore }: Times,
 ): Promise<'warned' | 'paused' | undefined> => {
-  const team = await actIn(platform, { kind: 'service' }, tenantId);
+  const acting = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
     async (tx) => {
+      const team = await lockTeamShared(tx, acting);
       lockRow(tx, 'webhook_endpoint', { tenantId, id });
       const silent = await endpoints.getSilent(tx, team, id, { pausing, warning });
       if (!silent?.failingSince) return undefined;
-      const { url, failingSince: since } = silent;
+      const { url, failingSince: since, pausedEventAt } = silent;
       const kind = since <= pausing ? 'paused' : 'warned';
-      const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
-      await endpoints.update(tx, team, id, data);
+      const now = platform.clock.now();
+      const reason = await lastReason(tx, team, id);
+      if (kind === 'warned') await endpoints.update(tx, team, id, { warnedAt: now });
+      else {
+        const isRaised = pausedEventAt === null || pausedEventAt <= raisedBefore;
+        const data = { endpoint_id: id, since: since.toISOString(), reason: inEvent(reason) };
+        if (isRaised) raise(tx, team, endpointPaused, { data, personal: {} }, id);
+        const alarm = { alarmedAt: now, ...(isRaised && { pausedEventAt: now }) };
+        await endpoints.update(tx, team, id, { status: 'disabled_failures', ...alarm });
+      }
       record(tx, team, {
         action: `webhook_endpoint.${kind}`,
         target: { type: 'webhook_endpoint', id },
         data: { failingSince: since.toISOString() },
       });
-      const last = await deliveries.lastFailure(tx, team, id);
-      const reason = last ? reasonOf(last) : null;
       const pauseAt = later(since, secondsToMs(platform.deliverySchedule.pauseAfterSeconds));
       const failing = { teamName: await teamName(tx, team), url, since, pauseAt, reason };
       const link = `${platform.publicUrl}/webhooks/${id}?team=${tenantId}`;
@@ -128,25 +188,32 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
   while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);
 };
 
+/** What `tendEndpoints` does, for one endpoint. */
+export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Promise<void> => {
+  const times = timesOf(platform);
+  await announce(platform, endpoint, times);
+  await moveOn(platform, endpoint, times);
+};
+
 /**
- * Warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many.
+ * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many.
  * `complain` is called for each endpoint whose check failed with an error; the other endpoints are still checked.
  */
 export const tendEndpoints = async (
   platform: Platform,
   complain: (error: unknown, endpoint: EndpointId) => void,
 ): Promise<{ warned: number; paused: number }> => {
-  const now = platform.clock.now();
-  const pauseAfterMs = secondsToMs(platform.deliverySchedule.pauseAfterSeconds);
-  const pausing = later(now, -pauseAfterMs);
-  const warning = later(now, -pauseAfterMs / 2);
+  const times = timesOf(platform);
   const done = { warned: 0, paused: 0 };
-  for (const silent of await endpoints.findSilent(platform.database, { pausing, warning })) {
-    const moving = moveOn(platform, silent, { pausing, warning });
+  for (const changed of await endpoints.findChanged(platform.database, times)) {
+    await announce(platform, changed, times).catch((error: unknown) => complain(error, changed));
+  }
+  for (const silent of await endpoints.findSilent(platform.database, times)) {
+    const moving = moveOn(platform, silent, times);
     const kind = await moving.catch((error: unknown) => complain(error, silent));
     if (kind) done[kind] += 1;
   }
-  for (const paused of await endpoints.findPaused(platform.database, now)) {
+  for (const paused of await endpoints.findPaused(platform.database, platform.clock.now())) {
     await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused));
   }
   return done;

@@ -13,7 +13,7 @@ import { Headers } from './schema.ts';
 
 type TeamId = Pick<Team, 'id'>;
 
-// An event whose delivery was given up counts as missed; one whose delivery is still pending does not.
+// An event whose delivery was given up counts as missed; one whose delivery is still pending does not. An event about the endpoint is not for it.
 const missed = query({
   name: 'webhooks.missed',
   why: 'leaves out events that have a delivery: no relation says so',
@@ -23,6 +23,7 @@ const missed = query({
            and not exists (select 1 from webhook_delivery d
                             where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :minId and d.event_id = v.id
                               and d.status <> 'gave_up')
+           and (v.type not like 'endpoint.%' or v.data::jsonb ->> 'endpoint_id' <> :endpointId::text)
          order by v.id limit :limit`,
   parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, minId: uuid, limit: bigint },
   row: { id: uuid, type: text },

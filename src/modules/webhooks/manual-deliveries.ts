@@ -1,4 +1,5 @@
-import { isEventType } from '../../core/events.ts';
+import { isAboutEndpoint, isEventType } from '../../core/events.ts';
+import { isRecord } from '../../core/json.ts';
 import { minIdSince, isId } from '../../core/ids.ts';
 import { endpointLimits } from './webhook-limits.ts';
 import type { Message } from '../../core/language.ts';
@@ -101,9 +102,13 @@ export const replayEvent = (
     const endpoint = await lockActive(tx, team, endpointId);
     const unknown = () => fail('not_found', { detail: webhookMessages.eventGone });
     const eventId = readEventId(wanted) ?? unknown();
-    const { type } = (await events.get(tx, team, eventId)) ?? unknown();
+    const { type, data } = (await events.get(tx, team, eventId)) ?? unknown();
     if (!isEventType(type)) {
       return fail('validation_error', { field: 'event_id', detail: webhookMessages.pingNotReplayed });
+    }
+    const stored: unknown = JSON.parse(data);
+    if (isRecord(stored) && isAboutEndpoint(type, stored, endpoint.id)) {
+      return fail('validation_error', { field: 'endpoint_id', detail: webhookMessages.aboutItself });
     }
     await countByHand(tx, team, endpoint.id);
     const at = team.platform.clock.now();

@@ -415,7 +415,15 @@ export type Health = z.output<typeof Health>;
 export const EventPath = z.strictObject({ event_id: eventId });
 
 /** Whether an event was sent to an endpoint when it was raised, and if not, why. */
-const reachStates = ['asked', 'not_subscribed', 'disabled', 'paused', 'created_later', 'not_sent'] as const;
+const reachStates = [
+  'asked',
+  'concerned',
+  'not_subscribed',
+  'disabled',
+  'paused',
+  'created_later',
+  'not_sent',
+] as const;
 
 const ReachAttempt = Attempt.pick({
   id: true,
@@ -439,7 +447,7 @@ export const EndpointReach = z.object({
   url: z.string(),
   state: z.enum(reachStates).meta({
     description:
-      '`asked`: when the event was raised. The others say how the endpoint is now. `not_sent`: it is active and subscribed now, but was not then.',
+      '`asked`: when the event was raised. `concerned`: the event is about this endpoint. The others say how the endpoint is now. `not_sent`: it is active and subscribed now, but was not then.',
   }),
   status,
   created_at: Time,

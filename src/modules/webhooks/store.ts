@@ -48,6 +48,35 @@ const isSilent = ({ pausing, warning }: SilentSince) =>
     OR: [{ failingSince: { lte: pausing } }, { warnedAt: null }],
   }) satisfies Prisma.WebhookEndpointWhereInput;
 
+interface AlarmTimes {
+  /** Endpoints that have been failing since this time or longer are an alarm. */
+  failing: Date;
+  /** An event of a type that was raised about an endpoint after this time is not raised again. */
+  raisedBefore: Date;
+}
+
+/** Endpoints about which `endpoint.failing` is to be raised: once for each time that it fails. */
+const isAlarming = ({ prisma }: Pick<Database, 'prisma'>, { failing, raisedBefore }: AlarmTimes) =>
+  ({
+    status: 'active',
+    failingSince: { lte: failing },
+    failedAgainAt: { not: null },
+    AND: [
+      { OR: [{ alarmedAt: null }, { alarmedAt: { lt: prisma.webhookEndpoint.fields.failingSince } }] },
+      { OR: [{ failingEventAt: null }, { failingEventAt: { lte: raisedBefore } }] },
+    ],
+  }) satisfies Prisma.WebhookEndpointWhereInput;
+
+/** Endpoints about which `endpoint.recovered` is to be raised: a delivery succeeded after the alarm. */
+const hasRecovered = ({ prisma }: Pick<Database, 'prisma'>, { raisedBefore }: AlarmTimes) =>
+  ({
+    status: 'active',
+    failingSince: null,
+    alarmedAt: { not: null },
+    lastSuccessAt: { gt: prisma.webhookEndpoint.fields.alarmedAt },
+    OR: [{ recoveredEventAt: null }, { recoveredEventAt: { lte: raisedBefore } }],
+  }) satisfies Prisma.WebhookEndpointWhereInput;
+
 const findPaused = query({
   name: 'webhooks.findPaused',
   why: 'checks whether a waiting row exists: the schema has no relation to it',
@@ -124,8 +153,30 @@ export const endpoints = {
   getSilent: (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
     tx.webhookEndpoint.findFirst({
       where: { tenantId, id, ...isSilent(since) },
-      select: { url: true, failingSince: true },
+      select: { url: true, failingSince: true, pausedEventAt: true },
     }),
+
+  /** At most 100 endpoints, of all teams, about which `endpoint.failing` is to be raised, and as many about which `endpoint.recovered` is. */
+  findChanged: async ({ prisma }: Database, times: AlarmTimes) => {
+    const wanted = { select: { tenantId: true, id: true }, take: 100 };
+    const orderBy = { failingSince: 'asc' } as const;
+    const failing = await prisma.webhookEndpoint.findMany({ where: isAlarming({ prisma }, times), ...wanted, orderBy });
+    return [
+      ...failing,
+      ...(await prisma.webhookEndpoint.findMany({ where: hasRecovered({ prisma }, times), ...wanted })),
+    ];
+  },
+
+  /** What is to be raised about a locked endpoint, and since when it fails or works. */
+  getChanged: async (database: Database, tx: Tx, { id: tenantId }: TeamId, id: string, times: AlarmTimes) => {
+    const select = { failingSince: true, lastSuccessAt: true };
+    const failing = { tenantId, id, ...isAlarming(database, times) };
+    const alarming = await tx.webhookEndpoint.findFirst({ where: failing, select });
+    if (alarming?.failingSince) return { kind: 'failing', since: alarming.failingSince } as const;
+    const recovered = { tenantId, id, ...hasRecovered(database, times) };
+    const working = await tx.webhookEndpoint.findFirst({ where: recovered, select });
+    return working?.lastSuccessAt ? ({ kind: 'recovered', since: working.lastSuccessAt } as const) : undefined;
+  },
 
   /** Endpoints of all teams that the service paused and that still have waiting deliveries. */
   findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
@@ -228,7 +279,18 @@ export const checkData = teamTable({
 export const endpointData = teamTable({
   table: 'webhook_endpoint',
   values: ['id', 'url', 'events', 'status', 'apiVersion', 'headerNames'],
-  times: ['lastSuccessAt', 'failingSince', 'failedAgainAt', 'warnedAt', 'slowAt', 'createdAt'],
+  times: [
+    'lastSuccessAt',
+    'failingSince',
+    'failedAgainAt',
+    'warnedAt',
+    'slowAt',
+    'alarmedAt',
+    'failingEventAt',
+    'pausedEventAt',
+    'recoveredEventAt',
+    'createdAt',
+  ],
   texts: ['description'],
   leftOut: {
     secret: 'It signs what the endpoint gets.',

@@ -143,6 +143,10 @@ const commandsOf = (group: Command, { env, stdout, stderr }: ProcessContext): vo
     .option('--assignment <id>', 'the assignment that was practised, or is completed')
     .option('--email <email>', 'the address of the person who joins')
     .option('--reason <text>', 'the reason why the sync failed')
+    .option(
+      '--endpoint <id>',
+      'the endpoint that fails or works again; by default one that is made for this and then deleted',
+    )
     .addHelpText(
       'after',
       `\nEvents:\n${allEventTypes.map((type) => `  ${type.padEnd(22)} ${eventTypes[type]}`).join('\n')}`,

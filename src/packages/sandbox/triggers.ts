@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { randomText } from '../../core/crypto.ts';
 import { isEventType, type EventType } from '../../core/events.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { makeId } from '../../core/ids.ts';
 import { english } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
@@ -12,6 +13,9 @@ import { removeMember, roster } from '../../modules/members/service.ts';
 import { inviteMember } from '../../modules/members/invitations.ts';
 import { evaluationWith, recordTraining } from '../../cli/record-training.ts';
 import { saveEvaluation } from '../../modules/trainings/service.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { tendEndpoint } from '../../modules/webhooks/failing-endpoints.ts';
+import { createEndpoint, deleteEndpoint, listEndpoints } from '../../modules/webhooks/service.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { actIn, lockTeamShared } from '../../platform/team-row.ts';
 import { Email } from '../../platform/values.ts';
@@ -34,6 +38,8 @@ export const TriggerOptions = z.strictObject({
   assignment: z.string().optional(),
   email: Email.optional(),
   reason: z.string().min(1).optional(),
+  /** The id of the endpoint that fails, is paused or works again; if absent, one that is made for this and then deleted. */
+  endpoint: z.string().optional(),
 });
 export type TriggerOptions = z.output<typeof TriggerOptions>;
 type Option = keyof TriggerOptions;
@@ -79,6 +85,43 @@ const giveAssignment = async ({ key, member, seeded }: Scene): Promise<string> =
     industryId: industry,
   });
   return id;
+};
+
+/** An endpoint about which an event is raised: not the customer's receiver, which would not get the event. */
+const anEndpoint = async ({ operator }: Scene): Promise<string> => {
+  const verdict = { allowed: true, url: 'https://unreachable.sandbox.example/hooks' } as const;
+  return (await createEndpoint(operator, { events: ['endpoint.failing'] }, verdict)).id;
+};
+
+/** Puts an endpoint into a state, as deliveries do, and lets the worker's check find it. */
+const aboutEndpoint = (
+  state: (now: Date, pauseAfterSeconds: number) => Prisma.WebhookEndpointUncheckedUpdateInput,
+) => ({
+  uses: ['endpoint'] as const,
+  run: async (scene: Scene, { endpoint }: TriggerOptions) => {
+    const { id: tenantId, platform } = scene.operator;
+    const id = endpoint ?? (await anEndpoint(scene));
+    if (!(await listEndpoints(scene.operator)).some((one) => one.id === id)) fail('not_found');
+    const { clock, deliverySchedule, database } = platform;
+    await database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: {
+        status: 'active',
+        failingEventAt: null,
+        pausedEventAt: null,
+        recoveredEventAt: null,
+        ...state(clock.now(), deliverySchedule.pauseAfterSeconds),
+      },
+    });
+    await tendEndpoint(platform, { tenantId, id });
+    if (endpoint === undefined) await deleteEndpoint(scene.operator, id);
+    return { endpoint_id: id };
+  },
+});
+
+const failingFor = (now: Date, seconds: number) => {
+  const failingSince = later(now, -secondsToMs(seconds));
+  return { failingSince, failedAgainAt: failingSince };
 };
 
 const triggers: Readonly<Record<EventType, Trigger>> = {
@@ -139,6 +182,15 @@ const triggers: Readonly<Record<EventType, Trigger>> = {
       return { connection_id: connectionId };
     },
   },
+  'endpoint.failing': aboutEndpoint((now, pauseAfter) => ({ ...failingFor(now, pauseAfter / 3), alarmedAt: null })),
+  'endpoint.paused': aboutEndpoint((now, pauseAfter) => ({ ...failingFor(now, pauseAfter), alarmedAt: now })),
+  'endpoint.recovered': aboutEndpoint((now) => ({
+    failingSince: null,
+    failedAgainAt: null,
+    warnedAt: null,
+    alarmedAt: later(now, -1),
+    lastSuccessAt: now,
+  })),
 };
 
 const sceneOf = async ({ platform, seeded }: Stage, wanted: string | undefined): Promise<Scene> => {

@@ -46,6 +46,10 @@ const notes: Readonly<Record<string, Texts>> = {
     de: 'Nur für das, was über die API geschieht: nicht für das, was Personen in der App tun, und nicht für ein Training, das eine Aufgabe erledigt.',
     en: 'Only for what is done through the API: not for what people do in the app, nor for a training that completes an assignment.',
   },
+  aboutEndpoint: {
+    de: 'Geht an die anderen Endpunkte des Teams, die es abonniert haben, und in den [Ereignis-Feed](event-feed.md), nie an den betroffenen Endpunkt. Höchstens einmal am Tag für jeden Endpunkt.',
+    en: 'Sent to the other endpoints of the team that subscribe to it, and in the [event feed](event-feed.md), never to the endpoint concerned. At most once a day for each endpoint.',
+  },
   ping: {
     de: 'Dieses Ereignis lässt sich nicht abonnieren: Es entsteht, wenn Sie einen Endpunkt testen.',
     en: 'You can’t subscribe to this event: it is sent when you test an endpoint.',
@@ -53,6 +57,7 @@ const notes: Readonly<Record<string, Texts>> = {
 };
 
 const noteOf = (type: SentType, language: Language): string[] => {
+  if (type.startsWith('endpoint.')) return [notes['aboutEndpoint']?.[language] ?? ''];
   if (type === 'ping') return [notes['ping']?.[language] ?? ''];
   return onlyThroughApi[type] ? [notes['onlyThroughApi']?.[language] ?? ''] : [];
 };

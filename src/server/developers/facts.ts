@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly retrySeconds: readonly number[];
   readonly attemptsPerEndpoint: number;
   readonly retentionDays: number;
+  /** The addresses and ranges from which webhooks come; null if the operator has given none. */
+  readonly webhookSources: readonly string[] | null;
   /** The OpenAPI document of v1, generated at the first use. */
   readonly document: () => Document;
   /** The tools for assistants. */
@@ -183,8 +185,27 @@ const announcement = (language: Language, retirement: Retirement | undefined): s
   return lines.map((line) => line[language]).join(' ');
 };
 
+/** The file with these addresses, for programs that configure firewalls. It keeps its address. */
+export const sourcesPath = '/developers/webhook-source-addresses.json';
+
+const sources = (language: Language, publicUrl: string, addresses: readonly string[] | null): string => {
+  const file = `[${sourcesPath}](${publicUrl}${sourcesPath})`;
+  const texts: Texts =
+    addresses === null
+      ? {
+          de: `Der Betreiber dieses Dienstes hat keine festen Adressen angegeben: Anfragen können von jeder Adresse kommen. Verlassen Sie sich auf die Signatur. Gibt er später welche an, stehen sie hier und als JSON unter ${file}, das bis dahin \`{"addresses":null}\` enthält.`,
+          en: `The operator of this service has given no fixed addresses: requests may come from any address. Rely on the signature. If addresses are given later, they are here and as JSON at ${file}, which has \`{"addresses":null}\` until then.`,
+        }
+      : {
+          de: `Anfragen kommen von diesen Adressen: ${addresses.map((one) => `\`${one}\``).join(', ')}. Dieselbe Liste gibt es als JSON unter ${file}: Lesen Sie sie regelmäßig, denn sie kann sich ändern. Andere senden vielleicht von denselben Adressen, verlassen Sie sich deshalb auf die Signatur.`,
+          en: `Requests come from these addresses: ${addresses.map((one) => `\`${one}\``).join(', ')}. The same list is JSON at ${file}: read it regularly, because it may change. Others may send from the same addresses, so rely on the signature.`,
+        };
+  return texts[language];
+};
+
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
-  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays, tools } = surroundings;
+  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays, tools, webhookSources } =
+    surroundings;
   const baseUrl = `${publicUrl}${basePath}`;
   const attempts = retrySeconds.length + 1;
   const own = { settings: { retentionDays, attemptsPerEndpoint, attempts, monthsInParallel } };
@@ -206,6 +227,7 @@ export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]):
     event_envelope: envelope,
     event_example: (_language, type) => eventExample(type),
     delivery_headers: deliveryHeaders,
+    webhook_sources: (language) => sources(language, publicUrl, webhookSources),
     retry_schedule: (language) => listIn(language, retrySeconds.map(shortDuration)),
     retry_total: (language) => {
       const hours = Math.round(retrySeconds.reduce((sum, pause) => sum + pause, 0) / 3600);

@@ -33,6 +33,12 @@ const german: Readonly<Record<string, string>> = {
   'The CRM connection, as the app names it.': 'Die CRM-Verbindung, wie die App sie nennt.',
   'The CRM, for instance `hubspot`.': 'Das CRM, zum Beispiel `hubspot`.',
   'For people: why it failed, at most 1000 characters.': 'Für Menschen: warum es scheiterte, höchstens 1000 Zeichen.',
+  'The endpoint that the event is about. It does not get the event itself.':
+    'Der Endpunkt, um den es geht. Er selbst bekommt das Ereignis nicht.',
+  'Since when: the time of its first failed attempt.': 'Seit wann: der Zeitpunkt des ersten gescheiterten Versuchs.',
+  'For people: why its last attempt failed, at most 200 characters.':
+    'Für Menschen: warum der letzte Versuch scheiterte, höchstens 200 Zeichen.',
+  'Since when: the time of a successful delivery.': 'Seit wann: der Zeitpunkt einer erfolgreichen Zustellung.',
   'The endpoint that is tested.': 'Der Endpunkt, der getestet wird.',
   '`t` is the time of the attempt in Unix seconds, `v1` the lowercase hex HMAC-SHA256 of `<t>.<raw body>` with the endpoint’s whole secret as key. Compare in constant time, and refuse a `t` older than 300 seconds. Ignore fields you do not know.':
     '`t` ist die Zeit des Versuchs in Unix-Sekunden, `v1` der HMAC-SHA256 von `<t>.<unveränderter Inhalt>` in kleingeschriebenem Hex, mit dem ganzen Geheimnis des Endpunkts als Schlüssel. Vergleichen Sie in konstanter Zeit und lehnen Sie ein `t` ab, das älter als 300 Sekunden ist. Ignorieren Sie Felder, die Sie nicht kennen.',

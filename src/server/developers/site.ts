@@ -8,7 +8,7 @@ import { writeAnswer, negotiateLanguage } from '../http/request-context.ts';
 import { makeBook } from './documentation.ts';
 import { clientTarball } from './client-package.ts';
 import { frontPage } from './contents.ts';
-import { exampleFile, examples, type Surroundings } from './facts.ts';
+import { exampleFile, examples, sourcesPath, type Surroundings } from './facts.ts';
 import { llmsFullTxt, llmsTxt, robotsTxt, sitemap } from './for-programs.ts';
 import { addressOf, layoutOf } from './layout.ts';
 import { searchOf } from './search.ts';
@@ -20,6 +20,7 @@ import { searchOf } from './search.ts';
 //   …/quick-start.md               the same as Markdown, as with `Accept: text/markdown`
 //   /developers/en/search?q=…      the search
 //   /developers/client.tgz         the client's npm package
+//   /developers/webhook-source-addresses.json   from where webhooks come
 //   /developers/assets/…           stylesheet and script; /developers/examples/…  the code of examples, to be downloaded
 //   /llms.txt, /llms-full.txt, /sitemap.xml, /robots.txt
 
@@ -170,6 +171,8 @@ const makeSite = (surroundings: Surroundings, uiFolder: string) => {
       setHeaders(response, {});
       return sendContent(request, response, content);
     }
+    if (path === sourcesPath)
+      return send(path, 'application/json', () => JSON.stringify({ addresses: surroundings.webhookSources }));
     const file = assets.get(path);
     if (file) return send(path, file.type, () => file.text, { cacheControl: forEver });
 

@@ -155,6 +155,9 @@ export interface EventsListQuery {
     | 'member.joined'
     | 'member.removed'
     | 'crm.sync.failed'
+    | 'endpoint.failing'
+    | 'endpoint.paused'
+    | 'endpoint.recovered'
     | 'ping'
     | undefined;
   /** If there is no further event, wait up to this many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */

@@ -35,7 +35,10 @@ export type KnownEventType =
   | 'assignment.completed'
   | 'member.joined'
   | 'member.removed'
-  | 'crm.sync.failed';
+  | 'crm.sync.failed'
+  | 'endpoint.failing'
+  | 'endpoint.paused'
+  | 'endpoint.recovered';
 
 /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
 export type SettableWebhookEndpointStatus = 'active' | 'disabled';
@@ -55,6 +58,9 @@ export type SentEventType =
   | 'member.joined'
   | 'member.removed'
   | 'crm.sync.failed'
+  | 'endpoint.failing'
+  | 'endpoint.paused'
+  | 'endpoint.recovered'
   | 'ping';
 
 /** The list that had the rows. */
@@ -194,6 +200,40 @@ export interface CrmSyncFailedEventData {
   provider: string;
   /** For people: why it failed, at most 1000 characters. */
   reason: string;
+}
+
+/** The data of `endpoint.failing`. */
+export interface EndpointFailingEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The endpoint that the event is about. It does not get the event itself. */
+  endpoint_id: string;
+  /** Since when: the time of its first failed attempt. */
+  since: string;
+  /** For people: why its last attempt failed, at most 200 characters. */
+  reason: string | null;
+}
+
+/** The data of `endpoint.paused`. */
+export interface EndpointPausedEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The endpoint that the event is about. It does not get the event itself. */
+  endpoint_id: string;
+  /** Since when: the time of its first failed attempt. */
+  since: string;
+  /** For people: why its last attempt failed, at most 200 characters. */
+  reason: string | null;
+}
+
+/** The data of `endpoint.recovered`. */
+export interface EndpointRecoveredEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The endpoint that the event is about. It does not get the event itself. */
+  endpoint_id: string;
+  /** Since when: the time of a successful delivery. */
+  since: string;
 }
 
 /** The data of `ping`. */
@@ -1078,6 +1118,54 @@ export interface CrmSyncFailedEvent {
   data: CrmSyncFailedEventData;
 }
 
+/** Sent when another webhook endpoint of the team has been failing for a while. */
+export interface EndpointFailingEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'endpoint.failing';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `endpoint.failing`. */
+  data: EndpointFailingEventData;
+}
+
+/** Sent when another webhook endpoint of the team was paused. */
+export interface EndpointPausedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'endpoint.paused';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `endpoint.paused`. */
+  data: EndpointPausedEventData;
+}
+
+/** Sent when another webhook endpoint of the team works again. */
+export interface EndpointRecoveredEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'endpoint.recovered';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `endpoint.recovered`. */
+  data: EndpointRecoveredEventData;
+}
+
 /** Sent when an endpoint is tested. */
 export interface PingEvent {
   /** The id of the event, the same in every attempt. Use it to detect duplicates. */
@@ -1168,7 +1256,7 @@ export interface MemberChanges {
 export interface NewWebhookEndpoint {
   /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
   url: string;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. Duplicates are dropped. */
   events: KnownEventType[];
   /** A text for people. */
   description?: string | null | undefined;
@@ -1180,7 +1268,7 @@ export interface NewWebhookEndpoint {
 export interface WebhookEndpointChanges {
   /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
   url?: string | undefined;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. `endpoint.failing`: another webhook endpoint of the team has been failing for a while. `endpoint.paused`: another webhook endpoint of the team was paused. `endpoint.recovered`: another webhook endpoint of the team works again. Duplicates are dropped. */
   events?: KnownEventType[] | undefined;
   /** Null clears it. */
   description?: string | null | undefined;
@@ -1205,4 +1293,7 @@ export type KnownEvent =
   | MemberJoinedEvent
   | MemberRemovedEvent
   | CrmSyncFailedEvent
+  | EndpointFailingEvent
+  | EndpointPausedEvent
+  | EndpointRecoveredEvent
   | PingEvent;

@@ -123,6 +123,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
   const headers = Object.keys(endpoint.headers);
+  const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}));
   // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {
@@ -170,6 +171,11 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
       ),
     },
     { name: t('API-Version', 'API version'), value: api_version },
+    limits !== undefined && {
+      name: t('Gesendet von', 'Sent from'),
+      alone: 'always',
+      value: <SourceAddresses addresses={limits.webhooks.source_addresses} />,
+    },
     idFact(id),
   ];
   return (
@@ -178,6 +184,18 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     </Panel>
   );
 };
+
+/** The addresses that a firewall in front of the receiver has to allow. */
+const SourceAddresses = ({ addresses }: { addresses: string[] | null }) =>
+  addresses === null ? (
+    <>{t('Von keinen festen Adressen', 'From no fixed addresses')}</>
+  ) : (
+    <Group gap={6}>
+      {addresses.map((address) => (
+        <Code key={address}>{address}</Code>
+      ))}
+    </Group>
+  );
 
 interface TestOutcomeProps {
   endpointId: string;

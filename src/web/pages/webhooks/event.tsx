@@ -31,6 +31,14 @@ const stateWords = (): Readonly<Record<EndpointReach['state'], Words>> => ({
       'The endpoint was active and subscribed to this event.',
     ),
   },
+  concerned: {
+    tone: 'plain',
+    state: t('Betroffen', 'Concerned'),
+    why: t(
+      'Das Ereignis betrifft diesen Endpunkt selbst und wird nur an andere gesendet.',
+      'The event is about this endpoint itself and is sent to others only.',
+    ),
+  },
   not_subscribed: {
     tone: 'plain',
     state: t('Nicht abonniert', 'Not subscribed'),
