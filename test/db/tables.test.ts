@@ -15,7 +15,6 @@ describe('the check of tables', () => {
   it('allows only webhooks’ stores, their storage budget, reports and a team’s deletion to touch its tables, and the feed the events', () => {
     const tables = ['webhook_endpoint', 'webhook_event', 'webhook_delivery', 'webhook_attempt', 'webhook_waiting'];
     const allowed = [
-      'src/modules/reporting/meets-demand.ts',
       'src/modules/reporting/store.ts',
       'src/modules/team-deletion/store.ts',
       'src/modules/webhooks/delivery-store.ts',
