@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/');
     const requests = page.getByRole('region', { name: say.requestDays });
-    await requests.getByText('Noch keine Anfragen in dieser Zeit.').waitFor();
+    await requests.getByText('Keine Anfragen in diesem Zeitraum.').waitFor();
     expect(await requests.locator('svg').count()).toBe(0);
 
     await goWithin(page, '/analytics');

@@ -31,7 +31,7 @@ export const trainingMessages = {
     en: 'This methodology is not allowed for the team.',
   },
   blocked: (dimension: string) => ({
-    de: 'Eine Vorgabe sperrt diese Auswahl für den Empfänger.',
+    de: 'Diese Auswahl ist für den Empfänger gesperrt.',
     en: 'A policy blocks this choice for the recipient.',
     api: `A policy of the recipient blocks the ${dimension}.`,
   }),

@@ -14,11 +14,13 @@ export interface GivenTo {
 
 const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignment }>('assignment_given', {
   de: ({ teamName, assignment: { title, due_date } }, { day }) => ({
+    ...(due_date !== null && { when: `, fällig am ${day(new Date(due_date), 'UTC')}` }),
     lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${due_date === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(due_date), 'UTC')}.`}`,
     action: 'Aufgabe ansehen',
     ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
   en: ({ teamName, assignment: { title, due_date } }, { day }) => ({
+    ...(due_date !== null && { when: `, due on ${day(new Date(due_date), 'UTC')}` }),
     lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${due_date === null ? '' : ` Please complete it by ${day(new Date(due_date), 'UTC')}.`}`,
     action: 'View assignment',
     ending: 'The assignment is marked as done once you have completed a training for it.',

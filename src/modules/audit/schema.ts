@@ -59,13 +59,13 @@ export const actions = {
   'passkey.added': { de: 'Passkey hinzugefügt', en: 'Passkey added' },
   'passkey.removed': { de: 'Passkey entfernt', en: 'Passkey removed' },
   'password.reset': { de: 'Passwort zurückgesetzt', en: 'Password reset' },
-  'policy.team_changed': { de: 'Vorgaben des Teams geändert', en: 'Team policy changed' },
-  'policy.member_changed': { de: 'Vorgaben eines Mitglieds geändert', en: 'Member policy changed' },
+  'policy.team_changed': { de: 'Freigaben des Teams geändert', en: 'Team policy changed' },
+  'policy.member_changed': { de: 'Freigaben eines Mitglieds geändert', en: 'Member policy changed' },
   'second_factor.locked': {
     de: 'Zwei-Faktor-Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Two-factor sign-in locked after too many failed attempts',
   },
-  'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Required sign-in changed' },
+  'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Sign-in policy changed' },
   'sign_in.locked': {
     de: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Sign-in locked after too many failed attempts',

@@ -86,7 +86,7 @@ export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: {
         {avg_score?.toLocaleString(locale())}
       </Text>
       <Hint>
-        {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
+        {t('Durchschnittliche Punktzahl,', 'average score,')}{' '}
         {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
       </Hint>
     </div>

@@ -14,7 +14,15 @@ import { Page, Panel } from '../../kit/page/page.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft, ItemTable, dimensionNames, usePolicy, type ItemTarget } from './items.tsx';
+import {
+  ItemDialog,
+  itemDraft,
+  ItemTable,
+  dimensionNames,
+  newItemNames,
+  usePolicy,
+  type ItemTarget,
+} from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
@@ -130,7 +138,7 @@ export default function CatalogPage() {
   });
   return (
     <Page
-      title={t('Katalog und Vorgaben', 'Catalog and policies')}
+      title={t('Katalog und Freigaben', 'Catalog and policies')}
       lead={t(
         'Legen Sie fest, welche Einträge Ihr Team für Trainings verwenden kann.',
         'Choose which items your team can use for trainings.',
@@ -141,7 +149,7 @@ export default function CatalogPage() {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => setEditing({ dimension })}
         >
-          {t('Neuer Eintrag', 'New item')}
+          {newItemNames()[dimension]}
         </Button>
       }
     >
@@ -193,7 +201,7 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
       <Stack gap="sm">
         <Box maw={420}>
           <MemberChoice
-            label={t('Vorgabe für', 'Policy for')}
+            label={t('Freigaben für', 'Policy for')}
             placeholder={t('Das ganze Team', 'The whole team')}
             by="id"
             value={member}

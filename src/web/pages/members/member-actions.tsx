@@ -37,7 +37,7 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
         </>
       )}
       <Menu.Item component={Link} to={`/catalog?member=${id}`}>
-        {t('Vorgaben ansehen', 'View policy')}
+        {t('Freigaben ansehen', 'View policy')}
       </Menu.Item>
     </>
   );
@@ -54,17 +54,19 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
           <Menu.Divider />
           {status === 'invited' && (
             <Menu.Item onClick={() => changes.resend(member)}>
-              {t('Einladung erneut senden', 'Resend invitation')}
+              {t('Einladung erneut senden …', 'Resend invitation …')}
             </Menu.Item>
           )}
           <Menu.Item onClick={() => changes.changeRole(member)}>
-            {role === 'admin' ? t('Zum Mitglied machen', 'Make a member') : t('Zum Admin machen', 'Make an admin')}
+            {role === 'admin'
+              ? t('Zum Mitglied machen …', 'Make a member …')
+              : t('Zum Admin machen …', 'Make an admin …')}
           </Menu.Item>
           {may('owner') && (
             <Menu.Item onClick={() => changes.changePermission(member)}>
               {rights.includes(keyRight)
-                ? t('Berechtigung für API-Schlüssel entziehen', 'Revoke permission for API keys')
-                : t('Berechtigung für API-Schlüssel erteilen', 'Grant permission for API keys')}
+                ? t('Berechtigung für API-Schlüssel entziehen …', 'Revoke permission for API keys …')
+                : t('Berechtigung für API-Schlüssel erteilen …', 'Grant permission for API keys …')}
             </Menu.Item>
           )}
           {may('owner') && status === 'active' && (
@@ -168,7 +170,7 @@ const useConsequences = () => {
   return {
     promotion: () => [
       t(
-        'Admins verwalten Mitglieder, Aufgaben, Vorgaben und die Einstellungen des Teams.',
+        'Admins verwalten Mitglieder, Aufgaben, Freigaben und die Einstellungen des Teams.',
         'Admins manage members, assignments, policies and the team’s settings.',
       ),
       t(

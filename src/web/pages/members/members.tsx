@@ -78,7 +78,17 @@ export default function MembersPage() {
   const close = () => setOpened(undefined);
 
   return (
-    <Page title={t('Mitglieder', 'Members')} lead={<SeatsTaken />} actions={<Invitations />}>
+    <Page
+      title={t('Mitglieder', 'Members')}
+      lead={
+        showsFormer ? (
+          t('Personen, die nicht mehr im Team sind.', 'People who are no longer in the team.')
+        ) : (
+          <SeatsTaken />
+        )
+      }
+      actions={<Invitations />}
+    >
       <WaitingNotice />
       <FilterBar filters={filters}>
         {!showsFormer && (
@@ -206,11 +216,8 @@ const SeatsTaken = () => {
   const { taken, total } = data.seats;
   const seats =
     total === 1
-      ? t('1 von 1 Platz ist belegt.', '1 of 1 seat is taken.')
-      : t(
-          `${number(taken)} von ${number(total)} Plätzen sind belegt.`,
-          `${number(taken)} of ${number(total)} seats are taken.`,
-        );
+      ? t('1 von 1 Platz belegt.', '1 of 1 seat taken.')
+      : t(`${number(taken)} von ${number(total)} Plätzen belegt.`, `${number(taken)} of ${number(total)} seats taken.`);
   return `${who} ${seats}`;
 };
 

@@ -136,7 +136,7 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   return (
     <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
       {all === 0 ? (
-        <Hint>{t('Noch keine Anfragen in dieser Zeit.', 'No requests in this period.')}</Hint>
+        <Hint>{t('Keine Anfragen in diesem Zeitraum.', 'No requests in this period.')}</Hint>
       ) : (
         <>
           <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
