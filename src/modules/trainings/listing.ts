@@ -1,9 +1,8 @@
 import { isId } from '../../core/ids.ts';
-import { seesOthers } from '../../core/privacy.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
-import type { ListCount, Page } from '../../platform/paging.ts';
-import type { Person, Team } from '../../platform/team.ts';
+import type { Page } from '../../platform/paging.ts';
+import type { Team } from '../../platform/team.ts';
 import * as schema from './schema.ts';
 import {
   evaluatedLists,
@@ -71,13 +70,6 @@ export const listTrainings = async (
     : presentAll(await plain(team, query, filters), present);
 };
 
-/** How many trainings of active members match these filters. */
-export const countTrainings = async (
-  team: Team,
-  { status, since, user_id, assignment_id }: schema.TrainingFilters,
-): Promise<ListCount> =>
-  trainingLists[status ?? 'all'].plain.count(team, { user_id, assignment_id, since: since?.toISOString() });
-
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
@@ -116,19 +108,3 @@ export const getEvaluation = async (
 /** The evaluation of a user's own training. */
 export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<schema.Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);
-
-/** The scores of those of the trainings that are scored and that the person may see: their own, and those of others like the list of them. */
-export const scoresOf = async (
-  { id: tenantId, privacy, platform }: Team,
-  person: Person,
-  trainingIds: readonly string[],
-): Promise<schema.TrainingScore[]> => {
-  const isShown = seesOthers(person, privacy);
-  const ids = [...new Set(trainingIds)].filter(isId);
-  const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));
-  return rows.flatMap((row) => {
-    if (!row || !(isShown || row.user_id === person.userId)) return [];
-    const { total, dimensions } = presentEvaluation(row).score;
-    return [{ training_id: row.training_id, total, dimensions }];
-  });
-};

@@ -11,6 +11,7 @@ import { isKeyOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
+import { hasWords } from '../../kit/list/list-rules.ts';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
@@ -26,7 +27,7 @@ import {
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
-  [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+  [name.de, name.en].some((text) => hasWords(text ?? '', search));
 
 /** Buttons that release or block all listed items. */
 const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
