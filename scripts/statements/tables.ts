@@ -110,7 +110,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/events/store.ts': ['webhook_event'],
   'src/modules/keys/store.ts': ['api_key_day'],
   'src/modules/mail/store.ts': ['team'],
-  'src/modules/members/list-store.ts': ['member', 'person', 'team_user'],
+  'src/modules/members/list-store.ts': ['assignment', 'evaluation', 'member', 'person', 'team_user', 'training'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team'],
   'src/modules/trainings/app-list-store.ts': ['member', 'person', 'team_user'],

@@ -86,7 +86,9 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const actions = Array.from({ length: 60 }, () => ({ action: 'team.changed' as const, target }));
     await app.service.database.transaction(async (tx) => recordAll(tx, old, actions));
     const ofService = { ...old, actor: { kind: 'service' as const } };
-    await app.service.database.transaction(async (tx) => recordAll(tx, ofService, [{ action: 'team.changed', target }]));
+    await app.service.database.transaction(async (tx) =>
+      recordAll(tx, ofService, [{ action: 'team.changed', target }]),
+    );
     const page = await app.signedIn(team.owner.email, '/audit');
     await page.getByRole('button', { name: say.more }).click();
     await page.getByRole('button', { name: say.more }).waitFor({ state: 'detached' });

@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await expect.poll(perRow).toEqual([3, 2]);
 
     await attention.getByRole('link', { name: say.oneOverdue }).click();
-    await page.getByRole('row').filter({ hasText: 'Überfällig' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'überfällig' }).last().waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
     // There is no link to a list that is closed; the number is still shown.
@@ -168,11 +168,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await next.getByText('Überfällig, fällig am').waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
     await next.getByText(say.begun).waitFor();
-    await next.getByRole('button', { name: 'Erledigt: Rückruf üben' }).click();
+    await next.getByRole('button', { name: 'Als erledigt markieren: Rückruf üben' }).click();
     const question = page.getByRole('dialog', { name: 'Aufgabe als erledigt markieren?' });
     await question.getByText('Rückruf üben').waitFor();
     expect(await statusNow()).toBe('in_progress');
-    await question.getByRole('button', { name: 'Erledigt' }).click();
+    await question.getByRole('button', { name: 'Als erledigt markieren' }).click();
     await page.getByText('Aufgabe als erledigt markiert.').waitFor();
     await next.getByText('Keine offenen Aufgaben').waitFor();
     expect(await statusNow()).toBe('done');

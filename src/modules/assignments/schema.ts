@@ -72,6 +72,7 @@ const assignmentId = z.string().meta({ description: 'The id of an assignment of 
 export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
+export const BulkDueDates = BulkAssignments.extend({ due_date: CalendarDay.nullable() });
 
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,

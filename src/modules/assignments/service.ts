@@ -198,7 +198,7 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
 type LockedAssignment = Assignment & { member_id: string };
 
 /** Locks an assignment of the team until the transaction ends. */
-const lockAssignment = async (
+export const lockAssignment = async (
   tx: Tx,
   team: Team,
   id: string,

@@ -7,6 +7,7 @@ import { Instant, Time } from '../../platform/values.ts';
 export const actions = {
   'assignment.created': { de: 'Aufgabe angelegt', en: 'Assignment created' },
   'assignment.changed': { de: 'Aufgabe geändert', en: 'Assignment changed' },
+  'assignment.reminded': { de: 'An Aufgabe erinnert', en: 'Reminded of assignment' },
   'assignment.deleted': { de: 'Aufgabe gelöscht', en: 'Assignment deleted' },
   'assistant.connected': { de: 'Assistent verbunden', en: 'Assistant connected' },
   'assistant.disconnected': { de: 'Assistent getrennt', en: 'Assistant disconnected' },

@@ -27,6 +27,10 @@ export const mailKinds = {
     budget: 'assignment',
     subject: { de: 'Sie haben eine neue Aufgabe', en: 'You have a new assignment' },
   },
+  assignment_reminder: {
+    budget: 'assignment',
+    subject: { de: 'Erinnerung an eine Aufgabe', en: 'Reminder of an assignment' },
+  },
   team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
   team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
   keys_expiring: { budget: 'notice', subject: { de: 'API-Schlüssel laufen ab', en: 'API keys are about to expire' } },
