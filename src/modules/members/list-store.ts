@@ -147,7 +147,7 @@ const keys = {
     type: int.checked,
     value: 'coalesce(s.value, -1)',
     of: `select t.user_id, round(avg(e.total) * 10)::int as value
-           from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+           from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
           where t.tenant_id = :tenantId and t.listed and t.status = 'scored' group by t.user_id`,
     on: 's.user_id = m.user_id',
   },
@@ -156,7 +156,7 @@ const keys = {
     value: 'coalesce(s.value, -1001)',
     of: `select t.user_id, round((avg(e.total) filter (where t.created_at >= :recent_from)
                                   - avg(e.total) filter (where t.created_at < :recent_from)) * 10)::int as value
-           from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+           from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
           where t.tenant_id = :tenantId and t.listed and t.status = 'scored'
             and t.created_at >= :recent_from::timestamptz - interval '30 days' group by t.user_id`,
     on: 's.user_id = m.user_id',
@@ -192,9 +192,14 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
     why: 'is ordered by sums of other tables',
     cursor: `work by ${by} ${direction}`,
     columns: { ...teamMember, sorted_by: type },
-    expressions: { ...teamExpressions, sorted_by: value },
+    expressions: teamExpressions,
     ...present,
-    from: `${teamFrom} left join (${of}) as s on ${on}`,
+    // `offset 0` keeps the sums apart from the other joins: PostgreSQL takes these for a single row, and would add up anew for each member.
+    from: teamFrom.replace(
+      'member m',
+      `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
+         where m.tenant_id = :tenantId offset 0) as m`,
+    ),
     order: ['sorted_by', 'id'],
     direction,
     filters: { ...teamFilters, ...parameters },

@@ -1,4 +1,4 @@
-import { daysToMs, later } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { toSnake } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
@@ -109,7 +109,11 @@ export const showOverview = async (team: Team, language: Language): Promise<Over
     invitations_ending_at: sums.invitations.endingAt?.toISOString() ?? null,
     invitations_expired: sums.invitations.expired,
     requests,
-    assignments: sums.assignments,
+    assignments: {
+      open: sums.assignments.open,
+      overdue: sums.assignments.overdue,
+      oldest_due: sums.assignments.oldestDue === null ? null : utcDay(sums.assignments.oldestDue),
+    },
   };
   return {
     attention: await attentionOf(team, { ...counts, mails_failed: sums.mailsFailed }),
@@ -120,6 +124,7 @@ export const showOverview = async (team: Team, language: Language): Promise<Over
       paused: sums.endpoints.get('disabled_failures') ?? 0,
     },
     ...counts,
+    latest_training_at: sums.scored.latestAt?.toISOString() ?? null,
     trainings: { this_week: sums.scored.thisWeek, last_week: sums.scored.lastWeek },
     latest: toSnake(latest.data),
   };
