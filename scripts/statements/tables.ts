@@ -110,9 +110,10 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/events/store.ts': ['webhook_event'],
   'src/modules/keys/store.ts': ['api_key_day'],
   'src/modules/mail/store.ts': ['team'],
-  'src/modules/members/list-store.ts': ['member', 'person', 'team_user'],
+  'src/modules/members/list-store.ts': ['assignment', 'evaluation', 'member', 'person', 'team_user', 'training'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team'],
+  'src/modules/trainings/app-list-store.ts': ['member', 'person', 'team_user'],
   // It locks the rows of teams and reads them, for all modules.
   'src/platform/team-row.ts': ['team'],
   'src/deliveries/claim.ts': ['team'],
@@ -128,7 +129,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
 const furtherStores: Readonly<Record<string, string | readonly string[]>> = {
   crm: ['src/modules/crm/run-store.ts', 'src/modules/crm/deal-store.ts'],
   members: 'src/modules/members/list-store.ts',
-  trainings: 'src/modules/trainings/read-store.ts',
+  trainings: ['src/modules/trainings/read-store.ts', 'src/modules/trainings/app-list-store.ts'],
   webhooks: ['src/modules/webhooks/delivery-store.ts', 'src/modules/webhooks/history-store.ts'],
 };
 

@@ -55,9 +55,9 @@ export const problems = {
   },
   vorgabe_gesperrt: {
     status: 403,
-    title: { de: 'Durch eine Vorgabe gesperrt', en: 'Blocked by a policy' },
+    title: { de: 'Nicht freigegeben', en: 'Blocked by a policy' },
     advice: {
-      de: 'Eine Vorgabe für den Empfänger sperrt die Situation, die Persönlichkeit oder die Branche. „GET /catalog“ zeigt, was freigegeben ist.',
+      de: 'Die Situation, die Persönlichkeit oder die Branche ist für den Empfänger gesperrt. „GET /catalog“ zeigt, was freigegeben ist.',
       en: 'A policy of the recipient blocks the situation, personality or industry. “GET /catalog” shows what is released.',
     },
   },

@@ -15,7 +15,7 @@ import { reference } from './reference/app.ts';
 import { requests } from './requests/app.ts';
 import { search } from './search/app.ts';
 import { team } from './teams/app.ts';
-import { myTrainings, sessions, trainingScores } from './trainings/app.ts';
+import { myTrainings, sessions } from './trainings/app.ts';
 import { webhookHistory } from './webhooks/app.ts';
 
 /** All procedures that only the app has; REST does not offer them. */
@@ -43,6 +43,5 @@ export const appRouter = wholePersonRouter({
   teamCases,
   teamExport,
   teamTrends,
-  trainingScores,
   webhookHistory,
 });

@@ -92,21 +92,24 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
 /** One more row than the page has is read: it shows whether another page follows. */
 const usualRows = limits.pageSize.default + 1;
 
-const positionTypes: readonly [typeName: string, value: z.ZodType<string | boolean>][] = [
+type PositionPart = string | boolean | number;
+
+const positionTypes: readonly [typeName: string, value: z.ZodType<PositionPart>][] = [
   ['timestamp with time zone', z.iso.datetime()],
   ['uuid', z.uuid()],
   ['boolean', z.boolean()],
   ['text', z.string()],
+  ['integer', z.int()],
 ];
 
 /** The values of this type in a cursor. */
-export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<string | boolean> => {
+export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<PositionPart> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);
   return found[1];
 };
 
-type Position = (string | boolean)[];
+type Position = PositionPart[];
 
 /** A row as the driver returns it. */
 type Found = Readonly<Record<string, unknown>>;
@@ -261,21 +264,24 @@ export const keysetList = <
   const positionOf = (row: Found): Position =>
     orderNames.map((column) => {
       const value = row[column];
-      return typeof value === 'boolean' ? value : String(value);
+      return typeof value === 'boolean' || typeof value === 'number' ? value : String(value);
     });
 
-  type Values = Partial<Record<Name, string | undefined>>;
+  type Values = Partial<Record<Name, string | number | undefined>>;
 
   const givenIn = (values: Values) =>
     filterNames.flatMap((filter) => {
       const value: unknown = Reflect.get(values, filter);
-      if (typeof value !== 'string' && always.includes(filter)) throw new Error(`the list ${name} needs ${filter}`);
-      return typeof value === 'string' ? [{ filter, value, mustBeId: knownFilters[filter]?.isId === true }] : [];
+      if (typeof value === 'string' || typeof value === 'number') {
+        return [{ filter, value, mustBeId: knownFilters[filter]?.isId === true }];
+      }
+      if (always.includes(filter)) throw new Error(`the list ${name} needs ${filter}`);
+      return [];
     });
 
   const count = async (team: Team, values: Values = {}): Promise<ListCount> => {
     const given = givenIn(values);
-    if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { count: 0, more: false };
+    if (given.some(({ value, mustBeId }) => mustBeId && !isId(String(value)))) return { count: 0, more: false };
     const counting = countFor(given.map(({ filter }) => filter));
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const [row] = await team.platform.database.run(counting, { tenantId: team.id, ...filterValues });
@@ -311,7 +317,7 @@ export const keysetList = <
       position: Position,
       query: { cursor: start, limit },
       read: async (from, wanted) => {
-        if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { rows: [] };
+        if (given.some(({ value, mustBeId }) => mustBeId && !isId(String(value)))) return { rows: [] };
         return cutAt(await read(from, wanted), positionOf);
       },
       positionOf,

@@ -84,7 +84,7 @@ export const navigation = groups(
         path: '/catalog',
         letter: 'c',
         needs: 'admin',
-        name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
+        name: (t) => t('Katalog und Freigaben', 'Catalog and policies'),
         load: () => import('./pages/catalog/catalog.tsx'),
       },
     ],

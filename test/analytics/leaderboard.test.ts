@@ -47,12 +47,16 @@ describe('the leaderboard', () => {
     expect(first).toEqual({
       rank: 1,
       user_id: best.user_id,
+      member_id: null,
       name: partOf(best.email),
       sessions: 2,
       avg_score: 90.5,
       trend_delta: null,
       is_you: false,
     });
+    // Only the owner and admins can open the page of a member.
+    const { leaderboard } = await (await inTheApp(team)).teamAnalytics.show({});
+    expect(leaderboard.entries[0]?.member_id).toBe(best.id);
     expect(others.map(({ rank, user_id }) => [rank, user_id])).toEqual([
       // If mean and number of trainings are equal, the member who improved is first.
       [2, mia.user_id],

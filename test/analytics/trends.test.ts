@@ -54,9 +54,19 @@ describe('the team’s trend', () => {
     expect(weeks).toMatchObject({ unit: 'week', segments: [], hidden: false });
     expect([weeks.starts.length, weeks.starts[0], weeks.starts.at(-1)]).toEqual([12, '2026-08-31', '2026-11-16']);
     expect([weeks.scores[0], ...weeks.scores.slice(-3)]).toEqual([30, null, 40, 71]);
+    expect([weeks.counts[0], ...weeks.counts.slice(-3)]).toEqual([1, 0, 1, 2]);
+    expect([weeks.period, weeks.before]).toEqual([
+      { score: 52.8, count: 4 },
+      { score: null, count: 0 },
+    ]);
     const half = await teamTrends.show({ range: '6_months' });
     expect([half.starts.length, half.starts[0], half.scores[1]]).toEqual([26, '2026-05-25', 20]);
     const year = await teamTrends.show({ range: '12_months' });
+    expect([year.period, year.before, year.change]).toEqual([
+      { score: 40.2, count: 6 },
+      { score: 90, count: 1 },
+      -49.8,
+    ]);
     expect(year).toMatchObject({
       unit: 'month',
       scores: [10, null, null, null, null, null, 20, null, 30, null, null, 60],

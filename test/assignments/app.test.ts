@@ -64,7 +64,7 @@ describe('assigning.create', () => {
       ]);
       const mails = await service.mailsTo(made.member_email ?? '');
       expect(mails.map(({ kind, language }) => [kind, language])).toEqual([['assignment_given', 'de']]);
-      expect(mails[0]?.body.subject).toBe('Sie haben eine neue Aufgabe');
+      expect(mails[0]?.body.subject).toBe('Sie haben eine neue Aufgabe, fällig am 4. Dezember 2026');
       expect(mails[0]?.body.text).toContain('Im Team „A team“ haben Sie eine neue Aufgabe: „Price talk“.');
       expect(mails[0]?.body.text).toContain('bis zum 4. Dezember 2026');
       expect(mails[0]?.body.text).toContain(

@@ -39,6 +39,36 @@ describe('several assignments at once', () => {
     expect(await service.database.prisma.assignment.count({ where: { id: { in: [open, done, foreign] } } })).toBe(1);
   });
 
+  it('get another due day, and those that are not done are mailed to their members, within the limits of mails', async () => {
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const dueDate = new Date('2026-01-02');
+    const open = await anAssignment(service, team, { memberId, dueDate, title: 'Rückruf' });
+    const done = await anAssignment(service, team, { memberId, status: 'done' });
+    const invited = await team.anInvitedMember();
+    const theirs = await anAssignment(service, team, { memberId: invited.id });
+    const assigning = await assigningOf(team);
+    const result = await assigning.remindMany({ assignment_ids: [open, done, theirs, 'nothing'] });
+    expect(result.results.map(({ code }) => code)).toEqual([null, 'conflict', 'conflict', 'not_found']);
+    const [mail] = await service.mailsTo(team.owner.email);
+    expect(mail?.body.subject).toBe('Erinnerung an eine Aufgabe, fällig am 2. Januar 2026');
+    expect(mail?.body.text).toContain('„Rückruf“');
+    expect(mail?.body.text).toContain(`assignment_id=${open}`);
+    expect((await auditEntriesOn(service, team, open)).map(({ action }) => action)).toEqual(['assignment.reminded']);
+
+    // A member gets 30 mails about assignments in a day.
+    const again = await assigning.remindMany({ assignment_ids: Array.from({ length: 1 }, () => open) });
+    expect(again.results[0]?.code).toBeNull();
+    for (let sent = 2; sent < 30; sent += 1) await assigning.remindMany({ assignment_ids: [open] });
+    const refused = await assigning.remindMany({ assignment_ids: [open] });
+    expect(refused.results[0]).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
+
+    const moved = await assigning.setDueDates({ assignment_ids: [open, done], due_date: '2027-01-15' });
+    expect(moved.results.map(({ code }) => code)).toEqual([null, null]);
+    const stored = await service.database.prisma.assignment.findFirst({ where: { id: open } });
+    expect(stored?.dueDate).toEqual(new Date('2027-01-15'));
+  });
+
   it('are at least one and at most the limit in one call', async () => {
     const assigning = await assigningOf(await aTeam(service));
     const ids = Array.from({ length: limits.bulkItems + 1 }, makeId);

@@ -111,6 +111,15 @@ const assigning = [
     const id = await own(place).assignment({ status: 'revoked' });
     return { input: { assignment_ids: [id], status: 'open' }, effect: { changed: [`assignments ${id}`] } };
   }),
+  twice('assigning.remindMany', async (place) => {
+    const ids = [await own(place).assignment(), await own(place).assignment()];
+    return { input: { assignment_ids: ids }, effect: {} };
+  }),
+  twice('assigning.setDueDates', async (place) => {
+    const ids = [await own(place).assignment(), await own(place).assignment()];
+    const effect = { changed: ids.map((id) => `assignments ${id}`) };
+    return { input: { assignment_ids: ids, due_date: '2027-01-15' }, effect };
+  }),
   twice('assigning.removeMany', async (place) => {
     const ids = [await own(place).assignment(), await own(place).assignment()];
     const training = await own(place).scored(ids[1]);

@@ -43,7 +43,8 @@ const lists = {
   '/crm/deals': {
     make: async (team: TestTeam) => (await aSyncedDeal(team)).id,
     change: (team: TestTeam, id: string) => syncAgain(team, id, {}),
-    setTime: (where: { tenantId: string }, updatedAt: Date) => prisma.crmDeal.updateMany({ where, data: { updatedAt } }),
+    setTime: (where: { tenantId: string }, updatedAt: Date) =>
+      prisma.crmDeal.updateMany({ where, data: { updatedAt } }),
   },
   '/crm/objections': {
     make: async (team: TestTeam) => anObjection(service, team, (await aSyncedDeal(team)).id),

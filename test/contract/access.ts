@@ -29,6 +29,8 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'assigning.change': { who: 'admin' },
   'assigning.remove': { who: 'admin' },
   'assigning.revokeMany': { who: 'admin' },
+  'assigning.remindMany': { who: 'admin' },
+  'assigning.setDueDates': { who: 'admin' },
   'assigning.removeMany': { who: 'admin' },
   'assigning.reopenMany': { who: 'admin' },
   'assigning.mine': { who: 'member' },
@@ -107,6 +109,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'myTrainings.evaluation': { who: 'member' },
   'progress.mine': { who: 'member' },
   'progress.trend': { who: 'member' },
+  'progress.trendOf': { who: 'admin', refusedWhileHidden: true },
   'progress.of': { who: 'admin', refusedWhileHidden: true },
   'ownCases.list': { who: 'member' },
   'ownCases.get': { who: 'member' },
@@ -143,6 +146,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   // Finds for each person only what they may open.
   'search.find': { who: 'member' },
 
+  'sessions.list': { who: 'admin', refusedWhileHidden: true },
   'sessions.count': { who: 'admin', refusedWhileHidden: true },
   'sessions.start': { who: 'member' },
   'sessions.end': { who: 'member' },
@@ -156,7 +160,6 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'teamAnalytics.show': { who: 'member' },
   'teamTrends.show': { who: 'member' },
   'teamCases.count': { who: 'admin', refusedWhileHidden: true },
-  'trainingScores.of': { who: 'member' },
 
   // The export has everything of everybody. A team that has ended can still take its data along.
   'teamExport.allow': { who: 'owner', whileInactive: true, refusedWhileHidden: true },

@@ -175,6 +175,8 @@ describe('the search', () => {
     ['rate_limited', 'de', 'errors'],
     ['GET /assignments', 'en', 'reference/assignments'],
     ['pagnation', 'en', 'pagination'],
+    ['SSO', 'en', 'company-account'],
+    ['single sign', 'de', 'company-account'],
   ] as const)('finds %s in %s on the page %s', async (query, language, path) => {
     expect((await search(query, language)).map((hit) => hit.path)).toContain(path);
   });

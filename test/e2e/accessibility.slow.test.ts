@@ -70,12 +70,12 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
       dueDate: new Date('2026-01-02'),
     });
     const page = await app.signedIn(person.email, '/', { scheme });
-    const finish = page.getByRole('button', { name: 'Erledigt: Rückruf üben' });
+    const finish = page.getByRole('button', { name: 'Als erledigt markieren: Rückruf üben' });
     await page.getByRole('table', { name: 'Ihre letzten Trainings' }).waitFor();
     await finish.waitFor();
     await expectAccessible(page);
     await finish.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Erledigt' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Als erledigt markieren' }).waitFor();
     await expectAccessible(page);
   });
 

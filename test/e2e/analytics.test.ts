@@ -81,7 +81,8 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const weeks = await table.getByRole('cell').allTextContents();
     const trend = Array.isArray(body['trend']) ? body['trend'] : [];
     expect(trend).toHaveLength(12);
-    expect(weeks).toEqual(trend.map(({ score }) => (score === null ? 'keine' : written(score))));
+    const ofFive = (score: unknown) => (score === null ? 'keine' : `${written(score)} (5 Trainings)`);
+    expect(weeks).toEqual(trend.map(({ score }) => ofFive(score)));
     await page.getByText('12 Monate', { exact: true }).click();
     await page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Monat' }).waitFor();
 
@@ -108,6 +109,25 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.getByRole('button', { name: say.more }).click();
     await expect.poll(() => rows.count()).toBe(54);
     expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
+
+    // A row opens the member, and words are found in any order.
+    const [one] = team.members;
+    const [name = ''] = (one?.email ?? '').split('@');
+    await page.getByRole('searchbox', { name: 'Name suchen' }).fill(`${name.slice(-3)} ${name.slice(0, 3)}`);
+    await rows.getByRole('link', { name }).waitFor();
+    expect(await rows.getByRole('link', { name }).getAttribute('href')).toBe(`/members/${one?.id}`);
+
+    // A point opens the trainings behind it.
+    const chart = page.getByRole('slider', { name: 'Durchschnittliche Punktzahl pro Woche' });
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    while (!/\d+ \(54 Trainings\)/.test((await chart.getAttribute('aria-valuetext')) ?? '')) {
+      await page.keyboard.press('ArrowRight');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('54 Treffer').waitFor();
+    await page.goBack();
 
     await team.change({ leaderboard: false });
     await page.reload();

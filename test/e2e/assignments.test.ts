@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { choose, expectAccessible, hasBrowser, useApp } from './support/app.ts';
@@ -95,6 +96,34 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByLabel(say.situation).first().click();
     await page.getByRole('option', { name: 'For both' }).waitFor();
     expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
+  });
+
+  it('that are overdue say for how many days; several get a reminder, or another due day', async () => {
+    const team = await app.team();
+    const person = await app.person(team, 'member');
+    const { situation_id: situationId, personality_id, industry_id } = await aCombination(app.service);
+    const practice = { situationId, personalityId: personality_id, industryId: industry_id };
+    const dueDate = later(new Date(app.service.clock.now().toISOString().slice(0, 10)), -daysToMs(12));
+    for (const title of ['One', 'Two']) {
+      await anAssignment(app.service, team, { memberId: person.member_id, title, dueDate, ...practice });
+    }
+    const page = await app.signedIn(team.owner.email, '/assignments?overdue=true');
+    await page.getByText('12 Tage überfällig').nth(1).waitFor();
+    await page.getByLabel('Alle geladenen Zeilen auswählen').check();
+    await page.getByRole('button', { name: 'Erinnern (2)' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erinnerungen senden' }).click();
+    await page.getByText('2 Erinnerungen gesendet.').waitFor();
+    const mails = await app.service.mailsTo(person.email);
+    expect(mails.map(({ kind }) => kind)).toEqual(['assignment_reminder', 'assignment_reminder']);
+
+    await page.getByLabel('Alle geladenen Zeilen auswählen').check();
+    await page.getByRole('button', { name: 'Fälligkeit ändern' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fälligkeit ändern' });
+    await dialog.getByRole('button', { name: 'In 14 Tagen' }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Fälligkeit ändern' }).click();
+    await page.getByText('Fälligkeit von 2 Aufgaben geändert.').waitFor();
+    await page.getByText('Keine Aufgaben entsprechen den Filtern').waitFor();
   });
 
   it('can be opened by URL, changed, completed and deleted', async () => {

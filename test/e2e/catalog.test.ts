@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
     const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`);
     const item = page.getByRole('switch', { name: say.release('Price talk') });
-    await expect.poll(() => page.getByLabel('Vorgabe für').first().inputValue(), patient).toContain(one.email);
+    await expect.poll(() => page.getByLabel('Freigaben für').first().inputValue(), patient).toContain(one.email);
     await item.press('Space');
     await expect.poll(async () => (await answerFor(one)).status, patient).toBe(403);
     expect((await answerFor(two)).status).toBe(201);
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
   it('accept items of the team’s own', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry');
-    await page.getByRole('button', { name: 'Neuer Eintrag' }).click();
+    await page.getByRole('button', { name: 'Neue Branche' }).click();
     await page.getByLabel('Name (Deutsch)').fill('Windkraft');
     await page.getByLabel('Name (Englisch)').fill('Wind power');
     await page.getByRole('button', { name: say.save }).click();

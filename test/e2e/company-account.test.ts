@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByLabel(/^Client-Secret( \*)?$/).fill(provider.client.client_secret);
     app.expectFailures(page, 422);
     await page.getByRole('button', { name: say.save }).click();
-    await page.getByText(/antwortet der Anbieter mit dem Status 404/).waitFor();
+    await page.getByText(/keine OpenID-Konfiguration .Status 404./).waitFor();
     await page.getByLabel(say.issuer).fill(provider.issuer);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText('Anbieter gespeichert.').waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     app.expectFailures(page, 409, 422);
     await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@unknown.example');
     await page.getByRole('button', { name: say.next }).click();
-    await page.getByText(/keine Anmeldung mit dem Firmenkonto eingerichtet/).waitFor();
+    await page.getByText(/noch keine Anmeldung mit dem Firmenkonto/).waitFor();
     await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@refused.example');
     await page.getByRole('button', { name: say.next }).click();
     await signInAtProvider(page, 'a stranger');
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await other.locator('input[name=email]').fill(email);
     await other.locator('input[name=password]').fill('a long enough password');
     await other.locator('button[type=submit]').click();
-    await other.getByRole('heading', { name: 'Ihr Team verlangt eine andere Anmeldung' }).waitFor();
+    await other.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
     await expectAccessible(other);
     await other.getByRole('button', { name: 'Abmelden' }).click();
     await other.getByRole('heading', { name: 'Anmelden' }).waitFor();

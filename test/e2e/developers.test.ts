@@ -45,6 +45,8 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     await expectSound(page);
     await page.keyboard.press('Enter');
     await page.waitForURL(/idempotency/);
+    await page.keyboard.press('Control+k');
+    await page.locator('form.search input:focus').waitFor();
     await page.getByRole('button', { name: 'Light or dark' }).click();
     await page.reload();
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');

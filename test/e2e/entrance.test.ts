@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await title(page, 'Neues Passwort festlegen');
     await page.getByLabel(exactly(say.newPassword)).fill('short');
     await page.getByRole('button', { name: say.setPassword }).click();
-    await page.getByText('10 bis 200 Zeichen.').nth(1).waitFor();
+    await page.getByText('Zu kurz: mindestens 10 Zeichen.').waitFor();
     await page.getByLabel(exactly(say.newPassword)).fill(another);
     await page.getByRole('button', { name: say.setPassword }).click();
     await title(page, 'Passwort geändert');

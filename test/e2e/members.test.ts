@@ -18,7 +18,7 @@ const say = {
     'Keine E-Mail-Adresse: Das @ fehlt',
     'Unbekannte Rolle: chef',
     'Unbekannte Sprache: fr',
-    'Doppelter Eintrag, siehe Zeile 1',
+    'Doppelter Eintrag, siehe Zeile 2',
     'Bereits Mitglied',
   ],
   emailIn: 'E-Mail in Zeile',
@@ -33,7 +33,7 @@ const say = {
   invited: 'Eingeladen',
   search: 'Name oder E-Mail',
   nobody: 'Keine Mitglieder entsprechen den Filtern',
-  policy: 'Vorgaben ansehen',
+  policy: 'Freigaben ansehen',
   selection: 'Aktionen für die Auswahl',
   selectAll: 'Alle geladenen Zeilen auswählen',
 } as const;
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
   const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
   const choose = async (page: Page, email: string, action: string) => {
     await rowOf(page, email).getByRole('button', { name: say.actions }).click();
-    await page.getByRole('menuitem', { name: action, exact: true }).click();
+    await page.getByRole('menuitem', { name: action }).click();
   };
   const confirm = async (page: Page, action: string) => {
     const dialog = page.getByRole('dialog');
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await dialog.getByRole('button', { name: say.send }).click();
     await dialog.waitFor({ state: 'hidden' });
     await rowOf(page, email.toLowerCase()).getByText(say.invited).first().waitFor();
-    await page.getByText('2 von 20 Plätzen sind belegt.').waitFor();
+    await page.getByText('2 von 20 Plätzen belegt.').waitFor();
     expect(await userWith(team, email.toLowerCase())).toMatchObject({ role: 'admin', status: 'invited' });
     const [mail] = await app.service.mailsTo(email.toLowerCase());
     expect(mail).toMatchObject({ kind: 'invitation', language: 'en' });
@@ -213,7 +213,8 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await choose(page, email, 'Berechtigung für API-Schlüssel erteilen');
     await confirm(page, 'Berechtigung erteilen');
-    await rowOf(page, email).getByText(/API/).waitFor();
+    await rowOf(page, email).getByRole('button', { name: 'Weitere Angaben' }).click();
+    await page.getByRole('table').getByRole('definition').getByText(/API/).waitFor();
 
     await choose(page, email, 'Team übergeben …');
     const handOver = dialog.getByRole('button', { name: 'Team übergeben', exact: true });
@@ -326,7 +327,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const bar = page.getByRole('toolbar', { name: say.selection });
     await page.getByRole('checkbox', { name: say.selectAll }).click();
     await bar.getByRole('button', { name: say.changeRole }).click();
-    await page.getByRole('menuitem', { name: say.demote }).click();
+    await page.getByRole('menuitem', { name: 'Zu Mitgliedern machen' }).click();
     await confirm(page, say.changeRole);
     const failures = page.getByRole('alert').filter({ hasText: 'Bei 2 von 4 war das nicht möglich' });
     await failures.getByText('Das ist der Inhaber.').waitFor();

@@ -12,7 +12,13 @@ const say = {
   attention: 'Handlungsbedarf',
   oneOverdue: '1 überfällige Aufgabe',
   activity: 'Letzte Aktivität',
-  steps: ['Mitglieder einladen', 'API-Schlüssel öffnen', 'Webhooks öffnen'],
+  steps: [
+    'Mitglieder einladen',
+    'Aufgabe zuweisen',
+    'Teamauswertung öffnen',
+    'API-Schlüssel öffnen',
+    'Webhooks öffnen',
+  ],
   begun: 'In Arbeit',
 } as const;
 
@@ -60,7 +66,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
 
-    // There is no hole beside the chart, and the five numbers are in one row or in rows of three and two.
+    // There is no hole beside the chart, and the numbers of the people are in one row or in rows of three and two, those of the programs in another.
     await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
     const edgesOf = async (panel: string) => {
       const box = await page.getByRole('region', { name: panel }).boundingBox();
@@ -70,12 +76,12 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const perRow = () =>
       page.evaluate(`Object.values(Object.groupBy(
         [...document.querySelectorAll('main section > dl > div')], (stat) => stat.offsetTop)).map((row) => row.length)`);
-    expect(await perRow()).toEqual([5]);
+    expect(await perRow()).toEqual([5, 3]);
     await page.setViewportSize({ width: 1024, height: 900 });
-    await expect.poll(perRow).toEqual([3, 2]);
+    await expect.poll(perRow).toEqual([3, 2, 3]);
 
     await attention.getByRole('link', { name: say.oneOverdue }).click();
-    await page.getByRole('row').filter({ hasText: 'Überfällig' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'überfällig' }).last().waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
     // There is no link to a list that is closed; the number is still shown.
@@ -83,6 +89,23 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.goto(app.service.origin);
     await attention.getByText(say.oneOverdue).waitFor();
     expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
+  });
+
+  it('names members who have not practised for 14 days, and leads to them', async () => {
+    const team = await app.team({ members: 2 });
+    const { prisma } = app.service.database;
+    const joinedAt = later(app.service.clock.now(), -daysToMs(30));
+    const [idle] = team.members;
+    await prisma.member.updateMany({ where: { tenantId: team.id, id: idle?.id ?? '' }, data: { joinedAt } });
+    const page = await app.signedIn(team.owner.email, '/');
+    const attention = page.getByRole('region', { name: say.attention });
+    await attention.getByText(idle?.email ?? '').waitFor();
+    await attention.getByRole('link', { name: '1 Mitglied hat seit 14 Tagen nicht geübt' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: idle?.email ?? '' })
+      .waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
   });
 
   it('shows times that go on while the page is open', async () => {
@@ -102,7 +125,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/');
     const requests = page.getByRole('region', { name: say.requestDays });
-    await requests.getByText('Noch keine Anfragen in dieser Zeit.').waitFor();
+    await requests.getByText('Keine Anfragen in diesem Zeitraum.').waitFor();
     expect(await requests.locator('svg').count()).toBe(0);
 
     await goWithin(page, '/analytics');
@@ -129,7 +152,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.goto(app.service.origin);
     const steps = page.getByRole('region', { name: 'Erste Schritte' });
     const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
-    expect(links).toEqual(['/members', '/keys', '/webhooks']);
+    expect(links).toEqual(['/members', '/assignments', '/analytics', '/keys', '/webhooks']);
     expect(await page.getByText(say.seats).count()).toBe(0);
     await expectAccessible(page);
   });
@@ -168,11 +191,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await next.getByText('Überfällig, fällig am').waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
     await next.getByText(say.begun).waitFor();
-    await next.getByRole('button', { name: 'Erledigt: Rückruf üben' }).click();
+    await next.getByRole('button', { name: 'Als erledigt markieren: Rückruf üben' }).click();
     const question = page.getByRole('dialog', { name: 'Aufgabe als erledigt markieren?' });
     await question.getByText('Rückruf üben').waitFor();
     expect(await statusNow()).toBe('in_progress');
-    await question.getByRole('button', { name: 'Erledigt' }).click();
+    await question.getByRole('button', { name: 'Als erledigt markieren' }).click();
     await page.getByText('Aufgabe als erledigt markiert.').waitFor();
     await next.getByText('Keine offenen Aufgaben').waitFor();
     expect(await statusNow()).toBe('done');

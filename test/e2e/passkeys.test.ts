@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     const adding = page.getByRole('dialog', { name: 'Passkey hinzufügen' });
     await adding.getByLabel(/^Name/).fill('Laptop');
     await adding.getByRole('button', { name: 'Weiter' }).click();
-    const proof = page.getByRole('dialog', { name: 'Bitte bestätigen Sie, dass Sie es sind' });
+    const proof = page.getByRole('dialog', { name: 'Bestätigen Sie, dass Sie es sind' });
     await proof.getByLabel(/^Ihr Passwort/).fill(password);
     await expectAccessible(page);
     await proof.getByRole('button', { name: 'Bestätigen', exact: true }).click();

@@ -143,9 +143,10 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await who.fill('A mem');
     await page.getByRole('option', { name: person.email }).click();
     const day = later(now, -daysToMs(10)).toISOString().slice(0, 10);
-    await page.getByLabel('Seit', { exact: true }).fill(day);
+    await page.getByLabel('Zeitraum').selectOption('own');
+    await page.getByLabel('Von', { exact: true }).fill(day);
     const query = () => Object.fromEntries(new URL(page.url()).searchParams);
-    await expect.poll(query).toEqual({ status: 'scored', user_id: person.user_id, since: day });
+    await expect.poll(query).toEqual({ status: 'scored', user_id: person.user_id, range: 'own', from: day });
     await page.reload();
     await rows.nth(2).waitFor();
     await expectIds(

@@ -131,7 +131,7 @@ describe('a key that is about to expire', () => {
     const team = await aTeam(service);
     const admin = await aPerson(team, { role: 'admin' });
     const got = async (...recipients: string[]) => {
-      const mail = { language: 'de', kind: 'team_received', content: { text: 'x', html: '' } } as const;
+      const mail = { language: 'de', kind: 'team_received', content: { subject: 'x', text: 'x', html: '' } } as const;
       const length = mailLimits.perRecipient.notice;
       const many = recipients.flatMap((recipient) => Array.from({ length }, () => ({ ...mail, recipient })));
       await service.database.transaction((tx) => queueMails(tx, { platform: service.platform, id: team.id }, many));

@@ -183,6 +183,6 @@ it('no invitation has its sender’s words in the subject', async () => {
   const email = anEmail();
   await team.client.post('/users', { email, lang: 'en' });
   const [mail] = await service.mailsTo(email);
-  expect(mail?.body.subject).toBe('Invitation to a team');
+  expect(mail?.body.subject).toBe('Invitation to practise sales conversations');
   expect(mail?.body.text).toContain(`“${mark}”`);
 });

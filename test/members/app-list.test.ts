@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { daysToMs } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, manyInvited, type TestTeam } from '../support/team.ts';
+import { anEvaluation, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -96,6 +98,7 @@ describe('members.list', () => {
       invited_at: expect.stringMatching(/Z$/),
       invitation: { expires_at: expect.stringMatching(/Z$/), expired: false, lang: 'de' },
       two_factor: false,
+      work: { last_training_at: null, average: null, change: null, open: 0, overdue: 0 },
     });
     expect(data[2]).toMatchObject({
       user_id: active.user_id,
@@ -105,6 +108,72 @@ describe('members.list', () => {
       invitation: null,
       two_factor: true,
     });
+  });
+
+  it('says what each member has practised and has to practise, sorts by all of it page by page, and finds the inactive', async () => {
+    const team = await aTeam(service, { members: 3 });
+    const [good, idle, late] = team.members;
+    if (!good || !idle || !late) throw new Error('too few');
+    const now = service.clock.now();
+    const joined = later(now, -daysToMs(90));
+    await service.database.prisma.member.updateMany({ where: { tenantId: team.id }, data: { joinedAt: joined } });
+    const ended = (userId: string | null, total: number, daysAgo: number) => {
+      const at = later(now, -daysToMs(daysAgo));
+      const evaluation = { ...anEvaluation({ total }), savedAt: at };
+      return { userId: userId ?? '', status: 'ended' as const, createdAt: at, finishedAt: at, evaluation };
+    };
+    await theTrainings(service, team, [
+      ended(good.user_id, 80, 2),
+      ended(good.user_id, 71, 40),
+      ended(late.user_id, 60, 15),
+      ended(late.user_id, 65, 45),
+    ]);
+    const given = async (memberId: string, days: number) => {
+      const combination = await aCombination(service);
+      const { situation_id: situationId, personality_id: personalityId, industry_id: industryId } = combination;
+      const dueDate = later(now, daysToMs(days));
+      await anAssignment(service, team, { memberId, dueDate, situationId, personalityId, industryId });
+    };
+    await given(late.id, -3);
+    await given(late.id, 3);
+    await given(good.id, 3);
+
+    const app = await membersOf(team);
+    const { data } = await app.list({});
+    const workOf = (id: string) => data.find((member) => member.id === id)?.work;
+    expect(workOf(good.id)).toEqual({
+      last_training_at: later(now, -daysToMs(2)).toISOString(),
+      average: 75.5,
+      change: 9,
+      open: 1,
+      overdue: 0,
+    });
+    expect(workOf(late.id)).toMatchObject({ average: 62.5, change: -5, open: 2, overdue: 1 });
+    const order = async (by: 'activity' | 'average' | 'change' | 'open' | 'overdue', desc: boolean) => {
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await app.list({ sort: { by, desc }, limit: 1, cursor });
+        ids.push(...page.data.map(({ id }) => id));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      return ids;
+    };
+    for (const by of ['activity', 'average', 'change'] as const) {
+      expect((await order(by, true)).slice(0, 2), by).toEqual([good.id, late.id]);
+      expect((await order(by, false)).slice(2), by).toEqual([late.id, good.id]);
+    }
+    expect((await order('open', true)).slice(0, 2)).toEqual([late.id, good.id]);
+    expect((await order('overdue', true))[0]).toBe(late.id);
+    const inactive = await app.list({ inactive: true });
+    expect(inactive.data.map(({ id }) => id)).toEqual([team.owner.member_id, idle.id, late.id]);
+    expect(await app.count({ inactive: true })).toEqual({ count: 3, more: false });
+
+    await team.change({ memberDetail: false });
+    const hidden = await membersOf(team);
+    expect((await hidden.list({})).data.map(({ work }) => work)).toEqual([null, null, null, null]);
+    await expectRefusal(hidden.list({ sort: { by: 'average', desc: true } }), { code: 'privacy_restricted' });
+    await expectRefusal(hidden.list({ inactive: true }), { code: 'privacy_restricted' });
   });
 
   it('continues after the last one, with any filter', async () => {
@@ -132,6 +201,10 @@ describe('members.list', () => {
     expect(await found('øyst')).toEqual([mia.id]);
     expect(await found('100%')).toEqual([mia.id]);
     expect(await found('nils')).toEqual([invited.id]);
+    // Words are found in any order, in the name or the address.
+    expect(await found('100% øyst')).toEqual([mia.id]);
+    expect(await found('Dr. berg')).toEqual([mia.id]);
+    expect(await found('nils øyst')).toEqual([]);
     expect(await found('mia%berg')).toEqual([]);
     expect(await found('mia-berg')).toEqual([]);
     expect(await found('\\')).toEqual([]);

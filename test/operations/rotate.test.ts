@@ -96,7 +96,9 @@ it('secrets are rotated under traffic, in steps, with the number of values that 
   const without = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next], environment });
   const client = makeClient(without.baseUrl, team.client.key);
   for (const { body } of made) {
-    expect((await without.mailsTo(body.email)).map((mail) => mail.body.subject)).toEqual(['Einladung in ein Team']);
+    expect((await without.mailsTo(body.email)).map((mail) => mail.body.subject)).toEqual([
+      'Einladung zum Üben von Verkaufsgesprächen',
+    ]);
   }
   expect(await aSync(without, team, connectionId)).toMatchObject({ outcome: 'ok', deals: 1 });
   expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);

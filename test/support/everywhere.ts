@@ -277,7 +277,7 @@ export const aTeamWithEverything = async (
     recipient: canonical,
     language: 'de',
     kind: 'password_reset',
-    content: { text: mention, html: '' },
+    content: { subject: mention, text: mention, html: '' },
   } as const;
   await service.database.transaction((tx) => queueMails(tx, { platform: service.platform, id: null }, [mail]));
   await service.database.transaction((tx) =>

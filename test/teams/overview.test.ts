@@ -230,10 +230,12 @@ describe('overview.show', () => {
     await theTrainings(service, team, [
       scored(mia, '2027-03-08T00:00:00.000Z'),
       scored(mia, '2027-03-10T08:00:00.000Z'),
+      scored(mia, '2027-03-03T11:59:59.999Z'),
       scored(mia, '2027-03-07T23:59:59.999Z'),
       scored(mia, '2027-02-28T23:59:59.999Z'),
       scored(gone, '2027-03-09T08:00:00.000Z'),
     ]);
+    // Last week is counted up to the same time: Sunday is not over yet.
     expect((await overviewOf(team)).trainings).toEqual({ this_week: 3, last_week: 1 });
     await team.client.delete(`/users/${gone?.id}`);
     expect((await overviewOf(team)).trainings).toEqual({ this_week: 2, last_week: 1 });

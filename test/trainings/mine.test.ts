@@ -3,9 +3,11 @@ import { later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
+import { toSnake } from '../../src/core/spelling.ts';
 import { aTeam } from '../support/team.ts';
-import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
+import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
 
 const service = await useTestService();
 
@@ -50,7 +52,10 @@ describe('myTrainings.list', () => {
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
       const path = `/trainings?user_id=${person.userId}${status === undefined ? '' : `&status=${status}`}`;
-      expect(seen).toEqual((await team.client.get(path)).data);
+      const asInTheApi = (await team.client.get(path)).data.map(
+        ({ external_ref: _externalRef, updated_at: _updatedAt, ...row }) => row,
+      );
+      expect(seen).toMatchObject(asInTheApi);
       expect(seen).toMatchObject(made.filter((one) => one.status === (status ?? one.status)));
     }
   });
@@ -112,32 +117,62 @@ describe('myTrainings.evaluation', () => {
   });
 });
 
-describe('trainingScores.of', () => {
-  it('has the scores that the reader may see: all for admins, otherwise their own', async () => {
+describe('sessions.list', () => {
+  const listOf = async (team: Parameters<typeof inTheApp>[0], query: Record<string, unknown>) => {
+    const { sessions } = await inTheApp(team);
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await sessions.list({ limit: 2, ...query, cursor });
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return ids;
+  };
+
+  it('has each training’s score and person, and lists by situation, score and time, in either order, page by page', async () => {
+    const team = await aTeam(service);
+    const situation = await aCatalogItem(service, { dimension: 'situation' });
+    const now = service.clock.now();
+    const totals = [70, 55, null, 90, 55];
+    const made: string[] = [];
+    for (const [at, total] of totals.entries()) {
+      const [id = ''] = await theTrainings(service, team, [
+        {
+          userId: team.owner.user_id,
+          status: 'ended',
+          createdAt: later(now, (at - 10) * 60_000),
+          finishedAt: now,
+          ...(at < 2 && { situationId: situation }),
+          ...(total !== null && { evaluation: { ...anEvaluation({ total }), savedAt: now } }),
+        },
+      ]);
+      made.push(id);
+    }
+    const [a = '', b = '', c = '', d = '', e = ''] = made;
+    const { sessions } = await inTheApp(team);
+    const { data } = await sessions.list({ limit: 200 });
+    expect(data.map(({ id, person, score }) => [id, person, score?.total])).toEqual(
+      [e, d, c, b, a].map((id) => [id, team.owner.email, totals[made.indexOf(id)] ?? undefined]),
+    );
+    expect(data[0]?.score?.dimensions).toEqual(toSnake(anEvaluation().dimensions));
+
+    expect(await listOf(team, { sort: { by: 'started', desc: false } })).toEqual(made);
+    const best = await listOf(team, { sort: { by: 'score', desc: true } });
+    expect([best[0], best[1], new Set(best.slice(2))]).toEqual([d, a, new Set([b, e])]);
+    expect(await listOf(team, { sort: { by: 'score', desc: false } })).toEqual(best.toReversed());
+    expect(await listOf(team, { situation_id: situation })).toEqual([b, a]);
+    expect(await listOf(team, { min_score: 60, max_score: 79 })).toEqual([a]);
+    const [since, until] = [later(now, -9 * 60_000), later(now, -7 * 60_000)].map((time) => time.toISOString());
+    expect(await listOf(team, { since, until })).toEqual([c, b]);
+    expect(await sessions.count({ max_score: 59 })).toEqual({ count: 2, more: false });
+  });
+
+  it('is closed to members, and while member details are off', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);
-    const own = await aScoredTraining(service, team, { userId: person.userId });
-    const others = await aScoredTraining(service, team, { userId: team.owner.user_id });
-    const unscored = await aTraining(service, team, { userId: person.userId });
-    const elsewhere = await aTeam(service);
-    const foreign = await aScoredTraining(service, elsewhere, { userId: elsewhere.owner.user_id });
-    const training_ids = [own, others, unscored, foreign, makeId(), 'no id'];
-    const seenBy = async (reader?: typeof person) => {
-      const { data } = await (await inTheApp(team, reader)).trainingScores.of({ training_ids });
-      return data.map(({ training_id }) => training_id).toSorted();
-    };
-    expect(await seenBy()).toEqual([own, others].toSorted());
-    expect(await seenBy(person)).toEqual([own]);
-    const { data } = await (await inTheApp(team, person)).trainingScores.of({ training_ids: [own] });
-    expect(data).toEqual([{ training_id: own, total: expect.any(Number), dimensions }]);
-
-    const hiding = await aTeam(service, { memberDetail: false });
-    const [mine, theirs] = await Promise.all(
-      [hiding.owner.user_id, (await aColleague(hiding)).userId].map((user_id) =>
-        aScoredTraining(service, hiding, { userId: user_id }),
-      ),
-    );
-    const hidden = await (await inTheApp(hiding)).trainingScores.of({ training_ids: [mine ?? '', theirs ?? ''] });
-    expect(hidden.data.map(({ training_id }) => training_id)).toEqual([mine]);
+    await expectRefusal((await inTheApp(team, person)).sessions.list({}), { code: 'forbidden' });
+    await team.change({ memberDetail: false });
+    await expectRefusal((await inTheApp(team)).sessions.list({}), { code: 'privacy_restricted' });
   });
 });

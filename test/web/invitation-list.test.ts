@@ -51,10 +51,13 @@ describe('a list of invitations', () => {
       ['mia@example', 'mia@example', 'domain'],
       [`${'m'.repeat(65)}@example.com`, `${'m'.repeat(65)}@example.com`, 'length'],
       ['jo@example.com;chef', 'jo@example.com', 'role'],
+      ['"Karl, K" <karl@example.com>;member;fr', 'karl@example.com', 'lang'],
       ['MIA@example.com', 'MIA@example.com', 'twice'],
     ];
     expect(review(lines.map(([line]) => line).join('\n'))).toEqual(lines.map(([, ...expected]) => expected));
     const [, again] = reviewInvitations(readInvitations('a@example.com\nA@example.com').lines, 60);
     expect(again?.sameAs).toBe(1);
+    const [, below] = reviewInvitations(readInvitations('email\na@example.com\nA@example.com').lines, 60);
+    expect([below?.place, below?.sameAs]).toEqual([3, 2]);
   });
 });

@@ -27,6 +27,14 @@ describe('the texts of the app', () => {
     [/'Zuerst die |das Neueste zuerst/, "'Zuerst Empfänger auswählen', 'Select recipients first'"],
     [/(?:ist|sind) unterwegs\.'|on (?:its|their) way\.'/, "'Einladungen gesendet.', 'invitations sent.'"],
     [/Das wird nicht angenommen|'Not accepted: '/, "'Status', 'Status'"],
+    [/Vorgaben/, "'Katalog und Freigaben', 'Catalog and policies'"],
+    [/confirm that it is you|affects security/, 'Confirm it’s you'],
+    [/Fehlerhaft: \$|With mistakes/, ' zu korrigieren'],
+    [/Neuer Eintrag|New item/, "'Neue Situation', 'New situation'"],
+    [/Kein Zugriff|'No access'/, 'Diese Seite ist Admins vorbehalten'],
+    [/in dieser Zeit\./, 'Keine Anfragen in diesem Zeitraum.'],
+    [/wird zurückgesetzt/, ', Neustart '],
+    [/[Aa]nother sign-in/, 'Your team requires two-factor authentication'],
   ] as const)('have %s no more, but %s', async (former, present) => {
     const text = await source();
     expect(former.exec(text)?.[0]).toBeUndefined();

@@ -84,7 +84,7 @@ const mailFrom = (platform: Platform) => () =>
         recipient: `${makeId()}@example.com`,
         language: 'de',
         kind: 'password_reset',
-        content: { text: 'Nichts', html: '<p>Nichts</p>' },
+        content: { subject: 'Nichts', text: 'Nichts', html: '<p>Nichts</p>' },
       },
     ]),
   );

@@ -34,7 +34,7 @@ it('an operator sees which mails failed, when, why and how often, and can send t
     recipient: email,
     kind: 'invitation',
     tenant_id: team.id,
-    subject: 'Einladung in ein Team',
+    subject: 'Einladung zum Üben von Verkaufsgesprächen',
     error: expect.stringContaining('ECONNREFUSED'),
     failed_at: expect.any(String),
     next_try_at: expect.any(String),

@@ -33,8 +33,8 @@ const hurry = () =>
 
 describe('an invitation', () => {
   it.each<[language: 'de' | 'en', subject: string, action: string, until: RegExp]>([
-    ['de', 'Einladung in ein Team', 'Einladung annehmen', /ist bis \d{1,2}\. \S+ \d{4}/],
-    ['en', 'Invitation to a team', 'Accept invitation', /valid until \d{1,2} \S+ \d{4}/],
+    ['de', 'Einladung zum Üben von Verkaufsgesprächen', 'Einladung annehmen', /ist bis \d{1,2}\. \S+ \d{4}/],
+    ['en', 'Invitation to practise sales conversations', 'Accept invitation', /valid until \d{1,2} \S+ \d{4}/],
   ])('is mailed in %s, with a link that is only in the mail', async (lang, subject, action, until) => {
     aMailingWorker(mailServer.url);
     const team = await aTeam(service, { name: 'Äpfel & <Birnen>' });

@@ -8,8 +8,8 @@ export const companyMessages = {
     en: `The provider can’t be reached at this address: ${reason.en}`,
   }),
   discoveryStatus: (address: string, status: number) => ({
-    de: `Unter ${address} antwortet der Anbieter mit dem Status ${status}. Prüfen Sie die Adresse.`,
-    en: `The provider answers ${address} with the status ${status}. Check the address.`,
+    de: `Unter ${address} liegt keine OpenID-Konfiguration (Status ${status}). Prüfen Sie den Issuer.`,
+    en: `No OpenID configuration found at ${address} (status ${status}). Check the issuer.`,
   }),
   discoveryNotJson: (address: string) => ({
     de: `Unter ${address} liegt kein Discovery-Dokument von OpenID Connect.`,
@@ -58,13 +58,13 @@ export const companyMessages = {
     en: 'Sign in with the company account yourself first. So nobody is locked out if the set-up is wrong.',
   },
   demandNeedsSecondFactor: {
-    de: 'Melden Sie sich zuerst selbst mit einem zweiten Faktor oder einem Passkey an.',
-    en: 'Sign in with a second factor or a passkey yourself first.',
+    de: 'Richten Sie zuerst für Ihr eigenes Konto die Zwei-Faktor-Authentifizierung ein, oder melden Sie sich mit einem Passkey an.',
+    en: 'Set up two-factor authentication for your own account first, or sign in with a passkey.',
   },
   // Sign-ins
   noProvider: {
-    de: 'Für diese Adresse ist keine Anmeldung mit dem Firmenkonto eingerichtet.',
-    en: 'Signing in with a company account is not set up for this address.',
+    de: 'Für diese Adresse gibt es noch keine Anmeldung mit dem Firmenkonto. Fragen Sie Ihren Admin, oder melden Sie sich mit Ihrem Passwort an.',
+    en: 'There is no company sign-in for this address yet. Ask your admin, or use your password.',
   },
   startAgain: {
     de: 'Die Anmeldung ist abgelaufen oder wurde schon verwendet. Beginnen Sie sie bitte neu.',

@@ -1,15 +1,25 @@
 import { z } from 'zod';
-import { answer } from '../../core/spelling.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
-import { AnalyticsPage, OwnProgress, OwnTrendQuery, ProgressQuery, Trend, TrendQuery } from './schema.ts';
+import {
+  AnalyticsPage,
+  MemberTrendQuery,
+  OwnProgress,
+  OwnTrendQuery,
+  ProgressQuery,
+  Trend,
+  TrendQuery,
+} from './schema.ts';
 import { analyticsPage, memberProgress, progressOf } from './service.ts';
-import { ownTrend, teamTrend } from './trends.ts';
+import { memberTrend, ownTrend, teamTrend } from './trends.ts';
 
 export const teamAnalytics = personRouter({
   show: memberProcedure
     .input(z.strictObject({}))
     .output(AnalyticsPage)
-    .query(({ ctx }) => answer(analyticsPage(ctx.team, ctx.person.userId))),
+    .query(({ ctx }) =>
+      answer(analyticsPage(ctx.team, { userId: ctx.person.userId, leads: ctx.person.role !== 'member' })),
+    ),
 });
 
 /** The progress of one member. Members see their own even if the team hides member details. */
@@ -28,6 +38,11 @@ export const progress = personRouter({
     .input(OwnTrendQuery)
     .output(Trend)
     .query(({ ctx, input }) => ownTrend(ctx.team, ctx.person.userId, input)),
+
+  trendOf: adminProcedure
+    .input(MemberTrendQuery)
+    .output(Trend)
+    .query(({ ctx, input }) => memberTrend(ctx.team, toCamel(input))),
 });
 
 export const teamTrends = personRouter({

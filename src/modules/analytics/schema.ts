@@ -93,6 +93,7 @@ export const Leaderboard = z.object({
     z.object({
       rank: z.int().meta({ description: 'By `avg_score`; who has the same shares it.' }),
       user_id: z.string(),
+      member_id: z.string().nullable().meta({ description: 'Their page, for the owner and admins.' }),
       name: z.string().nullable().meta({ description: 'Their name, else what their email begins with.' }),
       sessions,
       avg_score,
@@ -121,18 +122,32 @@ const scores = z
   .array(z.int().nullable().meta(pointRange))
   .meta({ description: 'The mean total of each interval, to an integer; null for none.' });
 
+const counts = z
+  .array(z.int())
+  .meta({ description: 'How many scored trainings each of these means has: 0 where it is null.' });
+
+const Period = z.object({
+  score: z.number().nullable().meta(pointRange),
+  count: z.int().meta({ description: 'Scored trainings.' }),
+});
+
 export const Trend = z.object({
   unit: z.enum(['week', 'month']),
   starts: z
     .array(z.iso.date())
     .meta({ description: 'The first day of each interval, oldest first; the current one is the last.' }),
   scores,
+  counts,
+  period: Period.meta({ description: 'The mean of all these intervals, to one decimal.' }),
+  before: Period.meta({ description: 'That of as many intervals before them.' }),
+  change: z.number().nullable().meta({ description: 'The difference of both; null if one of them has no score.' }),
   segments: z
     .array(
       z.object({
         id: z.string().nullable().meta({ description: 'A catalog item or a role; null for trainings without one.' }),
         count: z.int().meta({ description: 'Scored trainings in the shown intervals.' }),
         scores,
+        counts,
       }),
     )
     .meta({ description: 'The segments with the most trainings, the largest first.' }),
@@ -152,6 +167,9 @@ export const AnalyticsPage = z.object({
   leaderboard: Leaderboard,
 });
 export type AnalyticsPage = z.output<typeof AnalyticsPage>;
+
+export const MemberTrendQuery = OwnTrendQuery.extend({ member_id: z.string() });
+export type MemberTrendQuery = z.output<typeof MemberTrendQuery>;
 
 export const OwnProgress = z.object({
   sessions: totals.shape.sessions,

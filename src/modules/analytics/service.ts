@@ -13,58 +13,68 @@ import { sums } from './store.ts';
 type TeamAnalytics = Camel<schema.TeamAnalytics>;
 type OwnProgress = Camel<schema.OwnProgress>;
 type Leaderboard = Camel<schema.Leaderboard>;
+type Trend = schema.Trend;
 
 /**
  * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count.
  */
 export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
   const sums = await readSums(team);
-  const { members, weeks } = sums;
+  const { members } = sums;
   return {
     ...figuresOf(sums),
-    trend: weeks.map((score) => ({ score })),
+    trend: weeksOf(sums).map((score) => ({ score })),
     members: whyHidden(members, team.privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [],
   };
 };
 
-/**
- * The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time.
- */
-export const analyticsPage = async (team: Team, userId: string): Promise<Camel<schema.AnalyticsPage>> => {
-  const sums = await readSums(team);
-  const { starts, weeks, members } = sums;
+/** The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time. */
+export const analyticsPage = async (
+  team: Team,
+  { userId, leads }: { userId: string; leads: boolean },
+): Promise<Camel<schema.AnalyticsPage>> => {
+  const sums = await readSums(team, { weeks: 2 * weeksOfTrend });
+  const { starts, cells, members } = sums;
   return {
     ...figuresOf(sums),
-    trend: { unit: 'week', starts, scores: weeks, segments: [], needed: null, hidden: false },
-    leaderboard: await leaderboardOf(team, userId, members),
+    trend: { ...comparedTrend('week', starts, cells), segments: [], needed: null, hidden: false },
+    leaderboard: await leaderboardOf(team, { userId, leads }, members),
   };
 };
 
 /** The progress of one active member: the same numbers as for a team of one. */
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
-  const sums = await readSums(team, userId);
+  const sums = await readSums(team, { userId });
   const { totals, dimensions, skillGaps } = figuresOf(sums);
   const { sessions, scored, avgScore } = totals;
   const [own] = sums.members;
   const trendDelta = own ? entryOf(own).trendDelta : null;
-  const trend = sums.weeks.map((score) => ({ score }));
+  const trend = weeksOf(sums).map((score) => ({ score }));
   return { sessions, scored, avgScore, trendDelta, dimensions, skillGaps, trend };
 };
 
-/** The progress of a member, for admins. Refused while the team hides member details. */
-export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> => {
+/** The user of a member whose progress an admin reads. Refused while the team hides member details. */
+export const shownUserOf = async (team: Team, memberId: string): Promise<string> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const { userId } = await getMember(team, memberId);
-  return progressOf(team, userId ?? fail('not_found', { detail: memberMessages.notYetAccepted }));
+  return userId ?? fail('not_found', { detail: memberMessages.notYetAccepted });
 };
 
-/** The names of active members; of those without one, the first part of the address. */
-const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
+/** The progress of a member, for admins. */
+export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> =>
+  progressOf(team, await shownUserOf(team, memberId));
+
+/** The ids and names of active members; of those without a name, the first part of the address. */
+const membersOf = async (
+  { id, platform }: Team,
+  userIds: string[],
+): Promise<Map<string, { memberId: string; name: string }>> => {
   const people = await reports.peopleOf(platform.database.prisma, id, userIds);
   return new Map(
     people.flatMap(({ userId, memberId, name, email }) => {
       const given = name?.trim() ?? '';
-      return memberId === null || email === null ? [] : [[userId, given || email.replace(/@[^@]*$/, '')]];
+      if (memberId === null || email === null) return [];
+      return [[userId, { memberId, name: given || email.replace(/@[^@]*$/, '') }]];
     }),
   );
 };
@@ -73,7 +83,11 @@ const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<s
 const shownAtMost = 1_000;
 
 /** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
-const leaderboardOf = async (team: Team, userId: string, members: readonly MemberSums[]): Promise<Leaderboard> => {
+const leaderboardOf = async (
+  team: Team,
+  { userId, leads }: { userId: string; leads: boolean },
+  members: readonly MemberSums[],
+): Promise<Leaderboard> => {
   const reason = whyHidden(members, team.privacy);
   if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };
 
@@ -82,7 +96,7 @@ const leaderboardOf = async (team: Team, userId: string, members: readonly Membe
     // Members with equal numbers keep their order between two calls.
     .toSorted((a, b) => bestFirst(a, b) || (a.userId < b.userId ? -1 : 1));
   const shown = entries.filter((entry, at) => at < shownAtMost || entry.userId === userId);
-  const named = await namesOf(
+  const named = await membersOf(
     team,
     shown.map((entry) => entry.userId),
   );
@@ -92,8 +106,9 @@ const leaderboardOf = async (team: Team, userId: string, members: readonly Membe
     needed: limits.comparedMembers,
     entries: shown.map((entry) => ({
       rank: 1 + entries.findIndex(({ avgScore }) => avgScore === entry.avgScore),
+      memberId: (leads && named.get(entry.userId)?.memberId) || null,
       // A member who has just left has no name.
-      name: named.get(entry.userId) ?? null,
+      name: named.get(entry.userId)?.name ?? null,
       ...entry,
       isYou: entry.userId === userId,
     })),
@@ -182,8 +197,8 @@ interface TeamSums {
   members: readonly MemberSums[];
   /** The Mondays of the last weeks including the current one, oldest first. */
   starts: string[];
-  /** The mean totals of these weeks. */
-  weeks: (number | null)[];
+  /** The sums of the total scores of these weeks. */
+  cells: Cell[];
 }
 
 /** The sums of each active member with an ended training, or of one. */
@@ -199,15 +214,53 @@ const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise
 };
 
 /** Reads the current sums of the team, or of one active member. */
-const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
+const readSums = async (
+  team: Team,
+  { userId, weeks = weeksOfTrend }: { userId?: string; weeks?: number } = {},
+): Promise<TeamSums> => {
   const { clock, database } = team.platform;
-  const starts = lastWeeks(clock.now(), weeksOfTrend);
+  const starts = lastWeeks(clock.now(), weeks);
   const [activeMembers, members, cells] = await Promise.all([
     sums.activeMembers(database, team.id),
     readMembers(team, userId),
     sums.byInterval(database, { tenantId: team.id, userId, starts }),
   ]);
-  return { activeMembers, members, starts, weeks: scoresOf(cells, starts.length) };
+  return { activeMembers, members, starts, cells };
+};
+
+/** The mean totals of the weeks. */
+const weeksOf = ({ cells, starts }: TeamSums) => scoresOf(cells, starts.length);
+
+/** The sum of the total scores of an interval, and its position. */
+type Cell = Sum & { at: number };
+
+const sumOf = (cells: readonly Cell[]): Sum => ({
+  sum: cells.reduce((all, { sum }) => all + sum, 0),
+  count: cells.reduce((all, { count }) => all + count, 0),
+});
+
+/** The numbers of trainings behind the means of `scoresOf`. */
+export const countsOf = (cells: readonly Cell[], length: number): number[] =>
+  Array.from({ length }, (_, at) => cells.find((cell) => cell.at === at)?.count ?? 0);
+
+/** The means of the last half of the intervals, and how all of them together compare with the first half. */
+export const comparedTrend = (
+  unit: Trend['unit'],
+  starts: readonly string[],
+  cells: readonly Cell[],
+): Omit<Trend, 'segments' | 'needed' | 'hidden'> => {
+  const half = starts.length / 2;
+  const shown = cells.filter(({ at }) => at >= half).map((cell) => ({ ...cell, at: cell.at - half }));
+  const [period, before] = [sumOf(shown), sumOf(cells.filter(({ at }) => at < half))];
+  return {
+    unit,
+    starts: starts.slice(half),
+    scores: scoresOf(shown, half),
+    counts: countsOf(shown, half),
+    period: { score: meanOf(period, 1), count: period.count },
+    before: { score: meanOf(before, 1), count: before.count },
+    change: differenceOfMeans(period, before, 1),
+  };
 };
 
 /** The mean total of each interval, to an integer; null for none. */

@@ -1,8 +1,9 @@
 import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
+import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
-import type { Trend, TrendQuery } from './schema.ts';
-import { lastWeeks, scoresOf } from './service.ts';
+import type { MemberTrendQuery, Trend, TrendQuery } from './schema.ts';
+import { comparedTrend, countsOf, lastWeeks, scoresOf, shownUserOf } from './service.ts';
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which
@@ -16,10 +17,11 @@ const lastMonths = (now: Date, count: number): string[] =>
 
 const weeksOf = { '12_weeks': 12, '6_months': 26 } as const;
 
+/** The intervals of a range, after as many with which they are compared. */
 const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
   range === '12_months'
-    ? { unit: 'month', starts: lastMonths(now, 12) }
-    : { unit: 'week', starts: lastWeeks(now, weeksOf[range]) };
+    ? { unit: 'month', starts: lastMonths(now, 2 * 12) }
+    : { unit: 'week', starts: lastWeeks(now, 2 * weeksOf[range]) };
 
 /** The most segments in an answer. */
 const shownSegments = 20;
@@ -47,11 +49,13 @@ interface Wanted extends TrendQuery {
 const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted): Promise<Trend> => {
   const { database, clock } = team.platform;
   const intervals = intervalsOf(range, clock.now());
-  const { starts } = intervals;
-  const wanted = { tenantId: team.id, userId, starts };
+  const starts = intervals.starts.slice(intervals.starts.length / 2);
+  const wanted = { tenantId: team.id, userId };
   const [whole, cells] = await Promise.all([
-    sums.byInterval(database, wanted),
-    segment === undefined ? [] : sums.bySegment(database, { ...wanted, segment, fewestPeople: limits.comparedMembers }),
+    sums.byInterval(database, { ...wanted, starts: intervals.starts }),
+    segment === undefined
+      ? []
+      : sums.bySegment(database, { ...wanted, starts, segment, fewestPeople: limits.comparedMembers }),
   ]);
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
@@ -59,12 +63,12 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
       id: id === '' ? null : id,
       count: own.reduce((sum, { count }) => sum + count, 0),
       scores: scoresOf(own, starts.length),
+      counts: countsOf(own, starts.length),
     }))
     // Equal ones keep their order between two calls.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
-    ...intervals,
-    scores: scoresOf(whole, starts.length),
+    ...comparedTrend(intervals.unit, intervals.starts, whole),
     segments: segments.slice(0, shownSegments),
     needed: isLimited ? limits.comparedMembers : null,
     hidden: shown.length < cells.length,
@@ -78,3 +82,7 @@ export const teamTrend = (team: Team, wanted: TrendQuery): Promise<Trend> =>
 /** The trend of one active member, for that member. */
 export const ownTrend = (team: Team, userId: string, wanted: TrendQuery): Promise<Trend> =>
   trendOf(team, { ...wanted, userId, isLimited: false });
+
+/** The trend of one active member, for admins. */
+export const memberTrend = async (team: Team, { memberId, ...wanted }: Camel<MemberTrendQuery>): Promise<Trend> =>
+  ownTrend(team, await shownUserOf(team, memberId), wanted);

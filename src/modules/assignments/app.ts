@@ -12,6 +12,7 @@ import {
   deleteAssignment,
   moveOwnAssignment,
 } from './service.ts';
+import { remindOf } from './reminders.ts';
 import { countGivenAssignments, getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
@@ -69,6 +70,17 @@ export const assigning = personRouter({
     .output(BulkResults)
     .mutation(({ ctx, input: { assignment_ids, status } }) =>
       forEachSeparately(assignment_ids, (id) => changeAssignment(ctx.team, id, { status })),
+    ),
+
+  remindMany: bulkAction.mutation(({ ctx, input }) =>
+    forEachSeparately(input.assignment_ids, (id) => remindOf(ctx.team, id)),
+  ),
+
+  setDueDates: adminProcedure
+    .input(schema.BulkDueDates)
+    .output(BulkResults)
+    .mutation(({ ctx, input: { assignment_ids, due_date } }) =>
+      forEachSeparately(assignment_ids, (id) => changeAssignment(ctx.team, id, { dueDate: due_date })),
     ),
 
   removeMany: bulkAction.mutation(({ ctx, input }) =>

@@ -19,11 +19,13 @@ export interface GivenTo {
 
 const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignment }>('assignment_given', {
   de: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+    ...(dueDate !== null && { when: `, fällig am ${day(new Date(dueDate), 'UTC')}` }),
     lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${dueDate === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(dueDate), 'UTC')}.`}`,
     action: 'Aufgabe ansehen',
     ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
   en: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+    ...(dueDate !== null && { when: `, due on ${day(new Date(dueDate), 'UTC')}` }),
     lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${dueDate === null ? '' : ` Please complete it by ${day(new Date(dueDate), 'UTC')}.`}`,
     action: 'View assignment',
     ending: 'The assignment is marked as done once you have completed a training for it.',

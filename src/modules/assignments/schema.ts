@@ -73,6 +73,7 @@ export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 
 export const BulkAssignments = z.strictObject({ assignment_ids: bulkIds });
 export const BulkReopening = BulkAssignments.extend({ status: z.enum(['open', 'in_progress']) });
+export const BulkDueDates = BulkAssignments.extend({ due_date: CalendarDay.nullable() });
 
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,

@@ -208,7 +208,7 @@ interface LockedAssignment {
 }
 
 /** Locks an assignment of the team until the transaction ends. */
-const lockAssignment = async (
+export const lockAssignment = async (
   tx: Tx,
   team: Team,
   id: string,

@@ -7,6 +7,7 @@ import { Instant, Time } from '../../platform/values.ts';
 export const actions = {
   'assignment.created': { de: 'Aufgabe angelegt', en: 'Assignment created' },
   'assignment.changed': { de: 'Aufgabe geändert', en: 'Assignment changed' },
+  'assignment.reminded': { de: 'An Aufgabe erinnert', en: 'Reminded of assignment' },
   'assignment.deleted': { de: 'Aufgabe gelöscht', en: 'Assignment deleted' },
   'assistant.connected': { de: 'Assistent verbunden', en: 'Assistant connected' },
   'assistant.disconnected': { de: 'Assistent getrennt', en: 'Assistant disconnected' },
@@ -59,8 +60,8 @@ export const actions = {
   'passkey.added': { de: 'Passkey hinzugefügt', en: 'Passkey added' },
   'passkey.removed': { de: 'Passkey entfernt', en: 'Passkey removed' },
   'password.reset': { de: 'Passwort zurückgesetzt', en: 'Password reset' },
-  'policy.team_changed': { de: 'Vorgaben des Teams geändert', en: 'Team policy changed' },
-  'policy.member_changed': { de: 'Vorgaben eines Mitglieds geändert', en: 'Member policy changed' },
+  'policy.team_changed': { de: 'Freigaben des Teams geändert', en: 'Team policy changed' },
+  'policy.member_changed': { de: 'Freigaben eines Mitglieds geändert', en: 'Member policy changed' },
   'second_factor.locked': {
     de: 'Zwei-Faktor-Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Two-factor sign-in locked after too many failed attempts',

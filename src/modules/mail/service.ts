@@ -12,7 +12,7 @@ import { resealAll, type Resealed } from '../../core/crypto.ts';
 import { english } from '../../core/language.ts';
 import { countMails, type Refusal } from './budget.ts';
 import { mails } from './store.ts';
-import { mailKinds, type NewMail } from './template.ts';
+import type { NewMail } from './template.ts';
 
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 type MailBody = z.output<typeof MailBody>;
@@ -61,14 +61,13 @@ export const queueMails = async (
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {
       const id = makeId();
-      const body: MailBody = { subject: mailKinds[kind].subject[language], ...content };
       return {
         tenantId: sender.id,
         id,
         recipient,
         language,
         kind,
-        body: vault.seal(mailPurpose, id, JSON.stringify(body)),
+        body: vault.seal(mailPurpose, id, JSON.stringify(content satisfies MailBody)),
         createdAt: clock.now(),
       };
     });

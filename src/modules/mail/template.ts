@@ -15,14 +15,21 @@ interface Kind {
 }
 
 /**
- * All kinds of mails. A subject is a fixed text without anything that a caller wrote, because people decide by it whether they trust the
- * mail.
+ * All kinds of mails. A subject is a fixed text, at most with a day, and without anything that a caller wrote: people decide by it whether
+ * they trust the mail.
  */
 export const mailKinds = {
-  invitation: { budget: 'invitation', subject: { de: 'Einladung in ein Team', en: 'Invitation to a team' } },
+  invitation: {
+    budget: 'invitation',
+    subject: { de: 'Einladung zum Üben von Verkaufsgesprächen', en: 'Invitation to practise sales conversations' },
+  },
   assignment_given: {
     budget: 'assignment',
     subject: { de: 'Sie haben eine neue Aufgabe', en: 'You have a new assignment' },
+  },
+  assignment_reminder: {
+    budget: 'assignment',
+    subject: { de: 'Erinnerung an eine Aufgabe', en: 'Reminder of an assignment' },
   },
   team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
   team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
@@ -66,6 +73,8 @@ export type MailKind = keyof typeof mailKinds;
 
 /** The texts of a mail. Everything in them that a caller wrote is made `quotable` first. */
 interface Parts {
+  /** Added to the subject, such as the day by which something is due. */
+  when?: string;
   lead: string;
   /** Points below the lead. */
   list?: readonly string[];
@@ -74,8 +83,8 @@ interface Parts {
   ending: string;
 }
 
-/** A mail without its subject, which follows from its kind. */
 interface MailContent {
+  subject: string;
   text: string;
   html: string;
 }
@@ -131,9 +140,11 @@ const document = (language: Language, content: string): string =>
 
 /** Writes a mail with one link as text and as HTML. */
 const writeMail = (
+  kind: MailKind,
   language: Language,
-  { lead, list = [], action, ending, link }: Parts & { link: string },
+  { when = '', lead, list = [], action, ending, link }: Parts & { link: string },
 ): MailContent => ({
+  subject: `${mailKinds[kind].subject[language]}${when}`,
   text: `${lead}\n\n${listText(list)}${action}:\n${link}\n\n${ending}\n`,
   html: document(
     language,
@@ -153,5 +164,5 @@ export const mailTemplate =
     recipient: email,
     language,
     kind,
-    content: writeMail(language, { ...texts[language](values, formats[language]), link }),
+    content: writeMail(kind, language, { ...texts[language](values, formats[language]), link }),
   });

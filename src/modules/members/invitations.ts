@@ -178,12 +178,12 @@ const sendInvitation = async (
 
 const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invitation', {
   de: ({ teamName, expiresAt }, { day }) => ({
-    lead: `Sie wurden eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu trainieren.`,
+    lead: `Sie wurden eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu üben.`,
     action: 'Einladung annehmen',
     ending: `Der Link ist bis ${day(expiresAt)} gültig. Wenn Sie die Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.`,
   }),
   en: ({ teamName, expiresAt }, { day }) => ({
-    lead: `You have been invited to train sales conversations in the team “${quotable(teamName)}”.`,
+    lead: `You have been invited to practise sales conversations in the team “${quotable(teamName)}”.`,
     action: 'Accept invitation',
     ending: `The link is valid until ${day(expiresAt)}. If you did not expect this invitation, you can ignore this email.`,
   }),

@@ -1,5 +1,6 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
-import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
+import type { Database } from '../../db/database.ts';
+import { bool, day, float, int, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
 import { meetsDemand } from '../reporting/store.ts';
 import { erasedDomain, shown, withRights } from '../membership/store.ts';
@@ -62,9 +63,12 @@ const sortable = (expression: string): string => `lower(translate(${expression},
 /** SQL: what the app shows of a person. */
 const shownName = sortable('coalesce(p.name, m.email)');
 
-/** By LIKE patterns, one in each line. */
+/** Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name or the address. */
 const bySearch = {
-  sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
+  sql: `not exists (
+    select from unnest(string_to_array(:search, chr(10))) as line(word)
+     where not (m.email ilike any(string_to_array(word, chr(9)))
+                or coalesce(p.name, '') ilike any(string_to_array(word, chr(9)))))`,
   type: text,
 };
 
@@ -77,6 +81,12 @@ const teamFilters = {
       and not case when :without = 'company' then ${meetsDemand.company} else ${meetsDemand.second_factor} end`,
     type: text,
   },
+  inactiveSince: {
+    sql: `m.status = 'active' and m.joined_at < :inactiveSince and not exists (
+            select from training t where t.tenant_id = m.tenant_id and t.user_id = m.user_id and t.listed
+                                     and t.created_at >= :inactiveSince)`,
+    type: time,
+  },
 } as const;
 
 /**
@@ -84,6 +94,16 @@ const teamFilters = {
  * shows of them.
  */
 const orders = { joined: byRank, name: ['shownName', 'id'] } as const;
+
+const teamExpressions = {
+  name: 'p.name',
+  shownName,
+  notOwner,
+  expiresAt: 'i.expires_at',
+  lang: 'i.language',
+  twoFactor: 'coalesce(p.two_factor_enabled or p.has_passkey, false)',
+};
+const teamFrom = `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`;
 
 const teamListBy = <const Name extends string>(
   by: keyof typeof orders,
@@ -95,16 +115,9 @@ const teamListBy = <const Name extends string>(
     why: 'joins people and invitations, and is ordered by an expression',
     cursor: `team by ${by} ${direction}`,
     columns: teamMember,
-    expressions: {
-      name: 'p.name',
-      shownName,
-      notOwner,
-      expiresAt: 'i.expires_at',
-      lang: 'i.language',
-      twoFactor: 'coalesce(p.two_factor_enabled or p.has_passkey, false)',
-    },
+    expressions: teamExpressions,
     ...present,
-    from: `member m ${andPeople} left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id`,
+    from: teamFrom,
     order: orders[by],
     direction,
     filters,
@@ -131,6 +144,125 @@ export const teamLists = {
     desc: teamListBy('name', 'desc', { filters: teamFilters }),
   },
 };
+
+/** SQL: the value by which a list of members is ordered, for all members of the team at once; smaller than all others if there is none. */
+const keys = {
+  activity: {
+    type: time.checked,
+    value: "coalesce(s.value, 'epoch')",
+    of: `select user_id, max(created_at) as value from training where tenant_id = :tenantId and listed group by user_id`,
+    on: 's.user_id = m.user_id',
+  },
+  average: {
+    type: int.checked,
+    value: 'coalesce(s.value, -1)',
+    of: `select t.user_id, round(avg(e.total) * 10)::int as value
+           from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+          where t.tenant_id = :tenantId and t.listed and t.status = 'scored' group by t.user_id`,
+    on: 's.user_id = m.user_id',
+  },
+  change: {
+    type: int.checked,
+    value: 'coalesce(s.value, -1001)',
+    of: `select t.user_id, round((avg(e.total) filter (where t.created_at >= :recentFrom)
+                                  - avg(e.total) filter (where t.created_at < :recentFrom)) * 10)::int as value
+           from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+          where t.tenant_id = :tenantId and t.listed and t.status = 'scored'
+            and t.created_at >= :recentFrom::timestamptz - interval '30 days' group by t.user_id`,
+    on: 's.user_id = m.user_id',
+  },
+  open: {
+    type: int.checked,
+    value: 'coalesce(s.value, 0)',
+    of: `select member_id, count(*)::int as value from assignment
+          where tenant_id = :tenantId and status in ('open', 'in_progress') group by member_id`,
+    on: 's.member_id = m.id',
+  },
+  overdue: {
+    type: int.checked,
+    value: 'coalesce(s.value, 0)',
+    of: `select member_id, count(*)::int as value from assignment
+          where tenant_id = :tenantId and status in ('open', 'in_progress') and due_date < :today group by member_id`,
+    on: 's.member_id = m.id',
+  },
+} as const;
+
+export type WorkOrder = keyof typeof keys;
+
+/** Parameters of the values are filters that are always true. */
+const parameters = {
+  recentFrom: { sql: ':recentFrom::timestamptz is not null', type: time, always: true },
+  today: { sql: ':today::date is not null', type: day, always: true },
+} as const;
+
+const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
+  const { type, value, of, on } = keys[by];
+  return keysetList({
+    name: `members.workList by ${by} ${direction}`,
+    why: 'is ordered by sums of other tables',
+    cursor: `work by ${by} ${direction}`,
+    columns: { ...teamMember, sortedBy: type },
+    expressions: teamExpressions,
+    ...present,
+    // `offset 0` keeps the sums apart from the other joins: PostgreSQL takes these for a single row, and would add up anew for each member.
+    from: teamFrom.replace(
+      'member m',
+      `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}
+         where m.tenant_id = :tenantId offset 0) as m`,
+    ),
+    order: ['sortedBy', 'id'],
+    direction,
+    filters: { ...teamFilters, ...parameters },
+  });
+};
+
+const bothWays = (by: WorkOrder) => ({ asc: workListBy(by, 'asc'), desc: workListBy(by, 'desc') });
+
+/** The same list by what the members have practised and have to practise. */
+export const workLists = {
+  activity: bothWays('activity'),
+  average: bothWays('average'),
+  change: bothWays('change'),
+  open: bothWays('open'),
+  overdue: bothWays('overdue'),
+};
+
+const workOf = query({
+  name: 'members.work',
+  why: 'adds up trainings and assignments for the members of a page',
+  sql: `select m.id, last.created_at as "lastTrainingAt", scores.average, scores.change,
+               coalesce(given.open, 0)::int as open, coalesce(given.overdue, 0)::int as overdue
+          from member m
+          left join lateral (
+            select t.created_at from training t where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed
+             order by t.created_at desc limit 1) as last on true
+          left join lateral (
+            select round(avg(e.total), 1)::float8 as average,
+                   round(avg(e.total) filter (where t.created_at >= :recentFrom)
+                         - avg(e.total) filter (where t.created_at < :recentFrom
+                                                  and t.created_at >= :recentFrom::timestamptz - interval '30 days'), 1)::float8 as change
+              from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+             where t.tenant_id = :tenantId and t.user_id = m.user_id and t.listed and t.status = 'scored') as scores on true
+          left join lateral (
+            select count(*) as open, count(*) filter (where a.due_date < :today) as overdue from assignment a
+             where a.tenant_id = :tenantId and a.member_id = m.id and a.status in ('open', 'in_progress')) as given on true
+         where m.tenant_id = :tenantId and m.id = any(:ids)`,
+  parameters: { tenantId: uuid, ids: listOf(uuid), recentFrom: time, today: day },
+  row: {
+    id: uuid,
+    lastTrainingAt: time.orNull,
+    average: float.orNull,
+    change: float.orNull,
+    open: int.checked,
+    overdue: int.checked,
+  },
+});
+
+/** What these members have practised and have to practise. */
+export const readWork = (
+  database: Database,
+  wanted: { tenantId: string; ids: string[]; recentFrom: Date; today: string },
+) => database.run(workOf, wanted);
 
 /** Former members: the last membership of each person, the latest end first. */
 export const formerList = keysetList({

@@ -64,21 +64,43 @@ export const TeamMember = z.object({
 });
 export type TeamMember = z.output<typeof TeamMember>;
 
-export const TeamMemberPage = pageOf(TeamMember);
+const memberSorts = ['name', 'joined', 'activity', 'average', 'change', 'open', 'overdue'] as const;
+
+const Work = z.object({
+  last_training_at: Time.nullable(),
+  average: z.number().nullable(),
+  change: z.number().nullable().meta({ description: 'The mean of the last 30 days less that of the 30 before.' }),
+  open: z.int().meta({ description: 'Assignments that are open or in progress.' }),
+  overdue: z.int(),
+});
+export type Work = z.output<typeof Work>;
+
+export const ListedMember = TeamMember.extend({
+  work: Work.nullable().meta({ description: 'Null while the team hides member details.' }),
+});
+export type ListedMember = z.output<typeof ListedMember>;
+
+export const TeamMemberPage = pageOf(ListedMember);
 export const TeamMemberFilters = z.strictObject({
-  search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
+  search: z
+    .string()
+    .trim()
+    .max(limits.emailCharacters)
+    .optional()
+    .meta({ description: 'Words of a name or email, in any order.' }),
   role: z.enum(roles).optional(),
   status: z.enum(statuses).optional(),
   without: z
     .enum(['second_factor', 'company'])
     .optional()
     .meta({ description: 'Only active members who can’t sign in as the team may demand it.' }),
+  inactive: z.boolean().optional().meta({ description: 'Only active members who have not practised for 14 days.' }),
 });
 export type TeamMemberFilters = z.output<typeof TeamMemberFilters>;
 
 export const TeamMemberQuery = PageQuery.extend(TeamMemberFilters.shape).extend({
   sort: z
-    .strictObject({ by: z.enum(['name', 'joined']), desc: z.boolean() })
+    .strictObject({ by: z.enum(memberSorts), desc: z.boolean() })
     .optional()
     .meta({
       description:

@@ -1,3 +1,4 @@
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { emailPart } from '../../core/email-address.ts';
 import { isId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
@@ -21,7 +22,15 @@ import { members, type MemberRow } from '../membership/store.ts';
 import { eventOf, memberRemoved } from './events.ts';
 import { requireAnotherAdmin, requireRightToGrantAdmin } from './roles.ts';
 import type * as schema from './schema.ts';
-import { formerList, memberChanges, memberList, teamLists, type TeamMemberRow } from './list-store.ts';
+import {
+  formerList,
+  memberChanges,
+  memberList,
+  readWork,
+  teamLists,
+  workLists,
+  type TeamMemberRow,
+} from './list-store.ts';
 import { invitations } from './store.ts';
 
 /**
@@ -120,37 +129,81 @@ export const teamMember = async (team: Team, id: string): Promise<TeamMember> =>
   return presentTeamMember(row ?? fail('not_found'), team.platform.clock.now());
 };
 
-/** LIKE patterns for names and addresses that contain the text, one in each line. */
-const patternsOf = (search: string): string => {
-  const text = search.replaceAll('\n', ' ');
-  return [...new Set([text, emailPart(text)])].map(containing).join('\n');
-};
+/** A line for each word of a search: LIKE patterns of names and addresses that contain it, with tabs between them. */
+const patternsOf = (search: string): string =>
+  search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => [...new Set([word, emailPart(word)])].map(containing).join('\t'))
+    .join('\n');
 
-const valuesOf = ({ search = '', role, status, without }: schema.TeamMemberFilters) => ({
-  search: search === '' ? undefined : patternsOf(search),
-  role,
-  status,
-  without,
-});
+/** Members who have not practised for this time are inactive. */
+const inactiveAfterMs = daysToMs(14);
+
+const valuesOf = (team: Team, { search = '', role, status, without, inactive = false }: schema.TeamMemberFilters) => {
+  // Who practises is a member detail.
+  if (inactive && !team.privacy.memberDetail) fail('privacy_restricted');
+  return {
+    search: search === '' ? undefined : patternsOf(search),
+    role,
+    status,
+    without,
+    inactiveSince: inactive ? later(team.platform.clock.now(), -inactiveAfterMs).toISOString() : undefined,
+  };
+};
 
 /** How many members match these filters. */
 export const countTeam = (team: Team, filters: schema.TeamMemberFilters): Promise<ListCount> =>
-  teamLists.joined.asc.count(team, valuesOf(filters));
+  teamLists.joined.asc.count(team, valuesOf(team, filters));
+
+const daysOfChange = 30;
+
+/** The times from which a member's change and overdue assignments are counted (UTC, today included). */
+const countedFrom = (now: Date) => {
+  const today = utcDay(now);
+  return { recentFrom: later(new Date(today), -daysToMs(daysOfChange - 1)), today };
+};
+
+/** Adds to members what they have practised and have to practise, while the team shows member details. */
+const withWork = async (team: Team, members: readonly TeamMember[]): Promise<Camel<schema.ListedMember>[]> => {
+  if (!team.privacy.memberDetail) return members.map((member) => ({ ...member, work: null }));
+  const rows = await readWork(team.platform.database, {
+    tenantId: team.id,
+    ids: members.map(({ id }) => id),
+    ...countedFrom(team.platform.clock.now()),
+  });
+  const found = new Map(rows.map(({ id, ...work }) => [id, work]));
+  return members.map((member) => ({ ...member, work: found.get(member.id) ?? null }));
+};
 
 /** All active and invited members as the owner and admins see them in the app, the owner first. */
 export const listTeam = async (
   team: Team,
   { sort, from, cursor, limit, ...filters }: schema.TeamMemberQuery,
-): Promise<Page<TeamMember>> => {
-  const by = sort?.by ?? 'joined';
-  const [query, values] = [{ cursor, limit }, valuesOf(filters)];
-  const page = await (sort?.desc
-    ? teamLists[by].desc(team, query, values)
-    : by === 'name'
-      ? teamLists.name.asc(team, query, { ...values, from })
-      : teamLists.joined.asc(team, query, values));
+): Promise<Page<Camel<schema.ListedMember>>> => {
   const now = team.platform.clock.now();
-  return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
+  const by = sort?.by ?? 'joined';
+  const [query, values] = [{ cursor, limit }, valuesOf(team, filters)];
+  const read = () => {
+    if (by === 'joined' || by === 'name') {
+      if (sort?.desc) return teamLists[by].desc(team, query, values);
+      return by === 'name'
+        ? teamLists.name.asc(team, query, { ...values, from })
+        : teamLists.joined.asc(team, query, values);
+    }
+    if (!team.privacy.memberDetail) return fail('privacy_restricted');
+    const { recentFrom, today } = countedFrom(now);
+    const parameters = { recentFrom: recentFrom.toISOString(), today };
+    return workLists[by][sort?.desc ? 'desc' : 'asc'](team, query, { ...values, ...parameters });
+  };
+  const page = await read();
+  return {
+    ...page,
+    data: await withWork(
+      team,
+      page.data.map((row) => presentTeamMember(row, now)),
+    ),
+  };
 };
 
 /** Former members, the latest end first. */

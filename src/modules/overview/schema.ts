@@ -59,12 +59,17 @@ export const Overview = z.object({
       }),
     )
     .meta({ description: 'Of each of the last 14 days (UTC), today’s last.' }),
-  trainings: z
-    .object({ this_week: z.int(), last_week: z.int() })
-    .meta({ description: 'Sessions of active members with a score, by the ISO week (UTC) in which they started.' }),
+  trainings: z.object({ this_week: z.int(), last_week: z.int() }).meta({
+    description:
+      'Sessions of active members with a score, by the ISO week (UTC) in which they started: this week so far, and the last one up to the same time.',
+  }),
   assignments: z.object({
     open: z.int().meta({ description: 'Open or in progress.' }),
     overdue: z.int().meta({ description: 'Of the open ones, those whose day is over (UTC).' }),
+    oldest_due: z.iso.date().nullable().meta({ description: 'The first day of these.' }),
+  }),
+  latest_training_at: Time.nullable().meta({
+    description: 'When the last scored training of an active member started.',
   }),
   latest: z.array(AuditEntry).meta({ description: 'The newest entries of the audit log.' }),
 });

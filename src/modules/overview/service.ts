@@ -1,4 +1,4 @@
-import { daysToMs, later } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
@@ -110,7 +110,11 @@ export const showOverview = async (team: Team, language: Language) => {
     invitationsEndingAt: sums.invitations.endingAt,
     invitationsExpired: sums.invitations.expired,
     requests,
-    assignments: sums.assignments,
+    assignments: {
+      open: sums.assignments.open,
+      overdue: sums.assignments.overdue,
+      oldestDue: sums.assignments.oldestDue === null ? null : utcDay(sums.assignments.oldestDue),
+    },
   };
   return {
     attention: await attentionOf(team, { ...counts, mailsFailed: sums.mailsFailed }),
@@ -121,7 +125,8 @@ export const showOverview = async (team: Team, language: Language) => {
       paused: sums.endpoints.get('disabled_failures') ?? 0,
     },
     ...counts,
-    trainings: sums.scored,
+    latestTrainingAt: sums.scored.latestAt,
+    trainings: { thisWeek: sums.scored.thisWeek, lastWeek: sums.scored.lastWeek },
     latest: latest.data,
   };
 };

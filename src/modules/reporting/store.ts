@@ -1,5 +1,5 @@
 import { storedRowBytes } from '../../platform/storage-counter.ts';
-import { utcDay } from '../../core/clock.ts';
+import { daysToMs, later, utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { demandsAt } from '../../core/sign-in-demand.ts';
@@ -346,30 +346,53 @@ const teamCounts = async (
       where: { tenantId, listed: true, status: 'scored', createdAt, evaluation: { total: { not: null } } },
     });
   const ending = { tenantId, expiresAt: { gt: now, lte: invitationsUntil } };
-  const [team, taken, keys, lastUsed, endpoints, invitations, soon, expired, mails, open, overdue, thisWeek, lastWeek] =
-    await Promise.all([
-      prisma.team.findFirstOrThrow({ where: { id: tenantId }, select: { seats: true } }),
-      prisma.member.count({ where: { tenantId, status: { not: 'ended' } } }),
-      prisma.apiKey.count({ where: { tenantId, ...validKey(now) } }),
-      prisma.apiKey.aggregate({ where: { tenantId }, _max: { lastUsedAt: true } }),
-      prisma.webhookEndpoint.groupBy({ by: ['status'], where: { tenantId }, _count: true }),
-      prisma.invitation.count({ where: { tenantId, expiresAt: { gt: now } } }),
-      prisma.invitation.aggregate({ where: ending, _count: true, _min: { expiresAt: true } }),
-      prisma.invitation.count({ where: { tenantId, expiresAt: { lte: now } } }),
-      prisma.mail.count({ where: { tenantId, createdAt: { gt: mailsSince }, sentAt: null, error: { not: null } } }),
-      prisma.assignment.count({ where: unfinished }),
-      prisma.assignment.count({ where: { ...unfinished, dueDate: { lt: new Date(utcDay(now)) } } }),
-      scoredIn({ gte: monday }),
-      scoredIn({ gte: lastMonday, lt: monday }),
-    ]);
+  const [
+    team,
+    taken,
+    keys,
+    lastUsed,
+    endpoints,
+    invitations,
+    soon,
+    expired,
+    mails,
+    open,
+    overdue,
+    thisWeek,
+    lastWeek,
+    latest,
+  ] = await Promise.all([
+    prisma.team.findFirstOrThrow({ where: { id: tenantId }, select: { seats: true } }),
+    prisma.member.count({ where: { tenantId, status: { not: 'ended' } } }),
+    prisma.apiKey.count({ where: { tenantId, ...validKey(now) } }),
+    prisma.apiKey.aggregate({ where: { tenantId }, _max: { lastUsedAt: true } }),
+    prisma.webhookEndpoint.groupBy({ by: ['status'], where: { tenantId }, _count: true }),
+    prisma.invitation.count({ where: { tenantId, expiresAt: { gt: now } } }),
+    prisma.invitation.aggregate({ where: ending, _count: true, _min: { expiresAt: true } }),
+    prisma.invitation.count({ where: { tenantId, expiresAt: { lte: now } } }),
+    prisma.mail.count({ where: { tenantId, createdAt: { gt: mailsSince }, sentAt: null, error: { not: null } } }),
+    prisma.assignment.count({ where: unfinished }),
+    prisma.assignment.aggregate({
+      where: { ...unfinished, dueDate: { lt: new Date(utcDay(now)) } },
+      _count: true,
+      _min: { dueDate: true },
+    }),
+    scoredIn({ gte: monday }),
+    scoredIn({ gte: lastMonday, lt: later(now, -daysToMs(7)) }),
+    prisma.training.findFirst({
+      where: { tenantId, listed: true, status: 'scored' },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: { createdAt: true },
+    }),
+  ]);
   return {
     seats: { total: team.seats, taken },
     keys: { active: keys, lastUsedAt: lastUsed._max.lastUsedAt },
     endpoints: new Map(endpoints.map(({ status, _count }) => [status, _count])),
     invitations: { open: invitations, ending: soon._count, endingAt: soon._min.expiresAt, expired },
     mailsFailed: mails,
-    assignments: { open, overdue },
-    scored: { thisWeek, lastWeek },
+    assignments: { open, overdue: overdue._count, oldestDue: overdue._min.dueDate },
+    scored: { thisWeek, lastWeek, latestAt: latest?.createdAt ?? null },
   };
 };
 

@@ -1,21 +1,22 @@
-import { fail } from '../../core/problem.ts';
-import { answer, toCamel, toSnake } from '../../core/spelling.ts';
+import { answer, toCamel } from '../../core/spelling.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
-import { countTrainings, getOwnEvaluation, getOwnTraining, listTrainings, scoresOf } from './listing.ts';
+import { countAppTrainings, countOwnTrainings, listAppTrainings, listOwnTrainings } from './app-list.ts';
+import { getOwnEvaluation, getOwnTraining } from './listing.ts';
 
 /** Called by the app while a member practises, and afterwards. */
 export const sessions = personRouter({
+  list: adminProcedure
+    .input(schema.AppTrainingQuery)
+    .output(schema.AppTrainingPage)
+    .query(({ ctx, input }) => answer(listAppTrainings(ctx.team, ctx.person, toCamel(input)))),
+
   count: adminProcedure
-    .input(schema.TrainingFilters)
+    .input(schema.AppTrainingFilters)
     .output(ListCount)
-    .query(({ ctx, input }) => {
-      // The number of one person's sessions is a member detail.
-      if (!ctx.team.privacy.memberDetail) fail('privacy_restricted');
-      return countTrainings(ctx.team, toCamel(input));
-    }),
+    .query(({ ctx, input }) => countAppTrainings(ctx.team, ctx.person, toCamel(input))),
 
   start: memberProcedure
     .input(schema.NewTraining)
@@ -45,14 +46,14 @@ export const sessions = personRouter({
 /** A member's own trainings. Members see these even if the team hides member details. */
 export const myTrainings = personRouter({
   count: memberProcedure
-    .input(schema.TrainingFilters.omit({ user_id: true }))
+    .input(schema.AppTrainingFilters.omit({ user_id: true }))
     .output(ListCount)
-    .query(({ ctx, input }) => countTrainings(ctx.team, { ...toCamel(input), userId: ctx.person.userId })),
+    .query(({ ctx, input }) => countOwnTrainings(ctx.team, ctx.person, toCamel(input))),
 
   list: memberProcedure
-    .input(schema.OwnTrainingQuery)
-    .output(schema.TrainingPage)
-    .query(({ ctx, input }) => answer(listTrainings(ctx.team, { ...input, userId: ctx.person.userId }))),
+    .input(schema.AppTrainingQuery.omit({ user_id: true }))
+    .output(schema.AppTrainingPage)
+    .query(({ ctx, input }) => answer(listOwnTrainings(ctx.team, ctx.person, toCamel(input)))),
 
   get: memberProcedure
     .input(schema.TrainingPath)
@@ -63,15 +64,4 @@ export const myTrainings = personRouter({
     .input(schema.TrainingPath)
     .output(schema.Evaluation)
     .query(({ ctx, input }) => answer(getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id))),
-});
-
-/**
- * The scores of trainings in a list. Those of other people are left out for members, and for everybody if the team
- * hides member details.
- */
-export const trainingScores = personRouter({
-  of: memberProcedure
-    .input(schema.ScoresQuery)
-    .output(schema.ScoreList)
-    .query(async ({ ctx, input }) => toSnake({ data: await scoresOf(ctx.team, ctx.person, input.training_ids) })),
 });

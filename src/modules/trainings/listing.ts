@@ -1,10 +1,9 @@
 import { isId } from '../../core/ids.ts';
-import { seesOthers } from '../../core/privacy.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../core/json.ts';
+import type { Page } from '../../platform/paging.ts';
 import type { Camel } from '../../core/spelling.ts';
-import type { ListCount, Page } from '../../platform/paging.ts';
-import type { Person, Team } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
 import * as schema from './schema.ts';
 import {
   evaluatedLists,
@@ -79,13 +78,6 @@ export const listTrainings = async (
     : presentAll(await plain(team, query, filters), present);
 };
 
-/** How many trainings of active members match these filters. */
-export const countTrainings = async (
-  team: Team,
-  { status, since, userId, assignmentId }: Camel<schema.TrainingFilters>,
-): Promise<ListCount> =>
-  trainingLists[status ?? 'all'].plain.count(team, { userId, assignmentId, since: since?.toISOString() });
-
 /** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
@@ -121,22 +113,3 @@ export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId
 /** The evaluation of a user's own training. */
 export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);
-
-/**
- * The scores of these trainings, as far as they are scored and the person may see them: their own, and those of others
- * if the person may list them.
- */
-export const scoresOf = async (
-  { id: tenantId, privacy, platform }: Team,
-  person: Person,
-  trainingIds: readonly string[],
-): Promise<Camel<schema.TrainingScore>[]> => {
-  const isShown = seesOthers(person, privacy);
-  const ids = [...new Set(trainingIds)].filter(isId);
-  const rows = await Promise.all(ids.map((id) => readEvaluation(platform.database, tenantId, id)));
-  return rows.flatMap((row) => {
-    if (!row || !(isShown || row.userId === person.userId)) return [];
-    const { total, dimensions } = presentEvaluation(row).score;
-    return [{ trainingId: row.trainingId, total, dimensions }];
-  });
-};

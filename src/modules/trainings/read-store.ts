@@ -105,7 +105,7 @@ const bothLists = <const Shown extends typeof columns, const Name extends string
 }: TrainingList<Shown, Name>) => {
   const common = { ...list, why, table: 't', where: `t.listed ${where}`, order: [by, 'id'] } as const;
   return {
-    plain: keysetList({ ...common, name, counted: true, from: 'training t' }),
+    plain: keysetList({ ...common, name, from: 'training t' }),
     withEvaluations: keysetList({
       ...common,
       ...evaluationColumns,

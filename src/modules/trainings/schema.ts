@@ -92,10 +92,6 @@ export const TrainingQuery = PageQuery.extend({
 });
 export type TrainingQuery = z.output<typeof TrainingQuery>;
 
-/** The filters of the app's lists. */
-export const TrainingFilters = TrainingQuery.pick({ user_id: true, assignment_id: true, status: true, since: true });
-export type TrainingFilters = z.output<typeof TrainingFilters>;
-
 export const EvaluationQuery = PageQuery.extend({
   include,
   updated_since: Instant.optional().meta({
@@ -181,13 +177,35 @@ export const TrainingPage = pageOf(ListedTraining).meta({ id: 'TrainingPage', de
 
 // Inputs and outputs of the app.
 
-export const ScoresQuery = z.strictObject({ training_ids: z.array(z.string()).max(200) });
-export const ScoreList = z.object({
-  data: z.array(z.object({ training_id: trainingId, total: Score.shape.total, dimensions: Score.shape.dimensions })),
-});
-export type TrainingScore = z.output<typeof ScoreList>['data'][number];
+// ── The app's lists ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
+export const AppTrainingFilters = TrainingQuery.pick({
+  user_id: true,
+  assignment_id: true,
+  status: true,
+  since: true,
+}).extend({
+  situation_id: z.string().optional(),
+  until: Instant.optional().meta({ description: 'Only those that started before this time.' }),
+  min_score: z.int().min(0).max(max).optional(),
+  max_score: z.int().min(0).max(max).optional(),
+});
+export type AppTrainingFilters = z.output<typeof AppTrainingFilters>;
+
+export const AppTrainingQuery = PageQuery.extend(AppTrainingFilters.shape).extend({
+  sort: z
+    .strictObject({ by: z.enum(['started', 'score']), desc: z.boolean() })
+    .optional()
+    .meta({ description: 'By default the last started first. By `score`, only those that have one.' }),
+});
+export type AppTrainingQuery = z.output<typeof AppTrainingQuery>;
+
+const AppTraining = Training.omit({ external_ref: true, updated_at: true }).extend({
+  person: z.string().nullable().meta({ description: 'The member’s name, or the address if there is none.' }),
+  score: Score.pick({ total: true, dimensions: true }).nullable(),
+});
+export type AppTraining = z.output<typeof AppTraining>;
+export const AppTrainingPage = pageOf(AppTraining);
 
 const mark = z.int().min(0).max(max);
 const EvaluationText = textUpTo(trainingLimits.evaluationTextCharacters);

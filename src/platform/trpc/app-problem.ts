@@ -37,7 +37,7 @@ const forbidden: Texts = {
 
 const proofRequired: Texts = {
   de: 'Bitte bestätigen Sie, dass Sie es sind',
-  en: 'Please confirm that it is you',
+  en: 'Confirm it’s you',
 };
 
 /** Titles for people in the app, who have no key. */

@@ -69,29 +69,26 @@ export const PageGate = ({ needs, Page }: PageGateProps) => {
   }
   if (!may(needs)) {
     return (
-      <Frame title={t('Kein Zugriff', 'No access')}>
-        <Empty title={t('Sie haben keinen Zugriff auf diese Seite', 'You don’t have access to this page')}>
-          {t(
-            'Nur der Inhaber und die Admins des Teams haben Zugriff.',
-            'Only the team’s owner and admins have access.',
-          )}
-        </Empty>
+      <Frame title={t('Diese Seite ist Admins vorbehalten', 'This page is for admins')}>
+        <ToOverview />
       </Frame>
     );
   }
   return <Page />;
 };
 
+const ToOverview = () => (
+  <Button variant="filled" component={Link} to="/">
+    {t('Zur Übersicht', 'Go to overview')}
+  </Button>
+);
+
 export const NotFoundPage = () => (
   <Frame title={t('Seite nicht gefunden', 'Page not found')}>
     <Panel>
       <Empty
         title={t('Die Seite existiert nicht oder wurde verschoben', 'The page does not exist or has moved')}
-        action={
-          <Button variant="filled" component={Link} to="/">
-            {t('Zur Übersicht', 'Go to overview')}
-          </Button>
-        }
+        action={<ToOverview />}
       />
     </Panel>
   </Frame>

@@ -11,9 +11,15 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useNotifications } from '@mantine/notifications';
-import { IconSearch, IconSelector, IconUser } from '@tabler/icons-react';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconSearch,
+  IconSelector,
+  IconUser,
+} from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, lazy, useEffect, useRef, useState, type ComponentProps, type ReactElement } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
@@ -41,6 +47,13 @@ export const Shell = () => {
   const main = useRef<HTMLElement>(null);
   const language = useMutation(entrance.account.changeMe.mutationOptions());
   const keyboard = useKeyboard();
+  const isNarrow = useMediaQuery('(width < 75em)', undefined, { getInitialValueInEffect: false });
+  const [chosenFold, setFolded] = useLocalStorage<boolean | null>({
+    key: 'navigation-folded',
+    defaultValue: null,
+    getInitialValueInEffect: false,
+  });
+  const isFolded = chosenFold ?? isNarrow;
   const first = useRef(true);
   // Moves the focus to the new page, so that screen readers notice it.
   useEffect(() => {
@@ -79,8 +92,8 @@ export const Shell = () => {
             <AccountChoice onShortcuts={keyboard.listShortcuts} />
           </Group>
         </header>
-        <Navigation isOpen={opened} onNavigate={close} />
-        <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
+        <Navigation isOpen={opened} onNavigate={close} isFolded={isFolded} onFold={() => setFolded(!isFolded)} />
+        <main id="main" ref={main} tabIndex={-1} className={classes['main']} data-folded={isFolded || undefined}>
           <Stack gap="lg" maw={1160} mx="auto">
             <OutageNotice />
             <NewVersionNotice />
@@ -97,21 +110,32 @@ export const Shell = () => {
   );
 };
 
-const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () => void }) => {
+interface NavigationProps {
+  isOpen: boolean;
+  onNavigate: () => void;
+  /** Only the icons are shown, beside the page. On a phone the whole navigation covers the page. */
+  isFolded: boolean;
+  onFold: () => void;
+}
+
+const Navigation = ({ isOpen, onNavigate, isFolded, onFold }: NavigationProps) => {
   const { may } = useSignedIn();
+  const foldLabel = isFolded ? t('Navigation ausklappen', 'Expand navigation') : t('Einklappen', 'Collapse');
   return (
     <Stack
       component="nav"
       aria-label={t('Seiten', 'Pages')}
       gap="lg"
       className={classes['nav'] ?? ''}
-      mod={{ open: isOpen }}
+      mod={{ open: isOpen, folded: isFolded }}
     >
       {navigation.map(({ name, entries }) => {
         const open = entries.filter(({ needs }) => may(needs));
         return open.length === 0 ? null : (
           <Box key={name(t)}>
-            <div className={classes['group']}>{name(t)}</div>
+            <div className={classes['group']}>
+              <span>{name(t)}</span>
+            </div>
             {open.map(({ path, name: nameOf, load }) => {
               const Icon = pageIcons[path];
               return (
@@ -119,18 +143,33 @@ const Navigation = ({ isOpen, onNavigate }: { isOpen: boolean; onNavigate: () =>
                   key={path}
                   to={path}
                   end={path === '/'}
+                  {...(isFolded && { title: nameOf(t) })}
                   className={({ isPending }) => `${classes['link']} ${isPending ? classes['pending'] : ''}`}
                   onClick={onNavigate}
                   onPointerEnter={() => void load().catch(() => undefined)}
                 >
                   <Icon size={18} stroke={1.7} aria-hidden />
-                  {nameOf(t)}
+                  <span>{nameOf(t)}</span>
                 </NavLink>
               );
             })}
           </Box>
         );
       })}
+      <UnstyledButton
+        visibleFrom="md"
+        className={classes['link'] ?? ''}
+        aria-expanded={!isFolded}
+        onClick={onFold}
+        title={foldLabel}
+      >
+        {isFolded ? (
+          <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden />
+        ) : (
+          <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />
+        )}
+        <span>{foldLabel}</span>
+      </UnstyledButton>
     </Stack>
   );
 };

@@ -17,7 +17,7 @@ export default function ProofDialog({ waiting }: { waiting: Waiting | undefined 
   const { me } = useSignedIn();
   return (
     <Dialog
-      title={t('Bitte bestätigen Sie, dass Sie es sind', 'Please confirm that it is you')}
+      title={t('Bestätigen Sie, dass Sie es sind', 'Confirm it’s you')}
       opened={waiting !== undefined}
       onClose={() => waiting?.end(false)}
     >
@@ -36,8 +36,8 @@ const CompanyProof = () => {
     <Stack>
       <Text size="sm">
         {t(
-          'Diese Änderung ist sicherheitsrelevant. Bestätigen Sie sie mit Ihrem Firmenkonto. Danach kehren Sie auf diese Seite zurück und führen sie noch einmal aus.',
-          'This change affects security. Confirm it with your company account. Then you return to this page and do it again.',
+          'Das ist eine sicherheitsrelevante Einstellung. Bestätigen Sie sie mit Ihrem Firmenkonto. Danach kehren Sie auf diese Seite zurück und führen sie noch einmal aus.',
+          'This is a security setting. Confirm it with your company account. Then you return to this page and do it again.',
         )}
       </Text>
       <CompanyButton
@@ -67,8 +67,8 @@ const ProofForm = ({ onProved, onCancel }: { onProved: () => void; onCancel: () 
     <Form form={form} action={t('Bestätigen', 'Confirm')} onCancel={onCancel}>
       <Text size="sm">
         {t(
-          'Diese Änderung ist sicherheitsrelevant. Danach fragen wir zehn Minuten lang nicht erneut.',
-          'This change affects security. We won’t ask again for ten minutes.',
+          'Das ist eine sicherheitsrelevante Einstellung. Danach fragen wir zehn Minuten lang nicht erneut.',
+          'This is a security setting. We won’t ask again for ten minutes.',
         )}
       </Text>
       {hasPasskey && <ProofByPasskey onProved={onProved} />}

@@ -116,7 +116,9 @@ const offerSuggestions = () => {
   });
   list.addEventListener('click', close);
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.target !== document.body) return;
+    const isSlash = event.key === '/' && event.target === document.body;
+    const isCtrlK = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+    if (!isSlash && !isCtrlK) return;
     event.preventDefault();
     field.focus();
   });

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
@@ -22,7 +22,12 @@ export interface Plot {
   /** The middle of a point's column. */
   x: (point: number) => number;
   y: (value: number) => number;
+  top: number;
   bottom: number;
+  /** Where the columns end. */
+  right: number;
+  /** Whether there is room for labels at the ends of lines. */
+  hasEnds: boolean;
 }
 
 /** The part of the chart that the reader has selected, and what a selection does. */
@@ -37,7 +42,7 @@ interface ChartFrameProps {
   points: readonly ChartPoint[];
   /** The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label. */
   labels: { steps: readonly number[]; anchor: number };
-  /** The values with a line and a label, from 0 up. */
+  /** The values with a line and a label, ascending. An axis that does not begin at 0 has a mark. */
   yTicks: readonly number[];
   formatY: (value: number) => string;
   height: number;
@@ -49,7 +54,14 @@ interface ChartFrameProps {
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
   selecting?: Selecting;
+  /** The pixels that labels at the ends of lines need. */
+  endWidth?: number;
+  /** Opens what is behind a point. */
+  onOpen?: ((point: number) => void) | undefined;
 }
+
+/** The least width of a chart with labels at the ends of its lines, in pixels. */
+const minWidthForEnds = 560;
 
 const top = 8;
 const axisHeight = 22;
@@ -74,6 +86,8 @@ export const ChartFrame = ({
   sentence,
   marks,
   selecting,
+  endWidth = 0,
+  onOpen,
 }: ChartFrameProps) => {
   const hint = useId();
   const { ref: measured, width } = useElementSize<HTMLDivElement>();
@@ -85,19 +99,25 @@ export const ChartFrame = ({
 
   const last = points.length - 1;
   const left = Math.max(Math.ceil(Math.max(...yTicks.map((value) => formatY(value).length)) * characterWidth) + 8, 48);
-  const band = Math.max(width - left, 0) / points.length;
+  const hasEnds = endWidth > 0 && width >= minWidthForEnds;
+  const right = hasEnds ? width - endWidth : width;
+  const band = Math.max(right - left, 0) / points.length;
   const bottom = height - axisHeight;
+  const [min = 0] = yTicks;
   const max = yTicks.at(-1) ?? 1;
   const plot: Plot = {
     band,
+    top,
     bottom,
+    right,
+    hasEnds,
     x: (point) => left + (point + 0.5) * band,
-    y: (value) => bottom - (value / max) * (bottom - top),
+    y: (value) => bottom - ((value - min) / (max - min)) * (bottom - top),
   };
   const draft = origin !== null && active !== null ? ordered(origin, active) : null;
   const shown = draft ?? selecting?.selected ?? null;
 
-  const pointAt = ({ clientX }: PointerEvent): number => {
+  const pointAt = ({ clientX }: Pick<PointerEvent, 'clientX'>): number => {
     const box = element.current?.getBoundingClientRect();
     const at = Math.floor((clientX - (box?.left ?? 0) - left) / band);
     return Math.min(Math.max(at, 0), last);
@@ -130,6 +150,8 @@ export const ChartFrame = ({
       if (selecting && event.shiftKey) setOrigin(origin ?? now);
       else setOrigin(null);
       setActive(Math.min(Math.max(moved, 0), last));
+    } else if (onOpen && event.key === 'Enter') {
+      onOpen(now);
     } else if (selecting && (event.key === 'Enter' || event.key === ' ')) {
       event.preventDefault();
       select(draft ?? { from: now, to: now });
@@ -164,7 +186,9 @@ export const ChartFrame = ({
         aria-valuemax={points.length}
         aria-valuenow={(active ?? last) + 1}
         aria-valuetext={`${points[active ?? last]?.long ?? ''}: ${sentence(active ?? last)}${spanText}`}
-        {...(selecting && { 'aria-describedby': hint, 'data-selects': true })}
+        {...(selecting && { 'data-selects': true })}
+        {...(onOpen && { 'data-opens': true, onClick: (event) => onOpen(pointAt(event)) })}
+        {...((selecting !== undefined || onOpen !== undefined) && { 'aria-describedby': hint })}
         onFocus={() => {
           if (element.current?.matches(':focus-visible') === true) setActive((was) => was ?? last);
         }}
@@ -190,16 +214,23 @@ export const ChartFrame = ({
           <svg className={classes['svg']} width={width} height={height} aria-hidden>
             {yTicks.map((value) => (
               <g key={value}>
-                <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
+                <line className={classes['grid']} x1={left} x2={right} y1={plot.y(value)} y2={plot.y(value)} />
                 <text x={left - 8} y={plot.y(value) + 4} textAnchor="end">
                   {formatY(value)}
                 </text>
               </g>
             ))}
+            {min > 0 && (
+              <path
+                className={classes['break']}
+                d={`M${left} ${bottom - 14}l-4 3 8 3 -8 3 4 3`}
+                aria-label={t('Die Achse beginnt nicht bei 0', 'The axis does not begin at 0')}
+              />
+            )}
             {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
               <text
                 key={points[at]?.key}
-                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
+                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), right - labelWidth / 2 + 7)}
                 y={height - 5}
                 textAnchor="middle"
               >
@@ -256,9 +287,18 @@ export const ChartFrame = ({
           >
             <strong>{current.long}</strong>
             {tip(active)}
+            {onOpen && <Text size="xs">{t('Klick öffnet die Trainings', 'Click opens the trainings')}</Text>}
           </div>
         )}
       </div>
+      {onOpen && (
+        <VisuallyHidden id={hint}>
+          {t(
+            'Pfeiltasten bewegen, die Eingabetaste öffnet die Trainings dahinter.',
+            'Arrow keys move, Enter opens the trainings behind a point.',
+          )}
+        </VisuallyHidden>
+      )}
       {selecting && (
         <VisuallyHidden id={hint}>
           {t(

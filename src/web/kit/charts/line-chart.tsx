@@ -3,7 +3,8 @@ import { Hint } from '../text/text.tsx';
 import { Facts } from '../page/facts.tsx';
 import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
 import { ChartTable, TipRows, type Series } from './parts.tsx';
-import { isLine, ticksUpTo } from './scale.ts';
+import { isLine, spread, ticksUpTo } from './scale.ts';
+import classes from './charts.module.css';
 
 interface LineChartProps {
   label: string;
@@ -17,8 +18,15 @@ interface LineChartProps {
   format: (value: number) => string;
   /** The text for a gap in the table. */
   none: string;
-  /** The values of the y axis. Without them, the axis reaches from 0 to the largest value. */
-  ticks?: readonly number[];
+  /** The values of the y axis for the known values. Without it, the axis reaches from 0 to the largest value. */
+  ticksOf?: (known: readonly number[]) => readonly number[];
+  /** How many things each value is a mean of, by series. Means of few are hollow dots. */
+  counts?: readonly Readonly<Record<string, number>>[];
+  /** What they are, such as "12 trainings". */
+  countText?: (count: number) => string;
+  /** Whether each line has its name at its end. */
+  namesAtEnds?: boolean;
+  onOpen?: ((point: number) => void) | undefined;
   height?: number;
   asTable?: boolean;
 }
@@ -33,14 +41,18 @@ const runsOf = (values: readonly (number | null)[]): [point: number, value: numb
   return runs.filter((run) => run.length > 0);
 };
 
+/** Means of fewer things are hollow dots. */
+export const fewBelow = 5;
+
 interface LineProps {
   values: readonly (number | null)[];
+  isOfFew: (point: number) => boolean;
   series: Series;
   plot: Plot;
 }
 
 /** A line with a dot at each value, if there is room for dots. A value between two gaps is always a dot. */
-const Line = ({ values, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
+const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
   runsOf(values).map((run) => (
     <g key={run[0]?.[0]} stroke={`var(${color})`}>
       <path
@@ -53,10 +65,45 @@ const Line = ({ values, series: { color, dashes }, plot: { x, y, band } }: LineP
       />
       {(band >= 14 || run.length === 1) &&
         run.map(([point, value]) => (
-          <circle key={point} cx={x(point)} cy={y(value)} r={2.5} fill={`var(${color})`} strokeWidth={1} />
+          <circle
+            key={point}
+            cx={x(point)}
+            cy={y(value)}
+            r={isOfFew(point) ? 3.5 : 2.5}
+            fill={isOfFew(point) ? 'var(--mantine-color-body)' : `var(${color})`}
+            strokeWidth={isOfFew(point) ? 1.5 : 1}
+          />
         ))}
     </g>
   ));
+
+const endCharacters = 20;
+const endCharacterWidth = 7;
+const shortened = (name: string): string =>
+  name.length > endCharacters ? `${name.slice(0, endCharacters - 1).trimEnd()}…` : name;
+
+/** The names of lines at their ends. */
+const Ends = ({ lines, plot }: { lines: readonly { series: Series; at: number; value: number }[]; plot: Plot }) => {
+  const { x, y, top, bottom, right } = plot;
+  const places = spread(
+    lines.map(({ value }) => y(value)),
+    { apart: 16, from: top + 4, to: bottom - 2 },
+  );
+  return lines.map(({ series: { key, name, color }, at, value }, line) => (
+    <g key={key}>
+      <path
+        d={`M${x(at)} ${y(value)}L${right + 4} ${places[line] ?? 0}`}
+        stroke={`var(${color})`}
+        strokeWidth={1}
+        strokeDasharray="1 3"
+        fill="none"
+      />
+      <text className={classes['end']} x={right + 8} y={(places[line] ?? 0) + 4} style={{ fill: `var(${color})` }}>
+        {shortened(name)}
+      </text>
+    </g>
+  ));
+};
 
 /** Values over time as lines. A point without a value is a gap. */
 export const LineChart = ({
@@ -64,7 +111,11 @@ export const LineChart = ({
   values,
   format,
   none,
-  ticks,
+  ticksOf = (known) => ticksUpTo(Math.max(...known, 1)),
+  counts,
+  countText = () => '',
+  namesAtEnds = false,
+  onOpen,
   height = 220,
   asTable = false,
   ...chart
@@ -74,9 +125,17 @@ export const LineChart = ({
     const value = valueOf(point, key);
     return value === null ? none : format(value);
   };
+  const countOf = (point: number, key: string): number | undefined => counts?.[point]?.[key];
+  /** The value, and of how many things it is the mean. */
+  const wholeText = (point: number, key: string): string => {
+    const count = countOf(point, key);
+    return count === undefined || valueOf(point, key) === null
+      ? textOf(point, key)
+      : `${textOf(point, key)} (${countText(count)})`;
+  };
   const known = series.flatMap(({ key }) => values.flatMap((_, at) => valueOf(at, key) ?? []));
   const isEmpty = (point: number) => series.every(({ key }) => valueOf(point, key) === null);
-  const table = { ...chart, series, valueOf: textOf, isEmpty };
+  const table = { ...chart, series, valueOf: wholeText, isEmpty };
   if (asTable) return <ChartTable {...table} isShown />;
   const only = isLine(values) ? undefined : chart.points.findIndex((_, at) => !isEmpty(at));
   if (only !== undefined && only >= 0) {
@@ -85,7 +144,7 @@ export const LineChart = ({
         <Hint>
           {chart.heading}: {chart.points[only]?.long}
         </Hint>
-        <Facts sideBySide facts={series.map(({ key, name }) => ({ name, value: <b>{textOf(only, key)}</b> }))} />
+        <Facts sideBySide facts={series.map(({ key, name }) => ({ name, value: <b>{wholeText(only, key)}</b> }))} />
       </Stack>
     );
   }
@@ -95,15 +154,37 @@ export const LineChart = ({
         {...chart}
         height={height}
         marks="line"
-        yTicks={ticks ?? ticksUpTo(Math.max(...known, 1))}
-        formatY={format}
-        tip={(at) => <TipRows rows={series.map((one) => ({ ...one, value: textOf(at, one.key) }))} />}
-        sentence={(at) => series.map(({ key, name }) => `${name} ${textOf(at, key)}`).join(', ')}
-        draw={(plot) =>
-          series.map((one) => (
-            <Line key={one.key} series={one} values={values.map((_, at) => valueOf(at, one.key))} plot={plot} />
-          ))
+        yTicks={ticksOf(known)}
+        onOpen={onOpen}
+        endWidth={
+          namesAtEnds ? Math.max(...series.map(({ name }) => shortened(name).length)) * endCharacterWidth + 16 : 0
         }
+        formatY={format}
+        tip={(at) => <TipRows rows={series.map((one) => ({ ...one, value: wholeText(at, one.key) }))} />}
+        sentence={(at) => series.map(({ key, name }) => `${name} ${wholeText(at, key)}`).join(', ')}
+        draw={(plot) => (
+          <>
+            {series.map((one) => (
+              <Line
+                key={one.key}
+                series={one}
+                values={values.map((_, at) => valueOf(at, one.key))}
+                isOfFew={(at) => (countOf(at, one.key) ?? fewBelow) < fewBelow}
+                plot={plot}
+              />
+            ))}
+            {plot.hasEnds && (
+              <Ends
+                plot={plot}
+                lines={series.flatMap((one) => {
+                  const at = values.findLastIndex((_, point) => valueOf(point, one.key) !== null);
+                  const value = valueOf(at, one.key);
+                  return value === null ? [] : [{ series: one, at, value }];
+                })}
+              />
+            )}
+          </>
+        )}
       />
       <ChartTable {...table} isShown={false} />
     </>

@@ -18,6 +18,36 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 };
 
+/** Round values of a scale from 0 to 100 around some values: about `count` steps, and not less than ten points in all. */
+export const ticksAround = (values: readonly number[], { count = 4 } = {}): number[] => {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const spare = Math.max(0, 10 - (high - low)) / 2;
+  const step = [2.5, 5, 10, 20, 25].find((one) => (high - low + 2 * spare) / one <= count) ?? 25;
+  const first = Math.max(0, Math.floor((low - spare) / step));
+  const last = Math.min(100 / step, Math.ceil((high + spare) / step));
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+};
+
+/** Moves labels that would be on top of each other apart, within the drawing. Returns their places in the given order. */
+export const spread = (
+  places: readonly number[],
+  { apart, from, to }: { apart: number; from: number; to: number },
+): number[] => {
+  const order = places.map((_, at) => at).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const moved = [...places];
+  let least = from;
+  for (const at of order) {
+    moved[at] = Math.max(moved[at] ?? from, least);
+    least = (moved[at] ?? from) + apart;
+  }
+  let most = to;
+  for (const at of order.toReversed()) {
+    moved[at] = Math.min(moved[at] ?? to, most);
+    most = (moved[at] ?? to) - apart;
+  }
+  return moved;
+};
+
 interface TickPlan {
   /** The number of points. */
   points: number;

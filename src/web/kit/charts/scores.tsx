@@ -59,7 +59,10 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   );
 };
 
-/** The change of an average within 30 days; null if there is nothing to compare with. */
+/** A smaller change of an average is within what chance does, and has no colour. */
+const noticeable = 2;
+
+/** The change of an average; null if there is nothing to compare with. */
 export const Delta = ({ value }: { value: number | null }) => {
   if (value === null) {
     return (
@@ -72,7 +75,7 @@ export const Delta = ({ value }: { value: number | null }) => {
   const text = value
     .toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 })
     .replace('-', '−');
-  if (value === 0) return <Status tone="plain">{text}</Status>;
+  if (Math.abs(value) < noticeable) return <Status tone="plain">{text}</Status>;
   return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
 };
 
@@ -86,7 +89,7 @@ export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: {
         {avg_score?.toLocaleString(locale())}
       </Text>
       <Hint>
-        {t('Punkte im Durchschnitt aus', 'points on average from')}{' '}
+        {t('Durchschnittliche Punktzahl,', 'average score,')}{' '}
         {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
       </Hint>
     </div>

@@ -30,7 +30,7 @@ export const NewPasswordField = (props: PasswordInputProps) => {
   );
 };
 
-/** The server's rule for the length of new passwords as a text. `check` returns this text if a password breaks the rule. */
+/** The server's rule for the length of new passwords as a text. `check` says how a password breaks the rule. */
 export const useNewPasswordRule = () => {
   const { data } = useQuery(entrance.entrance.rules.queryOptions({}));
   const limits = data?.password;
@@ -39,7 +39,13 @@ export const useNewPasswordRule = () => {
     rule,
     check: (password: string): string | undefined => {
       const { length } = [...password];
-      return limits && (length < limits.min || length > limits.max) ? rule : undefined;
+      if (!limits) return undefined;
+      if (length < limits.min) {
+        return t(`Zu kurz: mindestens ${limits.min} Zeichen.`, `Too short: at least ${limits.min} characters.`);
+      }
+      return length > limits.max
+        ? t(`Zu lang: höchstens ${limits.max} Zeichen.`, `Too long: at most ${limits.max} characters.`)
+        : undefined;
     },
   };
 };

@@ -157,10 +157,7 @@ export const refusalText = ({ code, retry_after: wait }: Item): string => {
     seat_limit_reached: t('Es ist kein Platz frei.', 'No seat is available.'),
     last_admin: t('Ein Team braucht mindestens einen aktiven Admin.', 'A team needs at least one active admin.'),
     owner: t('Das ist der Inhaber.', 'This is the owner.'),
-    vorgabe_gesperrt: t(
-      'Eine Vorgabe sperrt diese Auswahl für die Person.',
-      'A policy blocks this choice for the person.',
-    ),
+    vorgabe_gesperrt: t('Diese Auswahl ist für die Person gesperrt.', 'This choice is blocked for the person.'),
     kombination_ungueltig: t(
       'Der Katalog lässt diese Kombination nicht mehr zu.',
       'The catalog no longer allows this combination.',

@@ -140,3 +140,12 @@ export const among = (selected: Selected, keys: readonly string[]): Selected => 
   const present = keys.filter((key) => selected.keys.has(key));
   return present.length === selected.keys.size ? selected : { ...selected, keys: new Set(present) };
 };
+
+/** Whether a text has each word of a search, in any order. */
+export const hasWords = (text: string, search: string): boolean => {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+};

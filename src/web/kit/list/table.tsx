@@ -176,8 +176,14 @@ export function DataTable<Row>({
   const buttons: Column<Row>[] = actions
     ? [{ label: '', align: 'end', cell: actions, ...(actionsWidth !== undefined && { minWidth: actionsWidth }) }]
     : [];
-  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
   const isNarrow = width < narrow;
+  const isCompact = density === 'compact' && !isNarrow;
+  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons].map((column, index) =>
+    // A compact cell is one line that may be cut, so its column can be narrower.
+    isCompact && index > 0 && column.align === undefined
+      ? { ...column, minWidth: compactScale * minWidthOf(column, false) }
+      : column,
+  );
   const edge = isNarrow ? narrowEdge : wideEdge;
   const widest = width - (selection ? edge : 0) - (details ? edge : 0);
   const needsDetails = !details && placeColumns(inTable, widest).inDetails.length > 0;
@@ -348,6 +354,9 @@ function Heading<Row>({
 
 /** A table on a phone, which has no width to spare, in pixels. */
 const narrow = 480;
+
+/** The least width of a column in compact rows, as a part of that in others. */
+const compactScale = 0.85;
 
 /** The widths of the columns that select and open a row, in pixels. */
 const wideEdge = 44;

@@ -134,14 +134,6 @@ export const toLocalInput = (time: Date): string =>
     ? ''
     : new Date(time.getTime() - time.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
 
-/** The beginning of a day in the reader's time zone, or of a later one; undefined if the text is not a day. */
-export const startOfDay = (text: string, daysLater = 0): string | undefined => {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  const time = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  return Number.isNaN(time.getTime()) || time.getFullYear() < 1900 ? undefined : time.toISOString();
-};
-
 /** The time left, in words: `in 12 Minuten`. */
 export const waitInWords = (seconds: number): string => {
   const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' });

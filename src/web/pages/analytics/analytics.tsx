@@ -1,4 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { TextLink } from '../../kit/text/text.tsx';
+import { FilterBar, SearchField, useFilters } from '../../kit/list/filters.tsx';
+import { hasWords } from '../../kit/list/list-rules.ts';
 import { useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/formats.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
@@ -103,68 +106,89 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
   );
 };
 
-const Table = ({ entries, label }: { entries: readonly Entry[]; label: string }) => {
+const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: string }) => {
+  const filters = useFilters('search');
+  const search = filters.valueOf('search');
+  const entries = all.filter(({ name }) => hasWords(name ?? '', search));
   const average = alike(entries.map(({ avg_score }) => avg_score));
   return (
-    <DataTable
-      label={label}
-      csv={{}}
-      list={{ rows: entries }}
-      brief={{ rows: 50, always: ({ is_you }) => is_you }}
-      keyOf={({ user_id }) => user_id}
-      columns={[
-        { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
-        {
-          label: t('Mitglied', 'Member'),
-          name: 'name',
-          value: ({ name }) => name,
-          cell: ({ rank, name, is_you }) => (
-            <Group gap="xs" wrap="nowrap">
-              <Text
-                span
-                inherit
-                c="dimmed"
-                flex="none"
-                miw={32}
-                ta="start"
-                style={{ fontVariantNumeric: 'tabular-nums' }}
-              >
-                {rank}.
-              </Text>
-              <Group gap="4px 8px">
-                <Text span inherit fw={is_you ? 650 : 400}>
-                  <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+    <Stack gap="md">
+      {all.length > 10 && (
+        <FilterBar filters={filters}>
+          <SearchField
+            label={t('Name suchen', 'Search by name')}
+            value={search}
+            onChange={(text) => filters.set('search', text)}
+          />
+        </FilterBar>
+      )}
+      <DataTable
+        label={label}
+        csv={{}}
+        filters={{ ...filters, what: t('Mitglieder', 'members') }}
+        list={{ rows: entries }}
+        brief={{ rows: 50, always: ({ is_you }) => is_you }}
+        keyOf={({ user_id }) => user_id}
+        columns={[
+          { label: t('Rang', 'Rank'), value: ({ rank }) => rank },
+          {
+            label: t('Mitglied', 'Member'),
+            name: 'name',
+            value: ({ name }) => name,
+            cell: ({ rank, name, member_id, is_you }) => (
+              <Group gap="xs" wrap="nowrap">
+                <Text
+                  span
+                  inherit
+                  c="dimmed"
+                  flex="none"
+                  miw={32}
+                  ta="start"
+                  style={{ fontVariantNumeric: 'tabular-nums' }}
+                >
+                  {rank}.
                 </Text>
-                {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
+                <Group gap="4px 8px">
+                  {member_id === null ? (
+                    <Text span inherit fw={is_you ? 650 : 400}>
+                      <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+                    </Text>
+                  ) : (
+                    <TextLink to={`/members/${member_id}`} inherit fw={600}>
+                      <TextInCell text={name ?? t('Ohne Namen', 'Without a name')} />
+                    </TextLink>
+                  )}
+                  {is_you && <Status tone="info">{t('Sie', 'You')}</Status>}
+                </Group>
               </Group>
-            </Group>
-          ),
-        },
-        {
-          label: t('Durchschnittliche Punktzahl', 'Average score'),
-          name: 'mean_score',
-          value: ({ avg_score }) => avg_score,
-          alwaysShown: true,
-          cell: ({ avg_score }) => average(avg_score),
-          align: 'end',
-        },
-        {
-          label: t('Veränderung (30\u00a0Tage)', 'Change (30\u00a0days)'),
-          name: 'change',
-          value: ({ trend_delta }) => trend_delta,
-          cell: ({ trend_delta }) => <Delta value={trend_delta} />,
-          align: 'end',
-          priority: 1,
-        },
-        {
-          label: t('Abgeschlossene Trainings', 'Completed trainings'),
-          name: 'trainings',
-          value: ({ sessions }) => sessions,
-          cell: 'number',
-          priority: 2,
-        },
-      ]}
-    />
+            ),
+          },
+          {
+            label: t('Durchschnittliche Punktzahl', 'Average score'),
+            name: 'mean_score',
+            value: ({ avg_score }) => avg_score,
+            alwaysShown: true,
+            cell: ({ avg_score }) => average(avg_score),
+            align: 'end',
+          },
+          {
+            label: t('Veränderung (30\u00a0Tage)', 'Change (30\u00a0days)'),
+            name: 'change',
+            value: ({ trend_delta }) => trend_delta,
+            cell: ({ trend_delta }) => <Delta value={trend_delta} />,
+            align: 'end',
+            priority: 1,
+          },
+          {
+            label: t('Abgeschlossene Trainings', 'Completed trainings'),
+            name: 'trainings',
+            value: ({ sessions }) => sessions,
+            cell: 'number',
+            priority: 2,
+          },
+        ]}
+      />
+    </Stack>
   );
 };
 

@@ -1,6 +1,7 @@
-import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
+import { Group, MultiSelect, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { Hint } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
@@ -8,12 +9,15 @@ import { optionsOf } from '../../kit/list/filters.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
-import { t } from '../../language/language.tsx';
+import { Delta } from '../../kit/charts/scores.tsx';
+import { count, number } from '../../kit/text/formats.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
+import { useSeesOthers } from '../trainings/training-words.tsx';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
-type Trend = AppOutputs['teamTrends']['show'];
+export type Trend = AppOutputs['teamTrends']['show'];
 type Range = '12_weeks' | '6_months' | '12_months';
 type OwnSegment = 'situation' | 'personality' | 'industry';
 type Segment = OwnSegment | 'member_role';
@@ -43,7 +47,40 @@ interface TrendPanelProps<S extends Segment> {
   segment: S | null;
   setSegment: (segment: S | null) => void;
   answer: { data: Trend | undefined; error: unknown; refetch: () => unknown };
+  /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
+  trainings: Readonly<Record<string, string>> | undefined;
 }
+
+/** The mean of the shown time, compared with as long a time before. */
+const Comparison = ({ trend: { period, before, change }, range }: { trend: Trend; range: Range }) => {
+  if (period.score === null) return null;
+  const than: Record<Range, string> = {
+    '12_weeks': t('gegenüber den 12 Wochen davor', 'compared with the 12 weeks before'),
+    '6_months': t('gegenüber den 6 Monaten davor', 'compared with the 6 months before'),
+    '12_months': t('gegenüber den 12 Monaten davor', 'compared with the 12 months before'),
+  };
+  const trainings = (of: number) => count(of, t('Training', 'training'), t('Trainings', 'trainings'));
+  return (
+    <Group gap="4px 12px" align="baseline">
+      <Text fz={32} fw={650} lh={1.1} style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {period.score.toLocaleString(locale(), { minimumFractionDigits: 1 })}
+      </Text>
+      {change !== null && (
+        <Text size="sm" component="div">
+          <Delta value={change} /> {than[range]}
+        </Text>
+      )}
+      <Hint>
+        {change === null
+          ? trainings(period.count)
+          : t(
+              `${trainings(period.count)}, davor ${number(before.count)}`,
+              `${trainings(period.count)}, ${number(before.count)} before`,
+            )}
+      </Hint>
+    </Group>
+  );
+};
 
 const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);
 
@@ -65,7 +102,9 @@ const TrendPanel = <S extends Segment>({
   segment,
   setSegment,
   answer,
+  trainings,
 }: TrendPanelProps<S>) => {
+  const navigate = useNavigate();
   const { data } = answer;
   const nameOf = useSegmentNames(data, segment);
   const [asTable, setAsTable] = useState(false);
@@ -85,6 +124,7 @@ const TrendPanel = <S extends Segment>({
       }
     >
       <Stack gap="md">
+        {data && <Comparison trend={data} range={range} />}
         <Group gap="sm" align="flex-end">
           <Select
             label={t('Aufteilen nach', 'Split by')}
@@ -119,12 +159,17 @@ const TrendPanel = <S extends Segment>({
         {data ? (
           <Suspense fallback={<Skeleton height={height} />}>
             <TrendChart
-              scores={data.scores}
+              trend={data}
               name={name}
-              starts={data.starts}
-              unit={data.unit}
-              segments={shown.map(({ id, scores }) => ({ key: keyOf(id), name: nameOf(id), scores }))}
+              segments={shown.map(({ id, scores, counts }) => ({ key: keyOf(id), name: nameOf(id), scores, counts }))}
               asTable={asTable}
+              onOpen={
+                trainings &&
+                ((from, to) =>
+                  void navigate(
+                    `/trainings?${new URLSearchParams({ ...trainings, status: 'scored', range: 'own', from, to }).toString()}`,
+                  ))
+              }
             />
           </Suspense>
         ) : (
@@ -156,29 +201,41 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
   );
   const answer = isFirst ? { ...chosen, data: weeks } : chosen;
   const segments = { ...ownSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
+  const seesOthers = useSeesOthers();
   return (
     <TrendPanel
       title={t('Punktzahl im Zeitverlauf', 'Score over time')}
       name={t('Ganzes Team', 'Whole team')}
+      trainings={seesOthers ? {} : undefined}
       {...{ range, setRange, segment, setSegment, segments, answer }}
     />
   );
 };
 
-/** The reader's own mean scores over time. */
-export const OwnTrend = () => {
+/** The reader's own mean scores over time, or those of a member. */
+export const PersonTrend = ({ member }: { member?: { id: string; user_id: string } }) => {
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<OwnSegment | null>(null);
-  const answer = useQuery(
-    app.progress.trend.queryOptions(
-      { range, ...(segment !== null && { segment }) },
-      { placeholderData: keepPreviousData },
+  const wanted = { range, ...(segment !== null && { segment }) };
+  const own = useQuery(
+    app.progress.trend.queryOptions(wanted, { placeholderData: keepPreviousData, enabled: member === undefined }),
+  );
+  const theirs = useQuery(
+    app.progress.trendOf.queryOptions(
+      { ...wanted, member_id: member?.id ?? '' },
+      { placeholderData: keepPreviousData, enabled: member !== undefined },
     ),
   );
+  const answer = member ? theirs : own;
   return (
     <TrendPanel
-      title={t('Ihre Punktzahl im Zeitverlauf', 'Your score over time')}
-      name={t('Alle Ihre Trainings', 'All your trainings')}
+      title={
+        member
+          ? t('Punktzahl im Zeitverlauf', 'Score over time')
+          : t('Ihre Punktzahl im Zeitverlauf', 'Your score over time')
+      }
+      name={member ? t('Alle Trainings', 'All trainings') : t('Alle Ihre Trainings', 'All your trainings')}
+      trainings={member ? { user_id: member.user_id } : {}}
       segments={ownSegments()}
       {...{ range, setRange, segment, setSegment, answer }}
     />

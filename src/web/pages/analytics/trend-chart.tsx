@@ -1,19 +1,21 @@
-import { number } from '../../kit/text/formats.tsx';
-import { LineChart } from '../../kit/charts/line-chart.tsx';
+import { Box } from '@mantine/core';
+import { Hint } from '../../kit/text/text.tsx';
+import { count, number } from '../../kit/text/formats.tsx';
+import { fewBelow, LineChart } from '../../kit/charts/line-chart.tsx';
 import { ChartState, Legend, type Series } from '../../kit/charts/parts.tsx';
-import { isLine } from '../../kit/charts/scale.ts';
+import { isLine, ticksAround } from '../../kit/charts/scale.ts';
 import { locale, t } from '../../language/language.tsx';
+import type { Trend } from './score-trend.tsx';
 
 interface TrendChartProps {
-  /** The mean score of each interval, up to the current one; null is a gap. */
-  scores: readonly (number | null)[];
-  name?: string;
-  /** The first day of each interval; by default the last weeks. */
-  starts?: readonly string[];
-  unit?: 'week' | 'month';
+  trend: Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts'>;
+  /** The name of the line of all trainings. */
+  name: string;
   /** More lines. The first four have colours of their own. */
-  segments?: readonly { key: string; name: string; scores: readonly (number | null)[] }[];
-  asTable?: boolean;
+  segments: readonly (Pick<Trend['segments'][number], 'scores' | 'counts'> & { key: string; name: string })[];
+  asTable: boolean;
+  /** Opens the trainings from one day to another. */
+  onOpen: ((from: string, to: string) => void) | undefined;
 }
 
 const height = 260;
@@ -26,24 +28,34 @@ const segmentLines = [
   { color: '--chart-line-4', dashes: '9 3 2 3' },
 ] as const;
 
-/** Mean scores over time, on the whole scale from 0 to 100. */
+const dayMs = 86_400_000;
+const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The last day of an interval. */
+const endOf = (start: string, unit: Trend['unit']): string => {
+  const day = new Date(start);
+  return unit === 'week'
+    ? utcDay(day.getTime() + 6 * dayMs)
+    : utcDay(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0));
+};
+
+/** Mean scores over time. The axis covers the values only, so that changes can be seen. */
 export default function TrendChart({
-  scores,
+  trend: { unit, starts, scores, counts },
   name,
-  starts = lastMondays(scores.length),
-  unit = 'week',
-  segments = [],
-  asTable = false,
+  segments,
+  asTable,
+  onOpen,
 }: TrendChartProps) {
-  const format = (options: Intl.DateTimeFormatOptions) => {
-    const dates = new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' });
-    return (day: string) => dates.format(new Date(day));
-  };
-  const short = format(unit === 'week' ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' });
-  const long = format(unit === 'week' ? { dateStyle: 'medium' } : { month: 'long', year: 'numeric' });
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' });
+  const short = dates(unit === 'week' ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' });
+  const long = dates(unit === 'week' ? { dateStyle: 'medium' } : { month: 'long', year: 'numeric' });
+  const nameOf = (start: string): string =>
+    unit === 'week' ? long.formatRange(new Date(start), new Date(endOf(start, unit))) : long.format(new Date(start));
   const whole: Series = {
     key: 'whole',
-    name: name ?? t('Punktzahl', 'Score'),
+    name,
     ...(segments.length === 0 ? { color: '--chart-line-1' } : { color: '--chart-line-5', dashes: '3 3' }),
   };
   const shown = segments.slice(0, maxSegments);
@@ -55,6 +67,11 @@ export default function TrendChart({
     ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
     whole: scores[at] ?? null,
   }));
+  const numbers = starts.map((_, at) => ({
+    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.counts[at] ?? 0])),
+    whole: counts[at] ?? 0,
+  }));
+  const areSomeOfFew = numbers.some((point) => Object.values(point).some((count) => count > 0 && count < fewBelow));
   const isEmpty = [scores, ...shown.map((segment) => segment.scores)].every((line) =>
     line.every((score) => score === null),
   );
@@ -71,30 +88,39 @@ export default function TrendChart({
             ? t('Durchschnittliche Punktzahl pro Woche', 'Average score per week')
             : t('Durchschnittliche Punktzahl pro Monat', 'Average score per month')
         }
-        heading={unit === 'week' ? t('Woche ab', 'Week of') : t('Monat', 'Month')}
+        heading={unit === 'week' ? t('Woche', 'Week') : t('Monat', 'Month')}
         height={height}
-        points={starts.map((start) => ({ key: start, short: short(start), long: long(start) }))}
+        points={starts.map((start) => ({ key: start, short: short.format(new Date(start)), long: nameOf(start) }))}
         values={values}
+        counts={numbers}
+        countText={(of) => count(of, t('Training', 'training'), t('Trainings', 'trainings'))}
+        namesAtEnds={shown.length > 0}
+        onOpen={
+          onOpen &&
+          ((at) => {
+            const start = starts[at];
+            if (start !== undefined) onOpen(start, endOf(start, unit));
+          })
+        }
         series={series}
         // Counted back from now, so that the current interval has a label.
         labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
-        ticks={[0, 25, 50, 75, 100]}
+        ticksOf={ticksAround}
         format={(value) => number(value)}
         none={t('keine', 'none')}
         asTable={asTable}
       />
-      {!asTable && shown.length > 0 && isLine(values) && <Legend series={series} />}
+      {/* Where there is room, the lines have their names at their ends. */}
+      {!asTable && shown.length > 0 && isLine(values) && (
+        <Box hiddenFrom="sm">
+          <Legend series={series} />
+        </Box>
+      )}
+      {!asTable && areSomeOfFew && (
+        <Hint size="xs">
+          {t(`Hohle Punkte: weniger als ${fewBelow} Trainings.`, `Hollow points: fewer than ${fewBelow} trainings.`)}
+        </Hint>
+      )}
     </ChartState>
   );
 }
-
-const dayMs = 86_400_000;
-
-/** The Mondays (UTC, `2026-11-16`) of the last `count` weeks. The last one is this week's. */
-const lastMondays = (count: number, now = new Date()): string[] => {
-  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  const monday = today - ((now.getUTCDay() + 6) % 7) * dayMs;
-  return Array.from({ length: count }, (_, index) =>
-    new Date(monday - (count - 1 - index) * 7 * dayMs).toISOString().slice(0, 10),
-  );
-};

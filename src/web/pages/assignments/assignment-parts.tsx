@@ -15,7 +15,7 @@ import {
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
-import { Day, Time } from '../../kit/text/formats.tsx';
+import { count, Day, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames, type Referred } from '../../kit/names/names.tsx';
 import type { Search } from '../../kit/list/search-further.tsx';
 import { scoreDimensions } from '../../kit/charts/scores.tsx';
@@ -53,6 +53,7 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
       label: t('Fällig', 'Due'),
       name: 'due',
       alwaysShown: true,
+      minWidth: 250,
       value: ({ due_date }) => due_date,
       cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },
@@ -92,13 +93,21 @@ export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAss
 const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
   text === 'unfinished' || isKeyOf(states(), text) ? text : undefined;
 
-/** The due day, and a mark if it is over. */
+/** The due day, and how long it is over. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
     <Day on={on} />
-    {overdue && <Status tone="bad">{t('Überfällig', 'Overdue')}</Status>}
+    {overdue && <Status tone="bad">{lateText(on)}</Status>}
   </span>
 );
+
+const dayMs = 86_400_000;
+
+/** The days since a due day, which is over (UTC). */
+const lateText = (on: string): string => {
+  const days = Math.max(1, Math.floor((Date.now() - new Date(on).getTime()) / dayMs));
+  return count(days, t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
+};
 
 /** An assignment's title, or a replacement for one without a title. */
 export const titleOf = ({ title }: { title: string | null }): string =>
@@ -167,7 +176,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
         `„${title}“ gilt dann als erledigt. Nur der Inhaber und Admins können die Aufgabe wieder öffnen.`,
         `“${title}” will be marked as done. Only the owner and admins can reopen it.`,
       ),
-      action: t('Erledigt', 'Done'),
+      action: t('Als erledigt markieren', 'Mark as done'),
       harmless: true,
       act: () => client.app.assigning.finish.mutate({ assignment_id }),
       done: t('Aufgabe als erledigt markiert.', 'Assignment marked as done.'),
@@ -187,11 +196,11 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       )}
       <Button
         size="xs"
-        variant={status === 'open' ? 'default' : 'filled'}
-        aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
+        variant="default"
+        aria-label={t(`Als erledigt markieren: ${title}`, `Mark as done: ${title}`)}
         onClick={confirmFinish}
       >
-        {t('Erledigt', 'Done')}
+        {t('Als erledigt markieren', 'Mark as done')}
       </Button>
     </Group>
   );

@@ -136,7 +136,7 @@ export const NewAssignmentDialog = ({ opened, ...form }: NewAssignmentFormProps 
 const ManyRecipients = ({ count }: { count: number }) => (
   <Text size="sm">
     {t(
-      `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem eine eigene Vorgabe etwas davon sperrt, der erhält die Aufgabe nicht und wird danach genannt.`,
+      `${number(count)} Mitglieder sind ausgewählt. Zur Auswahl steht, was für das Team freigegeben ist. Wem etwas davon gesperrt ist, der erhält die Aufgabe nicht und wird danach genannt.`,
       `${number(count)} members are selected. You can choose what is allowed for the team. Members whose own policy blocks it don’t get the assignment and are listed afterwards.`,
     )}
   </Text>

@@ -1,5 +1,5 @@
-import { Box, Button, Menu, Stack } from '@mantine/core';
-import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
+import { Box, Button, Group, Menu, Stack } from '@mantine/core';
+import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
@@ -8,6 +8,8 @@ import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
+import { DateField } from '../../kit/form/date-field.tsx';
+import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
 import { MemberChoice, PersonName } from '../../kit/names/members.tsx';
@@ -36,15 +38,21 @@ const Actions = ({
   actions,
 }: {
   assignment: GivenAssignment;
-  actions: ReturnType<typeof useAssignmentActions>;
+  actions: ReturnType<typeof useAssignmentActions> & Record<'remind' | 'extend', (ids: string[]) => void>;
 }) => {
-  const { complete, reopen, withdraw, confirmRemoval } = actions;
+  const { complete, remind, extend, reopen, withdraw, confirmRemoval } = actions;
   return (
     <RowActions name={titleOf(assignment)}>
       {isUnfinished(assignment) ? (
         <>
           <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
             {t('Als erledigt markieren', 'Mark as done')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={() => remind([assignment.id])}>
+            {t('Per E-Mail erinnern', 'Remind by email')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconCalendar size={16} aria-hidden />} onClick={() => extend([assignment.id])}>
+            {t('Fälligkeit ändern …', 'Change due date …')}
           </Menu.Item>
           <Menu.Item leftSection={<IconX size={16} aria-hidden />} onClick={() => withdraw(assignment)}>
             {t('Zurückziehen', 'Withdraw')}
@@ -79,7 +87,8 @@ const OpenList = () => {
   const { rows } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
-  const { selection, outcome } = useAssignmentSelection(rows);
+  const [extended, setExtended] = useState<string[]>([]);
+  const { selection, outcome, remind, setDueDates } = useAssignmentSelection(rows, setExtended);
   const { inFile, inTable } = sharedColumns();
   // Without the name, which the title already has.
   const practiceOf = (row: OwnAssignment) =>
@@ -157,14 +166,62 @@ const OpenList = () => {
               ),
           },
         ]}
-        actions={(row) => <Actions assignment={row} actions={actions} />}
+        actions={(row) => <Actions assignment={row} actions={{ ...actions, remind, extend: setExtended }} />}
       />
       <GivenAssignmentDialog
         id={openId}
         row={rows?.find(({ id }) => id === openId)}
         onClose={() => open.set('assignment_id', null)}
       />
+      <Dialog
+        title={t('Fälligkeit ändern', 'Change due date')}
+        opened={extended.length > 0}
+        onClose={() => setExtended([])}
+      >
+        <DueDateForm
+          onCancel={() => setExtended([])}
+          onChoose={(day) => {
+            setDueDates(extended, day);
+            setExtended([]);
+          }}
+        />
+      </Dialog>
     </Stack>
+  );
+};
+
+interface DueDateFormProps {
+  onChoose: (day: string) => void;
+  onCancel: () => void;
+}
+
+const dayMs = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+
+/** Asks for a new due day; a week from today at first. */
+const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
+  const form = useServerForm({
+    initial: { due_date: inDays(7) },
+    send: ({ due_date }) => Promise.resolve(due_date),
+    onSent: onChoose,
+  });
+  return (
+    <Form form={form} action={t('Fälligkeit ändern', 'Change due date')} onCancel={onCancel}>
+      <DateField
+        label={t('Neue Fälligkeit', 'New due date')}
+        required
+        min={inDays(0)}
+        data-autofocus
+        {...form.getInputProps('due_date')}
+      />
+      <Group gap="xs">
+        {[7, 14, 30].map((days) => (
+          <Button key={days} size="compact-sm" onClick={() => form.setFieldValue('due_date', inDays(days))}>
+            {t(`In ${days} Tagen`, `In ${days} days`)}
+          </Button>
+        ))}
+      </Group>
+    </Form>
   );
 };
 
@@ -325,14 +382,44 @@ const reopenAsBefore = async (withdrawn: readonly Changeable[]): Promise<void> =
   }
 };
 
-/** The actions on several assignments: withdraw and delete them. */
-export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefined) => {
-  const { selection, chosen, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
+/** The actions on several assignments: remind of them, change their due day, withdraw and delete them. */
+export const useAssignmentSelection = (
+  rows: readonly GivenAssignment[] | undefined,
+  onExtend: (ids: string[]) => void,
+) => {
+  const { selection, chosen, start, ask, forGood, isRunning, outcome } = useBulkActions(rows, (row) =>
     [titleOf(row), row.member.name ?? row.member.email].filter((part) => part !== null).join(' · '),
   );
   const unfinished = chosen.filter(isUnfinished);
   const assignments = (number: number): string =>
     count(number, t('Aufgabe', 'assignment'), t('Aufgaben', 'assignments'));
+
+  const unfinishedIds = unfinished.map(({ id }) => id);
+  const reminding = (ids: readonly string[]) => ({
+    ids,
+    call: (part: string[]) => client.app.assigning.remindMany.mutate({ assignment_ids: part }),
+    doneText: (done: number) =>
+      count(done, t('Erinnerung gesendet.', 'reminder sent.'), t('Erinnerungen gesendet.', 'reminders sent.')),
+  });
+  const confirmReminders = (): void =>
+    ask({
+      title: t(`An ${assignments(unfinished.length)} erinnern?`, `Remind of ${assignments(unfinished.length)}?`),
+      consequences: t(
+        'Jedes Mitglied erhält für jede dieser Aufgaben eine E-Mail. Sie zählen für das Limit der E-Mails pro Tag.',
+        'Each member gets an email for each of these assignments. They count towards the daily limit of emails.',
+      ),
+      action: t('Erinnerungen senden', 'Send reminders'),
+      harmless: true,
+      ...reminding(unfinishedIds),
+    });
+
+  const setDueDates = (ids: readonly string[], due_date: string): void =>
+    start({
+      ids,
+      call: (part) => client.app.assigning.setDueDates.mutate({ assignment_ids: part, due_date }),
+      doneText: (done) =>
+        t(`Fälligkeit von ${assignments(done)} geändert.`, `Due date of ${assignments(done)} changed.`),
+    });
 
   const confirmWithdrawal = (): void =>
     ask({
@@ -343,7 +430,7 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
       ),
       action: t('Zurückziehen', 'Withdraw'),
       harmless: true,
-      ids: unfinished.map(({ id }) => id),
+      ids: unfinishedIds,
       call: (part) => client.app.assigning.revokeMany.mutate({ assignment_ids: part }),
       undo: (withdrawn) => reopenAsBefore(unfinished.filter(({ id }) => withdrawn.includes(id))),
       doneText: (done) => t(`${assignments(done)} zurückgezogen.`, `${assignments(done)} withdrawn.`),
@@ -369,14 +456,27 @@ export const useAssignmentSelection = (rows: readonly GivenAssignment[] | undefi
   const actions = (
     <>
       {unfinished.length > 0 && (
-        <Button size="compact-sm" disabled={isRunning} onClick={confirmWithdrawal}>
-          {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}
-        </Button>
+        <>
+          <Button variant="filled" size="compact-sm" disabled={isRunning} onClick={confirmReminders}>
+            {t(`Erinnern (${number(unfinished.length)})`, `Remind (${number(unfinished.length)})`)}
+          </Button>
+          <Button size="compact-sm" disabled={isRunning} onClick={() => onExtend(unfinishedIds)}>
+            {t('Fälligkeit ändern', 'Change due date')}
+          </Button>
+          <Button size="compact-sm" disabled={isRunning} onClick={confirmWithdrawal}>
+            {t(`Zurückziehen (${number(unfinished.length)})`, `Withdraw (${number(unfinished.length)})`)}
+          </Button>
+        </>
       )}
       <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
         {t(`Löschen (${number(chosen.length)})`, `Delete (${number(chosen.length)})`)}
       </Button>
     </>
   );
-  return { selection: { ...selection, actions }, outcome };
+  return {
+    selection: { ...selection, actions },
+    outcome,
+    remind: (ids: readonly string[]) => start(reminding(ids)),
+    setDueDates,
+  };
 };

@@ -11,14 +11,24 @@ import { isKeyOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { Page, Panel } from '../../kit/page/page.tsx';
+import { hasWords } from '../../kit/list/list-rules.ts';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { ItemDialog, itemDraft, itemName, ItemTable, dimensionNames, usePolicy, type ItemTarget } from './items.tsx';
+import {
+  ItemDialog,
+  itemDraft,
+  itemName,
+  ItemTable,
+  dimensionNames,
+  newItemNames,
+  usePolicy,
+  type ItemTarget,
+} from './items.tsx';
 import { RulesDialog, rulesDraft } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
-  [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+  [name.de, name.en].some((text) => hasWords(text ?? '', search));
 
 /** Buttons that release or block all listed items. */
 const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
@@ -117,7 +127,7 @@ export default function CatalogPage() {
   });
   return (
     <Page
-      title={t('Katalog und Vorgaben', 'Catalog and policies')}
+      title={t('Katalog und Freigaben', 'Catalog and policies')}
       lead={t(
         'Legen Sie fest, welche Einträge Ihr Team für Trainings verwenden kann.',
         'Choose which items your team can use for trainings.',
@@ -128,7 +138,7 @@ export default function CatalogPage() {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => setEditing({ dimension })}
         >
-          {t('Neuer Eintrag', 'New item')}
+          {newItemNames()[dimension]}
         </Button>
       }
     >
@@ -136,7 +146,7 @@ export default function CatalogPage() {
         of={[
           {
             name: itemDraft({ dimension }),
-            what: t('Neuer Eintrag', 'New item'),
+            what: newItemNames()[dimension],
             open: () => setEditing({ dimension }),
           },
           ...(items ?? []).flatMap((item) => [
@@ -197,7 +207,7 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
       <Stack gap="sm">
         <Box maw={420}>
           <MemberChoice
-            label={t('Vorgabe für', 'Policy for')}
+            label={t('Freigaben für', 'Policy for')}
             placeholder={t('Das ganze Team', 'The whole team')}
             by="id"
             value={member}

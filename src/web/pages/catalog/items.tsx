@@ -180,6 +180,15 @@ export const dimensionNames = (): Readonly<Record<Dimension, string>> => ({
   methodology: t('Methodiken', 'Methodologies'),
 });
 
+/** The dialog and the button that create an item. */
+export const newItemNames = (): Readonly<Record<Dimension, string>> => ({
+  situation: t('Neue Situation', 'New situation'),
+  personality: t('Neue Persönlichkeit', 'New personality'),
+  industry: t('Neue Branche', 'New industry'),
+  role: t('Neue Rolle', 'New role'),
+  methodology: t('Neue Methodik', 'New methodology'),
+});
+
 export const ruledNames = (): Readonly<Record<RuledDimension, string>> => {
   const { personality, industry, role } = dimensionNames();
   return { personality, industry, role };
@@ -261,11 +270,9 @@ const ItemForm = ({ target, onClose }: { target: ItemTarget; onClose: () => void
 
 /** Creates an item of the team’s own, or changes one. */
 export const ItemDialog = ({ target, onClose }: { target: ItemTarget | undefined; onClose: () => void }) => {
-  const names = dimensionNames();
-  const what = target ? names[target.dimension] : '';
   return (
     <Dialog
-      title={target?.item ? t('Eintrag bearbeiten', 'Edit item') : t(`Neuer Eintrag: ${what}`, `New item: ${what}`)}
+      title={target?.item ? t('Eintrag bearbeiten', 'Edit item') : newItemNames()[target?.dimension ?? 'situation']}
       opened={target !== undefined}
       onClose={onClose}
     >

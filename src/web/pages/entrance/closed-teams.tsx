@@ -36,15 +36,11 @@ export default function ClosedTeamsPage() {
     );
   }
   const needsSecondFactor = me.closed_teams.some(({ demand }) => demand === 'second_factor');
+  const title = needsSecondFactor
+    ? t('Ihr Team verlangt die Zwei-Faktor-Authentifizierung', 'Your team requires two-factor authentication')
+    : t('Ihr Team verlangt das Firmenkonto', 'Your team requires the company account');
   return (
-    <Card
-      title={
-        me.closed_teams.every(({ demand }) => demand === 'second_factor')
-          ? t('Ihr Team verlangt die Zwei-Faktor-Authentifizierung', 'Your team requires two-factor authentication')
-          : t('Ihr Team verlangt eine andere Anmeldung', 'Your team requires another sign-in')
-      }
-      lead={t(`Sie sind als ${me.email} angemeldet.`, `You are signed in as ${me.email}.`)}
-    >
+    <Card title={title} lead={t(`Sie sind als ${me.email} angemeldet.`, `You are signed in as ${me.email}.`)}>
       {me.closed_teams.map(({ tenant_id: id, name, demand }) =>
         demand === 'company' ? (
           <Stack key={id} gap="xs">

@@ -107,8 +107,8 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
         <Textarea
           label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
           description={t(
-            'Eine Adresse oder ein Netz pro Zeile. Von anderen werden Anfragen abgelehnt (401). Leer: alle Adressen.',
-            'One address or network per line. Requests from others are rejected (401). Empty: all addresses.',
+            'Eine Adresse oder ein Netz pro Zeile. Leer: alle erlaubt. Andere erhalten 401.',
+            'One address or network per line. Empty: all allowed. Others get 401.',
           )}
           placeholder="203.0.113.7"
           autosize

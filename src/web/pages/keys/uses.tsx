@@ -21,7 +21,7 @@ type RouteUse = KeyUses['routes'][number];
 type Caller = KeyUses['callers'][number];
 
 const routeName = ({ method, route }: RouteUse): string =>
-  `${method} ${route ?? t('(unbekannter oder mehrere Pfade)', '(unknown path, or several)')}`;
+  route === null ? t(`Unbekannte Pfade (${method})`, `Unknown paths (${method})`) : `${method} ${route}`;
 
 /** The requests with a key that the team can look at for one route. */
 const requestsTo = (keyId: string, { method, route }: RouteUse): string =>

@@ -14,7 +14,7 @@ type Field = 'email' | 'role' | 'lang';
 export type Written = Readonly<Record<Field, string>>;
 
 export interface Line extends Written {
-  /** Its number among all people of the list, from 1: the line of a list that has one person in each line, without the heading. */
+  /** Its line in a list that has one person in each line, from 1. A heading is a line too. */
   place: number;
 }
 
@@ -101,9 +101,18 @@ const writtenIn = (cells: readonly string[]): Written[] => {
   const others = filled.filter((cell) => cell !== address);
   const isLang = (cell: string): boolean => languageOf(cell) !== undefined;
   const isRole = (cell: string): boolean => roleOf(cell) !== undefined;
-  // A name may stand before the address. A word that is unknown after it was meant as a role: it must not get lost.
+  // A name may stand before the address. A word that is unknown after it was meant as a role, or as a language if there is a role: it
+  // must not get lost.
   const unknown = filled.slice(filled.indexOf(address) + 1).find((cell) => !isRole(cell) && !isLang(cell));
-  return [{ email: addressIn(address), role: unknown ?? others.find(isRole) ?? '', lang: others.find(isLang) ?? '' }];
+  const [role, lang] = [others.find(isRole), others.find(isLang)];
+  const unknownIsLang = role !== undefined && lang === undefined;
+  return [
+    {
+      email: addressIn(address),
+      role: (unknownIsLang ? role : (unknown ?? role)) ?? '',
+      lang: (unknownIsLang ? unknown : lang) ?? '',
+    },
+  ];
 };
 
 const delimiters = ['\t', ';', ','] as const;
@@ -134,7 +143,7 @@ export const readInvitations = (given: string): InvitationList => {
   const { written, ignored } = hasHeading
     ? readTable(text, first)
     : { written: texts.flatMap((line) => writtenIn(cellsOf(line))), ignored: [] };
-  return { lines: written.map((one, index) => ({ place: index + 1, ...one })), ignored };
+  return { lines: written.map((one, index) => ({ place: index + (hasHeading ? 2 : 1), ...one })), ignored };
 };
 
 const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Hint } from '../../kit/text/text.tsx';
-import { number } from '../../kit/text/formats.tsx';
+import { count, number } from '../../kit/text/formats.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { DialogButtons } from '../../kit/dialog/dialog-buttons.tsx';
 import { Status } from '../../kit/page/facts.tsx';
@@ -36,12 +36,20 @@ const isCorrectable = ({ error }: ReviewedLine): boolean =>
 
 const errorTexts =
   (max: number): ((line: ReviewedLine) => string) =>
-  ({ error, sameAs, role, lang }) => {
+  ({ error, sameAs, email, role, lang }) => {
     const words: Readonly<Record<LineError, string>> = {
       'no at': t('Keine E-Mail-Adresse: Das @ fehlt', 'Not an email address: the @ is missing'),
       blank: t('Ungültige E-Mail-Adresse: enthält ein Leerzeichen', 'Invalid email address: it contains a space'),
-      'local part': t('Ungültige E-Mail-Adresse: vor dem @', 'Invalid email address: before the @'),
-      domain: t('Ungültige E-Mail-Adresse: nach dem @', 'Invalid email address: after the @'),
+      'local part': /[^\0-\x7f]/.test(email.slice(0, email.lastIndexOf('@')))
+        ? t(
+            'Vor dem @ sind keine Umlaute oder Sonderzeichen möglich',
+            'Umlauts and accents aren’t possible before the @',
+          )
+        : t('Prüfen Sie den Teil vor dem @', 'Check the part before the @'),
+      domain: t(
+        'Prüfen Sie den Teil nach dem @, zum Beispiel firma.de',
+        'Check the part after the @, such as example.com',
+      ),
       length: t('Ungültige E-Mail-Adresse: zu lang', 'Invalid email address: too long'),
       role: t(`Unbekannte Rolle: ${role}`, `Unknown role: ${role}`),
       lang: t(`Unbekannte Sprache: ${lang}`, `Unknown language: ${lang}`),
@@ -177,20 +185,21 @@ const ReviewSummary = ({ reviewed, ignored }: { reviewed: readonly ReviewedLine[
   const present = countOf(({ error }) => error === 'member' || error === 'invited' || error === 'waiting');
   const twice = countOf(({ error }) => error === 'twice');
   const further = countOf(({ error }) => error === 'too many');
-  const sentences = [
-    wanted === 0 && t('Es werden keine Einladungen gesendet.', 'No invitations will be sent.'),
-    wanted === 1 && t('1 Einladung wird gesendet.', '1 invitation will be sent.'),
-    wanted > 1 && t(`${number(wanted)} Einladungen werden gesendet.`, `${number(wanted)} invitations will be sent.`),
-    mistakes > 0 && t(`Fehlerhaft: ${number(mistakes)}.`, `With mistakes: ${number(mistakes)}.`),
+  const wantedText = wanted === 0 ? t('Keine', 'None') : number(wanted);
+  const parts = [
+    wanted === 1
+      ? t('1 wird eingeladen', '1 will be invited')
+      : t(`${wantedText} werden eingeladen`, `${wantedText} will be invited`),
+    mistakes > 0 && t(`${number(mistakes)} zu korrigieren`, `${number(mistakes)} to fix`),
     present > 0 &&
-      t(`Bereits im Team oder eingeladen: ${number(present)}.`, `Already in the team or invited: ${number(present)}.`),
-    twice > 0 && t(`Doppelt: ${number(twice)}.`, `Duplicates: ${number(twice)}.`),
-    further > 0 && t(`Zu viele: ${number(further)}.`, `Too many: ${number(further)}.`),
-    ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}.`, `Ignored columns: ${ignored.join(', ')}.`),
+      t(`${number(present)} bereits im Team oder eingeladen`, `${number(present)} already in the team or invited`),
+    twice > 0 && t(`${number(twice)} doppelt`, count(twice, 'duplicate', 'duplicates')),
+    further > 0 && t(`${number(further)} zu viel`, `${number(further)} too many`),
+    ignored.length > 0 && t(`Ignorierte Spalten: ${ignored.join(', ')}`, `Ignored columns: ${ignored.join(', ')}`),
   ];
   return (
     <Text size="sm" role="status">
-      {sentences.filter((sentence) => sentence !== false).join(' ')}
+      {parts.filter((part) => part !== false).join(' · ')}
     </Text>
   );
 };

@@ -205,7 +205,7 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
         <Text size="sm">
           {t(
             `Eine Person pro Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle, Sprache und die Kopfzeile sind optional. Höchstens ${number(max)} Personen auf einmal.`,
-            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the heading are optional. At most ${number(max)} people at once.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role, language and the header row are optional. At most ${number(max)} people at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>

@@ -38,7 +38,7 @@ const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) 
         </>
       )}
       <Menu.Item component={Link} to={`/catalog?member=${id}`}>
-        {t('Vorgaben ansehen', 'View policy')}
+        {t('Freigaben ansehen', 'View policy')}
       </Menu.Item>
     </>
   );
@@ -55,17 +55,19 @@ export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProp
           <Menu.Divider />
           {status === 'invited' && (
             <Menu.Item onClick={() => changes.resend(member)}>
-              {t('Einladung erneut senden', 'Resend invitation')}
+              {t('Einladung erneut senden …', 'Resend invitation …')}
             </Menu.Item>
           )}
           <Menu.Item onClick={() => changes.changeRole(member)}>
-            {role === 'admin' ? t('Zum Mitglied machen', 'Make a member') : t('Zum Admin machen', 'Make an admin')}
+            {role === 'admin'
+              ? t('Zum Mitglied machen …', 'Make a member …')
+              : t('Zum Admin machen …', 'Make an admin …')}
           </Menu.Item>
           {may('owner') && (
             <Menu.Item onClick={() => changes.changePermission(member)}>
               {rights.includes(keyRight)
-                ? t('Berechtigung für API-Schlüssel entziehen', 'Revoke permission for API keys')
-                : t('Berechtigung für API-Schlüssel erteilen', 'Grant permission for API keys')}
+                ? t('Berechtigung für API-Schlüssel entziehen …', 'Revoke permission for API keys …')
+                : t('Berechtigung für API-Schlüssel erteilen …', 'Grant permission for API keys …')}
             </Menu.Item>
           )}
           {may('owner') && status === 'active' && (
@@ -172,7 +174,7 @@ const useConsequences = () => {
   return {
     promotion: () => [
       t(
-        'Admins verwalten Mitglieder, Aufgaben, Vorgaben und die Einstellungen des Teams.',
+        'Admins verwalten Mitglieder, Aufgaben, Freigaben und die Einstellungen des Teams.',
         'Admins manage members, assignments, policies and the team’s settings.',
       ),
       t(
@@ -295,7 +297,8 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
   );
 };
 
-export type TeamMember = AppOutputs['members']['list']['data'][number];
+export type ListedMember = AppOutputs['members']['list']['data'][number];
+export type TeamMember = AppOutputs['members']['show'];
 
 /** The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by type. */
 const keyRight: typeof serversKeyRight = 'schnittstellen';

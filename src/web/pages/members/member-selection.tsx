@@ -83,12 +83,14 @@ export const useMemberSelection = (
     const up = role === 'admin';
     ask({
       title: up
-        ? t(`${people} zum Admin machen?`, chosen.length === 1 ? `Make ${people} an admin?` : `Make ${people} admins?`)
+        ? chosen.length === 1
+          ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
+          : t(`${people} zu Admins machen?`, `Make ${people} admins?`)
         : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
       points: [
         up
           ? t(
-              'Admins verwalten Mitglieder, Aufgaben, Vorgaben und die Einstellungen des Teams.',
+              'Admins verwalten Mitglieder, Aufgaben, Freigaben und die Einstellungen des Teams.',
               'Admins manage members, assignments, policies and the team’s settings.',
             )
           : t(
@@ -188,8 +190,8 @@ export const useMemberSelection = (
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => confirmRole('admin')}>{t('Zum Admin machen', 'Make an admin')}</Menu.Item>
-          <Menu.Item onClick={() => confirmRole('member')}>{t('Zum Mitglied machen', 'Make a member')}</Menu.Item>
+          <Menu.Item onClick={() => confirmRole('admin')}>{t('Zu Admins machen …', 'Make admins …')}</Menu.Item>
+          <Menu.Item onClick={() => confirmRole('member')}>{t('Zu Mitgliedern machen …', 'Make members …')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {invited.length > 0 && (

@@ -1,6 +1,6 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
@@ -15,6 +15,7 @@ import { t } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
+import { PersonTrend } from '../analytics/score-trend.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import {
@@ -30,26 +31,28 @@ import {
 /** Rows of each list on the page; the list's own page has all of them. */
 const shown = 5;
 
-const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
-
-const Progress = ({ memberId }: { memberId: string }) => {
-  const query = useQuery(app.progress.of.queryOptions({ member_id: memberId }));
+const Progress = ({ id, userId }: { id: string; userId: string }) => {
+  const query = useQuery(app.progress.of.queryOptions({ member_id: id }));
   const { data } = query;
-  if (!data) return <Pending query={query} height={120} />;
-  if (data.avg_score === null) return <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />;
   return (
-    <Stack gap="md">
-      <AverageScore progress={data} />
-      <Suspense fallback={<Skeleton height={260} />}>
-        <TrendChart scores={data.trend.map(({ score }) => score)} />
-      </Suspense>
-      <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={data.dimensions} />
-    </Stack>
+    <>
+      <Panel title={t('Fortschritt', 'Progress')}>
+        {!data && <Pending query={query} height={120} />}
+        {data?.avg_score === null && <Empty title={t('Noch keine Bewertung', 'No evaluation yet')} />}
+        {typeof data?.avg_score === 'number' && (
+          <Stack gap="md">
+            <AverageScore progress={data} />
+            <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={data.dimensions} />
+          </Stack>
+        )}
+      </Panel>
+      {typeof data?.avg_score === 'number' && <PersonTrend member={{ id, user_id: userId }} />}
+    </>
   );
 };
 
 const Trainings = ({ userId }: { userId: string }) => {
-  const query = useQuery(api.trainings.list.queryOptions({ user_id: userId, limit: shown }));
+  const query = useQuery(app.sessions.list.queryOptions({ user_id: userId, limit: shown }));
   const columns = useTrainingColumns(query.data?.data);
   return (
     <ListPanel
@@ -178,9 +181,7 @@ const IndividualData = ({ member: { id, user_id } }: { member: TeamMember }) => 
   <>
     {user_id !== null && (
       <>
-        <Panel title={t('Fortschritt', 'Progress')}>
-          <Progress memberId={id} />
-        </Panel>
+        <Progress id={id} userId={user_id} />
         <Trainings userId={user_id} />
       </>
     )}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Text } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,8 @@ import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
-import { t } from '../../language/language.tsx';
+import { Delta } from '../../kit/charts/scores.tsx';
+import { locale, t } from '../../language/language.tsx';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from '../assignments/new-assignment.tsx';
@@ -25,6 +26,7 @@ import {
   Permissions,
   SecondFactor,
   useMemberChanges,
+  type ListedMember,
   type TeamMember,
 } from './member-actions.tsx';
 import { useMemberSelection } from './member-selection.tsx';
@@ -37,21 +39,23 @@ const ways = ['second_factor', 'company'] as const;
 type Opened = 'hand over' | 'assign';
 
 /** The columns by which the server sorts. */
-const serverSorts = ['name', 'joined'] as const;
+const serverSorts = ['name', 'joined', 'activity', 'average', 'change', 'open', 'overdue'] as const;
 
 /** The beginnings of names to which the reader can jump. */
 const letters = ['0', ...'abcdefghijklmnopqrstuvwxyz'];
 
 export default function MembersPage() {
-  const { may } = useSignedIn();
+  const { may, team } = useSignedIn();
+  const showsWork = team.privacy.member_detail;
   const [opened, setOpened] = useState<Opened>();
   const [newOwner, setNewOwner] = useState<TeamMember>();
-  const filters = useFilters('search', 'role', 'status', 'without');
+  const filters = useFilters('search', 'role', 'status', 'without', 'inactive');
   const { valueOf, set } = filters;
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
   const without = ways.find((one) => one === valueOf('without'));
+  const inactive = showsWork && valueOf('inactive') === 'true';
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
   const matching = {
@@ -59,6 +63,7 @@ export default function MembersPage() {
     ...(role && { role }),
     ...(status && { status }),
     ...(without && { without }),
+    ...(inactive && { inactive }),
   };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
@@ -72,7 +77,7 @@ export default function MembersPage() {
     count,
     onAssign: () => setOpened('assign'),
   });
-  const columns = memberColumns();
+  const columns = memberColumns(showsWork);
   const changes = useMemberChanges();
   const handOver = (member: TeamMember) => {
     setNewOwner(member);
@@ -81,7 +86,17 @@ export default function MembersPage() {
   const close = () => setOpened(undefined);
 
   return (
-    <Page title={t('Mitglieder', 'Members')} lead={<SeatsTaken />} actions={<Invitations />}>
+    <Page
+      title={t('Mitglieder', 'Members')}
+      lead={
+        showsFormer ? (
+          t('Personen, die nicht mehr im Team sind.', 'People who are no longer in the team.')
+        ) : (
+          <SeatsTaken />
+        )
+      }
+      actions={<Invitations />}
+    >
       <WaitingNotice />
       <FilterBar filters={filters}>
         {!showsFormer && (
@@ -111,6 +126,14 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
+        {!showsFormer && showsWork && (
+          <Checkbox
+            mb={8}
+            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
+            checked={inactive}
+            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
+          />
+        )}
         {!showsFormer && (
           <FilterSelect
             filters={filters}
@@ -228,11 +251,8 @@ const SeatsTaken = () => {
   const { taken, total } = data.seats;
   const seats =
     total === 1
-      ? t('1 von 1 Platz ist belegt.', '1 of 1 seat is taken.')
-      : t(
-          `${number(taken)} von ${number(total)} Plätzen sind belegt.`,
-          `${number(taken)} of ${number(total)} seats are taken.`,
-        );
+      ? t('1 von 1 Platz belegt.', '1 of 1 seat taken.')
+      : t(`${number(taken)} von ${number(total)} Plätzen belegt.`, `${number(taken)} of ${number(total)} seats taken.`);
   return `${who} ${seats}`;
 };
 
@@ -253,7 +273,67 @@ const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   );
 };
 
-const memberColumns = (): readonly Column<TeamMember>[] => [
+/** What members have practised and have to practise. */
+const workColumns = (): readonly Column<ListedMember>[] => [
+  {
+    label: t('Letztes Training', 'Last training'),
+    name: 'activity',
+    value: ({ work }) => work?.last_training_at,
+    cell: 'time',
+    priority: 0,
+    minWidth: 140,
+  },
+  {
+    label: t('Ø Punktzahl', 'Avg. score'),
+    name: 'average',
+    value: ({ work }) => work?.average,
+    cell: ({ work }) => (typeof work?.average === 'number' ? oneDecimal(work.average) : '–'),
+    align: 'end',
+    priority: 1,
+    minWidth: 105,
+  },
+  {
+    label: t('Änderung', 'Change'),
+    name: 'change',
+    value: ({ work }) => work?.change,
+    cell: ({ work }) => <Delta value={work?.change ?? null} />,
+    align: 'end',
+    priority: 3,
+    minWidth: 100,
+  },
+  {
+    label: t('Offen', 'Open'),
+    name: 'open',
+    value: ({ work }) => work?.open,
+    cell: ({ id, work }) => (work ? <OfMember id={id} filter="status=unfinished" count={work.open} /> : '–'),
+    align: 'end',
+    priority: 3,
+    minWidth: 80,
+  },
+  {
+    label: t('Überfällig', 'Overdue'),
+    name: 'overdue',
+    value: ({ work }) => work?.overdue,
+    cell: ({ id, work }) => (work ? <OfMember id={id} filter="overdue=true" count={work.overdue} /> : '–'),
+    align: 'end',
+    priority: 2,
+    minWidth: 100,
+  },
+];
+
+const oneDecimal = (value: number): string => value.toLocaleString(locale(), { minimumFractionDigits: 1 });
+
+/** A number of assignments, with a link to them. */
+const OfMember = ({ id, filter, count: of }: { id: string; filter: string; count: number }) =>
+  of === 0 ? (
+    '0'
+  ) : (
+    <TextLink to={`/assignments?member=${id}&${filter}`} inherit>
+      {number(of)}
+    </TextLink>
+  );
+
+const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
   { label: t('Mitglieds-ID', 'Member ID'), value: ({ id }) => id },
   { label: t('Name', 'Name'), value: ({ name }) => name },
   { label: t('E-Mail', 'Email'), value: ({ email }) => email },
@@ -273,23 +353,24 @@ const memberColumns = (): readonly Column<TeamMember>[] => [
     label: t('Status', 'Status'),
     name: 'status',
     alwaysShown: true,
-    minWidth: 200,
+    minWidth: 130,
     value: ({ status }) => status,
     cell: (member) => <Membership member={member} />,
   },
+  ...(showsWork ? workColumns() : []),
   {
     label: t('Beigetreten', 'Joined'),
     name: 'joined',
     value: ({ joined_at }) => joined_at,
     cell: 'time',
-    priority: 0,
+    priority: 4,
   },
   {
     label: t('Berechtigungen', 'Permissions'),
     name: 'permissions',
     value: ({ rights }) => rights.join(' '),
     cell: (member) => <Permissions member={member} />,
-    priority: 1,
+    priority: 6,
     minWidth: 145,
   },
   {
@@ -297,7 +378,7 @@ const memberColumns = (): readonly Column<TeamMember>[] => [
     name: '2fa',
     value: ({ two_factor }) => two_factor,
     cell: (member) => <SecondFactor member={member} />,
-    priority: 2,
+    priority: 5,
     minWidth: 135,
   },
   { label: t('Eingeladen', 'Invited'), value: ({ invited_at }) => invited_at },

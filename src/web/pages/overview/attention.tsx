@@ -1,5 +1,5 @@
 import { Button, Group, Text, Center } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/overview/schema.ts';
@@ -8,6 +8,7 @@ import { Status, type Tone } from '../../kit/page/facts.tsx';
 import { MinuteTime, Time, count, number } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/health-words.ts';
@@ -15,23 +16,28 @@ import classes from '../../kit/list/list.module.css';
 import type { Overview } from './overview.tsx';
 
 interface Step {
+  done: boolean;
   to: string;
   name: string;
   about: string;
   action: string;
 }
 
-/** Which first steps are done: inviting a person, creating a key, creating an endpoint. */
-export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boolean[] => [
-  seats.taken > 1,
-  keys.active > 0 || keys.last_used_at !== null,
-  endpoints.active + endpoints.paused + endpoints.disabled > 0,
-];
+/** Whether nobody has done anything in the team yet. */
+export const isNewTeam = ({ seats, keys, endpoints, assignments, latest_training_at }: Overview): boolean =>
+  seats.taken <= 1 &&
+  keys.active === 0 &&
+  keys.last_used_at === null &&
+  endpoints.active + endpoints.paused + endpoints.disabled === 0 &&
+  assignments.open === 0 &&
+  latest_training_at === null;
 
-const useSteps = (): readonly Step[] => {
+/** The first steps of those who lead people, then those of people with the right to keys. */
+const useSteps = ({ seats, keys, endpoints, assignments, latest_training_at }: Overview): readonly Step[] => {
   const makesKeys = useSignedIn().may('keys');
-  return [
+  const people = [
     {
+      done: seats.taken > 1,
       to: '/members',
       name: t('Laden Sie Ihr Team ein', 'Invite your team'),
       about: t(
@@ -41,17 +47,46 @@ const useSteps = (): readonly Step[] => {
       action: t('Mitglieder einladen', 'Invite members'),
     },
     {
+      done: assignments.open > 0 || latest_training_at !== null,
+      to: '/assignments',
+      name: t('Weisen Sie die erste Aufgabe zu', 'Create the first assignment'),
+      about: t(
+        'Die Empfänger erhalten eine E-Mail mit dem Link zum Training.',
+        'Recipients get an email with the link to the training.',
+      ),
+      action: t('Aufgabe zuweisen', 'Create assignment'),
+    },
+    {
+      done: latest_training_at !== null,
+      to: '/analytics',
+      name: t('Sehen Sie die erste Punktzahl', 'See the first score'),
+      about: t(
+        'Sie erscheint, sobald jemand ein Training abgeschlossen hat und es bewertet ist.',
+        'It appears as soon as somebody has completed a training and it is scored.',
+      ),
+      action: t('Teamauswertung öffnen', 'Open analytics'),
+    },
+  ];
+  const developers = [
+    {
+      done: keys.active > 0 || keys.last_used_at !== null,
       to: '/keys',
       name: t('Legen Sie einen API-Schlüssel an', 'Create an API key'),
-      about: makesKeys
-        ? t(
-            'Ihre Anwendungen erhalten damit Zugriff auf die Teamdaten.',
-            'Your applications use it to access the team’s data.',
-          )
-        : t('Dafür benötigen Sie eine Berechtigung des Inhabers.', 'You need permission from the owner for this.'),
+      about: t(
+        'Ihre Anwendungen erhalten damit Zugriff auf die Teamdaten.',
+        'Your applications use it to access the team’s data.',
+      ),
       action: t('API-Schlüssel öffnen', 'Open API keys'),
     },
     {
+      done: keys.last_used_at !== null,
+      to: '/developers',
+      name: t('Senden Sie die erste Anfrage', 'Send the first request'),
+      about: t('Der Schnellstart zeigt sie Schritt für Schritt.', 'The quick start shows it step by step.'),
+      action: t('Schnellstart öffnen', 'Open quick start'),
+    },
+    {
+      done: endpoints.active + endpoints.paused + endpoints.disabled > 0,
       to: '/webhooks',
       name: t('Richten Sie einen Webhook ein', 'Set up a webhook'),
       about: t(
@@ -61,6 +96,7 @@ const useSteps = (): readonly Step[] => {
       action: t('Webhooks öffnen', 'Open webhooks'),
     },
   ];
+  return makesKeys ? [...people, ...developers] : people;
 };
 
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
@@ -68,11 +104,11 @@ const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`
 /** The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all of them. */
 export const FirstSteps = ({ overview }: { overview: Overview }) => {
   const { tenant_id } = useSignedIn().team;
-  const steps = useSteps();
-  const taken = stepsTaken(overview);
+  const steps = useSteps(overview);
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(tenant_id)) !== null);
-  const hasBegun = taken.some(Boolean);
-  const next = taken.indexOf(false);
+  const taken = steps.filter(({ done }) => done).length;
+  const hasBegun = taken > 0;
+  const next = steps.findIndex(({ done }) => !done);
   if (next === -1 || (hasBegun && hidden)) return null;
 
   const hide = () => {
@@ -81,7 +117,11 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
   };
   return (
     <Panel
-      title={t('Erste Schritte', 'Get started')}
+      title={
+        hasBegun
+          ? t(`Erste Schritte: ${taken} von ${steps.length} erledigt`, `Get started: ${taken} of ${steps.length} done`)
+          : t('Erste Schritte', 'Get started')
+      }
       {...(hasBegun && {
         actions: (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
@@ -91,47 +131,53 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
       })}
     >
       <ol className={classes['list']}>
-        {steps.map(({ to, name, about, action }, index) => {
-          const done = taken[index] === true;
-          return (
-            <li key={to}>
-              <Group justify="space-between" gap="md">
-                <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
-                  <Center
-                    flex="none"
-                    w={28}
-                    h={28}
-                    bdrs={999}
-                    fz={14}
-                    fw={650}
-                    bg={done ? 'var(--good-back)' : 'var(--info-back)'}
-                    c={done ? 'var(--good)' : 'var(--info)'}
-                    aria-hidden
+        {steps.map(
+          ({ done, to, name, about, action }, index) =>
+            !done && (
+              <li key={to}>
+                <Group justify="space-between" gap="md">
+                  <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
+                    <Center
+                      flex="none"
+                      w={28}
+                      h={28}
+                      bdrs={999}
+                      fz={14}
+                      fw={650}
+                      bg="var(--info-back)"
+                      c="var(--info)"
+                      aria-hidden
+                    >
+                      {index + 1}
+                    </Center>
+                    <div className={classes['words']}>
+                      <Text fw={600}>{name}</Text>
+                      <Hint>{about}</Hint>
+                    </div>
+                  </Group>
+                  <Button
+                    component={Link}
+                    to={to}
+                    // The documentation is no page of the app.
+                    reloadDocument={to.startsWith('/developers')}
+                    variant={index === next ? 'filled' : 'default'}
                   >
-                    {done ? <IconCheck size={16} /> : index + 1}
-                  </Center>
-                  <div className={classes['words']}>
-                    <Text fw={600}>{name}</Text>
-                    <Hint>{about}</Hint>
-                  </div>
-                </Group>
-                {done ? (
-                  <Text size="sm" c="var(--good)" fw={600}>
-                    {t('Erledigt', 'Done')}
-                  </Text>
-                ) : (
-                  <Button component={Link} to={to} variant={index === next ? 'filled' : 'default'}>
                     {action}
                   </Button>
-                )}
-              </Group>
-            </li>
-          );
-        })}
+                </Group>
+              </li>
+            ),
+        )}
       </ol>
     </Panel>
   );
 };
+
+const dayMs = 86_400_000;
+
+/** The days since a due day, which is over (UTC): `seit 3 Tagen`, `3 days late`. */
+const daysSince = (day: string): string =>
+  count(Math.max(1, Math.floor((Date.now() - new Date(day).getTime()) / dayMs)), t('Tag', 'day'), t('Tagen', 'days'));
 
 type Matter = Overview['attention'][number];
 
@@ -168,7 +214,10 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     };
   };
 
-  const counted = (found: number, endingAt: string | null): Record<CountedKind, MatterWords> => ({
+  const counted = (
+    found: number,
+    { invitations_ending_at: endingAt, assignments: { oldest_due: oldestDue } }: Overview,
+  ): Record<CountedKind, MatterWords> => ({
     mails_failed: {
       to: '/settings',
       name: count(
@@ -219,7 +268,8 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       tone: 'bad',
       state: t('Überfällig', 'Overdue'),
       about: showsPeople
-        ? t('Das Fälligkeitsdatum ist überschritten.', 'The due date has passed.')
+        ? oldestDue !== null &&
+          t(`Die älteste seit ${daysSince(oldestDue)}.`, `The oldest is ${daysSince(oldestDue)} late.`)
         : t('Personenbezogene Daten sind ausgeblendet.', 'Individual data is hidden.'),
     },
   });
@@ -279,31 +329,66 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
     ),
   };
 
-  return (matter, { invitations_ending_at: endingAt }) => {
+  return (matter, overview) => {
     if ('endpoint_id' in matter) return endpoint(matter);
     if ('connection_id' in matter) return connection(matter);
     if ('key_id' in matter) return key(matter);
     if (matter.kind === 'requests') return requests(matter);
-    return matter.kind === 'seats_full' ? seatsFull : counted(matter.count, endingAt)[matter.kind];
+    return matter.kind === 'seats_full' ? seatsFull : counted(matter.count, overview)[matter.kind];
   };
 };
 
 const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join(' ');
 
-/** Matters that need attention soon, the most urgent first. */
+const shownInactive = 3;
+
+/** Who has not practised for 14 days, with some of the names. Nothing while the team hides member details. */
+const useInactive = (): MatterWords | undefined => {
+  const { member_detail: enabled } = useSignedIn().team.privacy;
+  const { data: all } = useQuery(app.members.count.queryOptions({ inactive: true }, { enabled }));
+  const { data: some } = useQuery(
+    app.members.list.queryOptions({ inactive: true, limit: shownInactive }, { enabled: (all?.count ?? 0) > 0 }),
+  );
+  if (!all || all.count === 0) return undefined;
+  const names = some?.data.map(({ name, email }) => name ?? email) ?? [];
+  const more = all.count - names.length;
+  const others =
+    more > 0 && names.length > 0 ? [count(more, t('weitere Person', 'other'), t('weitere', 'others'))] : [];
+  return {
+    to: '/members?inactive=true',
+    name: count(
+      all.count,
+      t('Mitglied hat seit 14 Tagen nicht geübt', 'member has not practised for 14 days'),
+      t('Mitglieder haben seit 14 Tagen nicht geübt', 'members have not practised for 14 days'),
+    ),
+    tone: 'warn',
+    state: t('Inaktiv', 'Inactive'),
+    about: new Intl.ListFormat(locale()).format([...names, ...others]),
+  };
+};
+
+/** Matters that need attention soon, the most urgent first, those of people before those of programs. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const wordsOf = useMatterWords();
+  const inactive = useInactive();
+  const isOfPeople = ({ kind }: Matter): boolean => kind === 'assignments_overdue';
   const { attention } = overview;
+  const rows = [
+    ...attention.filter(isOfPeople).map((matter) => ({ key: keyOf(matter), ...wordsOf(matter, overview) })),
+    ...(inactive ? [{ key: 'inactive', ...inactive }] : []),
+    ...attention
+      .filter((matter) => !isOfPeople(matter))
+      .map((matter) => ({ key: keyOf(matter), ...wordsOf(matter, overview) })),
+  ];
   return (
     <Panel title={t('Handlungsbedarf', 'Needs attention')}>
-      {attention.length === 0 ? (
+      {rows.length === 0 ? (
         <Hint>{t('Keine offenen Punkte.', 'No open issues.')}</Hint>
       ) : (
         <ul className={classes['list']}>
-          {attention.map((matter) => {
-            const { to, name, tone, state, about } = wordsOf(matter, overview);
+          {rows.map(({ key, to, name, tone, state, about }) => {
             return (
-              <li key={keyOf(matter)}>
+              <li key={key}>
                 <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
                   <div className={classes['words']}>
                     {to === null ? (

@@ -3,6 +3,7 @@ import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
+import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
@@ -10,7 +11,8 @@ import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
-import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
+import classes from './overview.module.css';
+import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
 const OwnOverview = lazy(() => import('./own-overview.tsx'));
@@ -32,27 +34,37 @@ export default function OverviewPage() {
 
 export type Overview = AppOutputs['overview']['show'];
 
-/** The state of the team, and the first steps for a new one. */
+/** How often the numbers are loaded again. */
+const refreshMs = 30_000;
+
+/** The state of the team: of its people first, then of its programs; and the first steps of a new one. */
 const TeamOverview = () => {
-  const query = useQuery(app.overview.show.queryOptions({}));
+  const { privacy } = useSignedIn().team;
+  const query = useQuery(app.overview.show.queryOptions({}, { refetchInterval: refreshMs }));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
   usePrefetchQuery(app.audit.actions.queryOptions({}));
+  usePrefetchQuery(app.teamAnalytics.show.queryOptions({}));
   if (!overview) return <Pending query={query} height={834} shape="panels" />;
-
-  const isNew = stepsTaken(overview).every((taken) => !taken);
+  if (isNewTeam(overview)) {
+    return (
+      <Stack gap="lg">
+        <FirstSteps overview={overview} />
+        <RecentActivity entries={overview.latest} />
+      </Stack>
+    );
+  }
+  const people = <PeopleNumbers overview={overview} />;
+  const programs = <ProgramNumbers overview={overview} />;
   return (
     <Stack gap="lg">
+      {privacy.member_detail ? people : programs}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={classes['first'] ?? ''}>
+        <Attention overview={overview} />
+        <RequestDays days={overview.requests} />
+      </SimpleGrid>
       <FirstSteps overview={overview} />
-      {!isNew && (
-        <>
-          <TeamNumbers overview={overview} />
-          <SimpleGrid cols={{ base: 1, lg: overview.attention.length === 0 ? 1 : 2 }} spacing="lg">
-            <Attention overview={overview} />
-            <RequestDays days={overview.requests} />
-          </SimpleGrid>
-        </>
-      )}
+      {privacy.member_detail ? programs : people}
       <RecentActivity entries={overview.latest} />
     </Stack>
   );
@@ -64,33 +76,50 @@ const To = ({ to, children }: { to: string; children: ReactNode }) => (
   </TextLink>
 );
 
-/** Five key figures, each with a link to its page. */
-const TeamNumbers = ({
-  overview: { keys, endpoints, seats, invitations_open, trainings, assignments },
-}: {
-  overview: Overview;
-}) => {
-  const { paused, disabled } = endpoints;
-  const idle = [
-    paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
-    disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
-  ].flat();
+/** How the team practises, each number with a link to its page. */
+const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_open } }: { overview: Overview }) => {
+  const { data } = useQuery(app.teamAnalytics.show.queryOptions({}));
+  const areas = scoreDimensions();
+  const { period, change } = data?.trend ?? { period: { score: null }, change: null };
+  const weakest = data?.dimensions
+    .flatMap(({ dimension, value }) => (dimension === null || value === null ? [] : [{ dimension, value }]))
+    .toSorted((a, b) => a.value - b.value)[0];
   return (
-    <Stats label={t('Auf einen Blick', 'At a glance')}>
-      <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>
-        {keys.last_used_at === null ? (
-          t('Noch nie verwendet', 'Never used')
+    <Stats label={t('Ihr Team', 'Your team')}>
+      <Stat
+        label={<To to="/analytics">{t('Durchschnittliche Punktzahl', 'Average score')}</To>}
+        value={period.score === null ? '–' : number(period.score)}
+      >
+        {change === null ? (
+          t('In den letzten 12 Wochen', 'In the last 12 weeks')
         ) : (
           <>
-            {t('Zuletzt verwendet', 'Last used')} <Time at={keys.last_used_at} />
+            <Delta value={change} /> {t('in 12 Wochen', 'in 12 weeks')}
           </>
         )}
       </Stat>
       <Stat
-        label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
-        value={number(endpoints.active)}
+        label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
+        value={number(trainings.this_week)}
       >
-        {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
+        {t(
+          `Diese Woche bisher · ${number(trainings.last_week)} zur selben Zeit der Vorwoche`,
+          `This week so far · ${number(trainings.last_week)} by the same time last week`,
+        )}
+      </Stat>
+      <Stat
+        label={<To to="/analytics">{t('Schwächster Bereich', 'Weakest area')}</To>}
+        value={weakest ? number(weakest.value) : '–'}
+      >
+        {weakest ? areas[weakest.dimension] : t('Noch keine Bewertungen', 'No evaluations yet')}
+      </Stat>
+      <Stat
+        label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
+        value={number(assignments.open)}
+      >
+        {assignments.overdue > 0
+          ? t(`Davon ${number(assignments.overdue)} überfällig`, `${number(assignments.overdue)} of them overdue`)
+          : t('Keine überfällig', 'None overdue')}
       </Stat>
       <Stat
         label={<To to="/members">{t('Belegte Plätze', 'Seats taken')}</To>}
@@ -107,22 +136,43 @@ const TeamNumbers = ({
               t('offene Einladungen', 'pending invitations'),
             )}
       </Stat>
-      <Stat
-        label={<To to="/trainings">{t('Bewertete Trainings', 'Scored trainings')}</To>}
-        value={number(trainings.this_week)}
-      >
-        {t(
-          `Diese Woche (Vorwoche: ${number(trainings.last_week)})`,
-          `This week (last week: ${number(trainings.last_week)})`,
+    </Stats>
+  );
+};
+
+/** What the team's programs do. */
+const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview: Overview }) => {
+  const { paused, disabled } = endpoints;
+  const idle = [
+    paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
+    disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
+  ].flat();
+  const today = requests.at(-1);
+  const refused = (today?.refused ?? 0) + (today?.limited ?? 0) + (today?.failed ?? 0);
+  return (
+    <Stats label={t('Programme', 'Programs')}>
+      <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>
+        {keys.last_used_at === null ? (
+          t('Noch nie verwendet', 'Never used')
+        ) : (
+          <>
+            {t('Zuletzt verwendet', 'Last used')} <Time at={keys.last_used_at} />
+          </>
         )}
       </Stat>
       <Stat
-        label={<To to="/assignments?status=unfinished">{t('Offene Aufgaben', 'Open assignments')}</To>}
-        value={number(assignments.open)}
+        label={<To to="/webhooks">{t('Aktive Endpunkte', 'Active endpoints')}</To>}
+        value={number(endpoints.active)}
       >
-        {assignments.overdue > 0
-          ? t(`Davon ${number(assignments.overdue)} überfällig`, `${number(assignments.overdue)} of them overdue`)
-          : t('Keine überfällig', 'None overdue')}
+        {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
+      </Stat>
+      <Stat
+        label={<To to="/requests">{t('Anfragen heute (UTC)', 'Requests today (UTC)')}</To>}
+        value={number(today?.requests ?? 0)}
+      >
+        {refused === 0
+          ? t('Keine abgelehnt', 'None rejected')
+          : t(`${number(refused)} abgelehnt oder fehlgeschlagen`, `${number(refused)} rejected or failed`)}
       </Stat>
     </Stats>
   );
@@ -136,7 +186,7 @@ const RequestDays = ({ days }: { days: Overview['requests'] }) => {
   return (
     <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
       {all === 0 ? (
-        <Hint>{t('Noch keine Anfragen in dieser Zeit.', 'No requests in this period.')}</Hint>
+        <Hint>{t('Keine Anfragen in diesem Zeitraum.', 'No requests in this period.')}</Hint>
       ) : (
         <>
           <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />

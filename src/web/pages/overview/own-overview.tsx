@@ -11,7 +11,7 @@ import { Panel, Pending } from '../../kit/page/page.tsx';
 import { AverageScore, DimensionBars, scoreDimensions, type Progress } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { OwnTrend } from '../analytics/score-trend.tsx';
+import { PersonTrend } from '../analytics/score-trend.tsx';
 import { AssignmentStatusMark, OwnAssignmentActions, titleOf } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import classes from '../../kit/list/list.module.css';
@@ -24,7 +24,7 @@ export default function OwnOverview() {
         <NextAssignments />
         <OwnProgress />
       </SimpleGrid>
-      <OwnTrend />
+      <PersonTrend />
       <LatestTrainings />
     </Stack>
   );

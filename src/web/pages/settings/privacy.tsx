@@ -55,9 +55,15 @@ interface Effect {
   what: ReactNode;
 }
 
+/** What people notice, and what only their programs do. */
+interface Change {
+  people: readonly Effect[];
+  developers: readonly Effect[];
+}
+
 interface Effects {
-  off: readonly Effect[];
-  on: readonly Effect[];
+  off: Change;
+  on: Change;
 }
 
 interface PrivacySwitchProps {
@@ -78,11 +84,51 @@ const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
   </List>
 );
 
+interface FoldedProps {
+  /** The text of the button that opens it, and of the one that closes it. */
+  label: string;
+  close: string;
+  children: ReactNode;
+}
+
+const Folded = ({ label, close, children }: FoldedProps) => {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        px={0}
+        aria-expanded={opened}
+        onClick={toggle}
+        rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
+      >
+        {opened ? close : label}
+      </Button>
+      <Collapse expanded={opened}>
+        <Box pt="sm">{children}</Box>
+      </Collapse>
+    </div>
+  );
+};
+
+const ChangeList = ({ change: { people, developers } }: { change: Change }) => {
+  const label = t('Für Entwickler: API und Webhooks', 'For developers: API and webhooks');
+  return (
+    <Stack gap="sm">
+      <EffectList effects={people} />
+      <Folded label={label} close={label}>
+        <EffectList effects={developers} />
+      </Folded>
+    </Stack>
+  );
+};
+
 /** A switch that lists its effects and asks before it changes anything. */
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
   const confirm = useConfirm();
-  const [opened, { toggle }] = useDisclosure();
   const id = useId();
+  const change = isOn ? effects.off : effects.on;
   const changes = isOn
     ? t('Was sich beim Ausschalten ändert', 'What happens when this is off')
     : t('Was sich beim Einschalten ändert', 'What happens when this is on');
@@ -91,9 +137,9 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       title: isOn
         ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)
         : t(`${label} anzeigen?`, `Show ${label.toLowerCase()}?`),
-      consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
-      action: isOn ? t('Ausblenden', 'Hide') : t('Anzeigen', 'Show'),
-      harmless: isOn,
+      consequences: <ChangeList change={change} />,
+      action: isOn ? t('Daten ausblenden', 'Hide data') : t('Daten anzeigen', 'Show data'),
+      harmless: true,
       act: () => client.app.team.setPrivacy.mutate({ [name]: !isOn }),
       done: t('Einstellung gespeichert.', 'Setting saved.'),
     });
@@ -115,22 +161,11 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
           withThumbIndicator={false}
         />
       </Group>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        mt="xs"
-        px={0}
-        aria-expanded={opened}
-        onClick={toggle}
-        rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
-      >
-        {opened ? t('Weniger anzeigen', 'Show less') : changes}
-      </Button>
-      <Collapse expanded={opened}>
-        <Box pt="sm">
-          <EffectList effects={isOn ? effects.off : effects.on} />
-        </Box>
-      </Collapse>
+      <Box mt="xs">
+        <Folded label={changes} close={t('Weniger anzeigen', 'Show less')}>
+          <ChangeList change={change} />
+        </Folded>
+      </Box>
     </Box>
   );
 };
@@ -161,137 +196,157 @@ const userId = <Code>user_id</Code>;
 const score = <Code>score</Code>;
 
 const memberDetailEffects = (): Effects => ({
-  off: [
-    {
-      where: t('API: gesperrte Routen', 'API: blocked routes'),
-      what: (
-        <>
-          {t(
-            <>
-              Sie antworten mit 403 <Code>privacy_restricted</Code>.
-            </>,
-            <>
-              They respond with 403 <Code>privacy_restricted</Code>.
-            </>,
-          )}
-          <ClosedRoutes />
-        </>
-      ),
-    },
-    {
-      where: t('API: ausgeblendete Felder', 'API: hidden fields'),
-      what: t(
-        <>
-          Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu Aufgaben
-          sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>.
-        </>,
-        <>
-          Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
-          assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
-        </>,
-      ),
-    },
-    {
-      where: t('Webhooks', 'Webhooks'),
-      what: t(
-        <>
-          Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert.
-        </>,
-        <>
-          New events contain neither {userId} nor {score}. Earlier events stay the same.
-        </>,
-      ),
-    },
-    {
-      where: t('Teamauswertung', 'Analytics'),
-      what: t(
-        <>
-          Nur die Zahlen des gesamten Teams werden angezeigt. Die Rangliste und {members} in {analytics} sind leer.
-        </>,
-        <>
-          Only figures of the whole team are shown. The leaderboard and {members} in {analytics} are empty.
-        </>,
-      ),
-    },
-    {
-      where: t('App', 'App'),
-      what: t(
-        'Admins sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Im Protokoll werden Trainings ausgeblendet, Aufgaben und Fälle erscheinen ohne Mitglied. Bei Webhook-Versuchen mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
-        'Admins no longer see other members’ trainings, evaluations, assignments and cases. The audit log hides trainings and shows assignments and cases without the member. The request body of webhook attempts with individual data is no longer shown. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
-      ),
-    },
-  ],
-  on: [
-    {
-      where: t('API und App', 'API and app'),
-      what: t(
-        'Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder sind wieder sichtbar, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
-        'Trainings, evaluations, assignments and cases of individual members are visible again, including those from the time when they were hidden.',
-      ),
-    },
-    {
-      where: t('Webhooks', 'Webhooks'),
-      what: t(
-        <>
-          Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
-        </>,
-        <>
-          New events contain {userId} and {score} again. Earlier events stay the same.
-        </>,
-      ),
-    },
-  ],
+  off: {
+    people: [
+      {
+        where: t('Admins', 'Admins'),
+        what: t(
+          'Sie sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
+          'They no longer see other members’ trainings, evaluations, assignments and cases. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
+        ),
+      },
+      {
+        where: t('Teamauswertung', 'Analytics'),
+        what: t(
+          'Nur die Zahlen des gesamten Teams werden angezeigt, keine Rangliste.',
+          'Only figures of the whole team are shown, and no leaderboard.',
+        ),
+      },
+      {
+        where: t('Protokoll', 'Audit log'),
+        what: t(
+          'Trainings werden ausgeblendet. Aufgaben und Fälle erscheinen ohne Mitglied.',
+          'Trainings are hidden. Assignments and cases appear without the member.',
+        ),
+      },
+    ],
+    developers: [
+      {
+        where: t('Gesperrte Routen der API (403)', 'Blocked API routes (403)'),
+        what: (
+          <>
+            <Code>privacy_restricted</Code>
+            <ClosedRoutes />
+          </>
+        ),
+      },
+      {
+        where: t('Ausgeblendete Felder der API', 'Hidden API fields'),
+        what: t(
+          <>
+            Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu
+            Aufgaben sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>. {members}{' '}
+            in {analytics} ist leer.
+          </>,
+          <>
+            Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
+            assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>. {members} in{' '}
+            {analytics} is empty.
+          </>,
+        ),
+      },
+      {
+        where: t('Webhooks', 'Webhooks'),
+        what: t(
+          <>
+            Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert; bei Versuchen
+            mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt.
+          </>,
+          <>
+            New events contain neither {userId} nor {score}. Earlier events stay the same; the request body of attempts
+            with individual data is no longer shown.
+          </>,
+        ),
+      },
+    ],
+  },
+  on: {
+    people: [
+      {
+        where: t('Admins', 'Admins'),
+        what: t(
+          'Sie sehen Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder wieder, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
+          'They see trainings, evaluations, assignments and cases of individual members again, including those from the time when they were hidden.',
+        ),
+      },
+    ],
+    developers: [
+      {
+        where: t('API', 'API'),
+        what: t('Die gesperrten Routen antworten wieder.', 'The blocked routes respond again.'),
+      },
+      {
+        where: t('Webhooks', 'Webhooks'),
+        what: t(
+          <>
+            Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
+          </>,
+          <>
+            New events contain {userId} and {score} again. Earlier events stay the same.
+          </>,
+        ),
+      },
+    ],
+  },
 });
 
 const useLeaderboardEffects = (): Effects => {
   const needed = useQuery(app.reference.limits.queryOptions({})).data?.compared_members;
   return {
-    off: [
-      {
-        where: t('App', 'App'),
-        what: t('Die Rangliste ist ausgeblendet.', 'The leaderboard is hidden.'),
-      },
-      {
-        where: t('API', 'API'),
-        what: t(
-          <>
-            {members} in {analytics} ist leer. Sonst ändert sich nichts.
-          </>,
-          <>
-            {members} in {analytics} is empty. Nothing else changes.
-          </>,
-        ),
-      },
-    ],
-    on: [
-      {
-        where: t('App', 'App'),
-        what: t(
-          'Alle Mitglieder sehen Namen, Anzahl der Trainings und durchschnittliche Punktzahl.',
-          'All members see names, number of trainings and average scores.',
-        ),
-      },
-      {
-        where: t('API', 'API'),
-        what: t(
-          <>
-            {members} in {analytics} enthält diese Zahlen ohne Namen.
-          </>,
-          <>
-            {members} in {analytics} contains these figures without names.
-          </>,
-        ),
-      },
-      {
-        where: t('Voraussetzungen', 'Requirements'),
-        what:
-          needed === undefined
-            ? t('Personenbezogene Daten werden angezeigt.', 'Individual data is shown.')
-            : t(
-                `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
-                `Individual data is shown, and at least ${needed} active members have completed a training.`,
-              ),
-      },
-    ],
+    off: {
+      people: [
+        {
+          where: t('App', 'App'),
+          what: t('Die Rangliste ist ausgeblendet.', 'The leaderboard is hidden.'),
+        },
+      ],
+      developers: [
+        {
+          where: t('API', 'API'),
+          what: t(
+            <>
+              {members} in {analytics} ist leer. Sonst ändert sich nichts.
+            </>,
+            <>
+              {members} in {analytics} is empty. Nothing else changes.
+            </>,
+          ),
+        },
+      ],
+    },
+    on: {
+      people: [
+        {
+          where: t('App', 'App'),
+          what: t(
+            'Alle Mitglieder sehen Namen, Anzahl der Trainings und durchschnittliche Punktzahl.',
+            'All members see names, number of trainings and average scores.',
+          ),
+        },
+        {
+          where: t('Voraussetzungen', 'Requirements'),
+          what:
+            needed === undefined
+              ? t('Personenbezogene Daten werden angezeigt.', 'Individual data is shown.')
+              : t(
+                  `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
+                  `Individual data is shown, and at least ${needed} active members have completed a training.`,
+                ),
+        },
+      ],
+      developers: [
+        {
+          where: t('API', 'API'),
+          what: t(
+            <>
+              {members} in {analytics} enthält diese Zahlen ohne Namen.
+            </>,
+            <>
+              {members} in {analytics} contains these figures without names.
+            </>,
+          ),
+        },
+      ],
+    },
   };
 };

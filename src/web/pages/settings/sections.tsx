@@ -10,7 +10,7 @@ const sectionTitles = (): Record<Section, string> => ({
   team: t('Team', 'Team'),
   privacy: t('Datenschutz', 'Privacy'),
   'company-account': t('Firmenkonto', 'Company account'),
-  'required-sign-in': t('Anmelderichtlinie', 'Required sign-in'),
+  'required-sign-in': t('Anmelderichtlinie', 'Sign-in policy'),
   plan: t('Tarif', 'Plan'),
   limits: t('Limits', 'Limits'),
   export: t('Daten exportieren', 'Export data'),

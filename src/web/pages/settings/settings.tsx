@@ -194,12 +194,12 @@ const Limits = ({ settings }: { settings: TeamSettings }) => {
             value: (
               <>
                 {t(
-                  `Noch ${number(invitations.left)} von ${number(invitations.limit)} in dieser Stunde`,
+                  `${number(invitations.left)} von ${number(invitations.limit)} übrig in dieser Stunde`,
                   `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
                 )}
                 {invitations.resets_at !== null && (
                   <>
-                    {t(', wird zurückgesetzt ', ', resets ')}
+                    {t(', Neustart ', ', resets ')}
                     <Time at={invitations.resets_at} />
                   </>
                 )}
@@ -211,7 +211,7 @@ const Limits = ({ settings }: { settings: TeamSettings }) => {
             value: (
               <>
                 {t(
-                  `${number(mails.used)} von ${number(mails.max)}, wird zurückgesetzt `,
+                  `${number(mails.used)} von ${number(mails.max)}, Neustart `,
                   `${number(mails.used)} of ${number(mails.max)}, resets `,
                 )}
                 <Time at={mails.resets_at} />

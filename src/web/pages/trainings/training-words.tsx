@@ -1,16 +1,16 @@
-import { Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { Popover, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import { number } from '../../kit/text/formats.tsx';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';
-import { useByIds, useCatalogNames, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { useCatalogNames, type Referred } from '../../kit/names/names.tsx';
 import { TextSkeleton } from '../../kit/page/page.tsx';
 import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
-import { app, client, type ApiOutputs, type AppOutputs } from '../../server/server.ts';
+import type { ApiOutputs, AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './trainings.module.css';
 
@@ -34,39 +34,36 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
+/** A training in a list of the app. */
+type ListedTraining = AppOutputs['sessions']['list']['data'][number];
+
 /** The ids in a training whose names its file has. */
-export const referredIn = (row: Training): Referred => ({
-  people: [row.user_id],
+export const referredIn = (row: ListedTraining): Referred => ({
   items: [row.situation_id, row.personality_id, row.industry_id, row.role_id],
 });
 
 /** The columns of a list of trainings, with a column for the person if `people` is set. */
 export const useTrainingColumns = (
-  rows: readonly Training[] = [],
+  rows: readonly ListedTraining[] = [],
   { people = false }: { people?: boolean } = {},
-): readonly Column<Training>[] => {
+): readonly Column<ListedTraining>[] => {
   const names = useCatalogNames(
     rows.flatMap(({ situation_id, personality_id, industry_id }) => [situation_id, personality_id, industry_id]),
   );
-  const persons = usePersonNames(people ? rows.map(({ user_id }) => user_id) : []);
-  const scores = useTrainingScores(rows.flatMap(({ id, status }) => (status === 'scored' ? [id] : [])));
   /** The name of the situation. Undefined while it loads. */
-  const titleOf = ({ situation_id }: Training): string | undefined => {
+  const titleOf = ({ situation_id }: ListedTraining): string | undefined => {
     const title = situation_id === null ? null : names.get(situation_id);
     return title === null ? t('Freies Training', 'Unscripted training') : title;
   };
 
-  const person: Column<Training> = {
+  const member: Column<ListedTraining> = {
     label: t('Mitglied', 'Member'),
-    value: ({ user_id }, known = persons) => known.get(user_id),
+    value: ({ person }) => person,
     alwaysShown: true,
-    minWidth: 212,
-    cell: ({ user_id }) => {
-      const name = persons.get(user_id);
-      return name === undefined ? <TextSkeleton /> : <Cut text={name ?? t('Unbekannt', 'Unknown')} whole={20} />;
-    },
+    minWidth: 170,
+    cell: ({ person }) => <Cut text={person ?? t('Unbekannt', 'Unknown')} whole={20} />,
   };
-  const item = (label: string, idOf: (row: Training) => string | null): Column<Training> => ({
+  const item = (label: string, idOf: (row: ListedTraining) => string | null): Column<ListedTraining> => ({
     label,
     value: (row, known = names) => known.get(idOf(row) ?? ''),
   });
@@ -90,7 +87,7 @@ export const useTrainingColumns = (
         );
       },
     },
-    ...(people ? [person] : []),
+    ...(people ? [member] : []),
     item(t('Situation', 'Situation'), ({ situation_id }) => situation_id),
     item(t('Branche', 'Industry'), ({ industry_id }) => industry_id),
     item(t('Rolle', 'Role'), ({ role_id }) => role_id),
@@ -113,18 +110,20 @@ export const useTrainingColumns = (
     },
     {
       label: t('Punktzahl', 'Score'),
+      name: 'score',
       alwaysShown: true,
-      cell: (row) => {
-        const score = scores.get(row.id);
-        if (row.status !== 'scored' || score === null) return '–';
-        return score ? (
-          <TrainingScore score={score} of={titleOf(row) ?? t('Training', 'Training')} />
-        ) : (
-          <Skeleton height={18} width={60} component="span" display="inline-block" />
-        );
-      },
+      minWidth: 115,
+      value: ({ score }) => score?.total,
+      cell: (row) =>
+        row.score ? <TrainingScore score={row.score} of={titleOf(row) ?? t('Training', 'Training')} /> : '–',
     },
-    { label: t('Begonnen', 'Started'), value: ({ created_at }) => created_at, alwaysShown: true, cell: 'time' },
+    {
+      label: t('Begonnen', 'Started'),
+      name: 'started',
+      value: ({ created_at }) => created_at,
+      alwaysShown: true,
+      cell: 'time',
+    },
     { label: t('Beendet', 'Ended'), value: ({ finished_at }) => finished_at },
     { label: t('Dauer in Sekunden', 'Length in seconds'), value: ({ duration_s }) => duration_s },
     { label: t('Quelle', 'Source'), value: ({ source }) => source },
@@ -145,16 +144,7 @@ export const useSeesOthers = (): boolean => {
   return may('admin') && team.privacy.member_detail;
 };
 
-type Score = Omit<AppOutputs['trainingScores']['of']['data'][number], 'training_id'>;
-
-/** The scores of trainings, by training id. */
-const useTrainingScores = (ids: readonly string[]) =>
-  useByIds<Score>(app.trainingScores.of.pathKey(), ids, async (training_ids) =>
-    (await client.app.trainingScores.of.query({ training_ids })).data.map(({ training_id, ...score }) => [
-      training_id,
-      score,
-    ]),
-  );
+type Score = NonNullable<ListedTraining['score']>;
 
 interface TrainingScoreProps {
   score: Score;

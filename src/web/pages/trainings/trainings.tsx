@@ -1,10 +1,19 @@
-import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { DateField } from '../../kit/form/date-field.tsx';
 import { stateOptions } from '../../kit/page/facts.tsx';
-import { FilterSelect, given, isKeyOf, useFilters } from '../../kit/list/filters.tsx';
-import { startOfDay } from '../../kit/text/formats.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  given,
+  isKeyOf,
+  RangeChoice,
+  rangeNames,
+  useFilters,
+  useRange,
+  useServerOrder,
+} from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { usePersonNames } from '../../kit/names/names.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
@@ -29,24 +38,51 @@ export default function TrainingsPage() {
   );
 }
 
-const TeamTrainings = () => {
-  const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
-  const query = {
-    status: stateIn(filters.valueOf('status')),
-    user_id: given(filters.valueOf('user_id')),
-    since: startOfDay(filters.valueOf('since')),
-    assignment_id: given(filters.valueOf('assignment_id')),
+/** The columns by which the server sorts. */
+const serverSorts = ['started', 'score'] as const;
+
+const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;
+type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number]>>;
+
+const scoreBands = {
+  low: { max_score: 59 },
+  middle: { min_score: 60, max_score: 79 },
+  high: { min_score: 80 },
+} as const;
+
+/** The filters of both lists, in the address and as those of a procedure. */
+const useTrainingFilters = () => {
+  const filters = useFilters(...filterNames);
+  const times = useRange(filters);
+  const { valueOf } = filters;
+  const band = valueOf('score');
+  const matching = {
+    status: stateIn(valueOf('status')),
+    assignment_id: given(valueOf('assignment_id')),
+    situation_id: given(valueOf('situation')),
+    ...(isKeyOf(scoreBands, band) && scoreBands[band]),
+    ...times,
   };
-  const list = usePages(api.trainings.list.infiniteQueryOptions(query, nextPage));
-  const { data: count } = useQuery(app.sessions.count.queryOptions(query));
+  return { filters, matching, order: useServerOrder(serverSorts) };
+};
+
+const TeamTrainings = () => {
+  const { filters, matching: shared, order } = useTrainingFilters();
+  const matching = { ...shared, user_id: given(filters.valueOf('user_id')) };
+  const query = { ...matching, ...order };
+  const list = usePages(app.sessions.list.infiniteQueryOptions(query, nextPage));
+  const { data: count } = useQuery(app.sessions.count.queryOptions(matching));
   const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
-      <TrainingFilters filters={filters} />
+      <TrainingFilters filters={filters}>
+        <OneMember filters={filters} />
+      </TrainingFilters>
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
         count={count}
-        csv={{ read: (page) => client.api.trainings.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }), refers: referredIn }}
+        serverSorts={serverSorts}
         columns={columns}
         list={list}
         keyOf={({ id }) => id}
@@ -63,66 +99,87 @@ const TeamTrainings = () => {
   );
 };
 
-type Filters = ReturnType<typeof useFilters<'status' | 'user_id' | 'since' | 'assignment_id'>>;
-
-/** Says that only the trainings of one assignment are listed, with a button to list all. */
-const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
-  const { data } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }));
-  const title = data?.title;
-  return (
-    <Group gap="sm">
-      <Text size="sm">
-        {typeof title === 'string'
-          ? t(`Gefiltert nach Aufgabe „${title}“`, `Filtered by assignment “${title}”`)
-          : t('Gefiltert nach einer Aufgabe', 'Filtered by an assignment')}
-      </Text>
-      <Button size="compact-sm" onClick={onClear}>
-        {t('Filter zurücksetzen', 'Clear filters')}
-      </Button>
-    </Group>
-  );
-};
-
-const TrainingFilters = ({ filters }: { filters: Filters }) => {
-  const { valueOf, set } = filters;
-  const assignment = valueOf('assignment_id');
+const OneMember = ({ filters: { valueOf, set } }: { filters: Filters }) => {
   const userId = valueOf('user_id');
   const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
   return (
+    <Box flex="1 1 140px" maw={260}>
+      <MemberChoice
+        label={t('Mitglied', 'Member')}
+        placeholder={t('Alle', 'All')}
+        by="user_id"
+        status="active"
+        value={userId}
+        onChange={(chosen) => set('user_id', chosen)}
+        {...(name !== undefined && { fallbackName: name })}
+      />
+    </Box>
+  );
+};
+
+/** Says that only the trainings of one assignment are listed. */
+const OfAssignment = ({ id }: { id: string }) => {
+  const { data } = useQuery(api.assignments.get.queryOptions({ assignment_id: id }));
+  const title = data?.title;
+  return (
+    <Text size="sm">
+      {typeof title === 'string'
+        ? t(`Gefiltert nach Aufgabe „${title}“`, `Filtered by assignment “${title}”`)
+        : t('Gefiltert nach einer Aufgabe', 'Filtered by an assignment')}
+    </Text>
+  );
+};
+
+const TrainingFilters = ({ filters, children }: { filters: Filters; children?: ReactNode }) => {
+  const assignment = filters.valueOf('assignment_id');
+  const { data: choices } = useQuery(app.catalog.choices.queryOptions({}));
+  return (
     <Stack gap="sm">
-      <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" maw={760}>
-        <MemberChoice
-          label={t('Mitglied', 'Member')}
-          placeholder={t('Alle', 'All')}
-          by="user_id"
-          status="active"
-          value={userId}
-          onChange={(chosen) => set('user_id', chosen)}
-          {...(name !== undefined && { fallbackName: name })}
+      <FilterBar filters={filters}>
+        {children}
+        <FilterSelect
+          filters={filters}
+          name="situation"
+          label={t('Situation', 'Situation')}
+          options={(choices?.situation ?? []).map(({ id, name }) => ({ value: id, label: name ?? id }))}
         />
-        <StateChoice filters={filters} />
-        <DateField label={t('Seit', 'Since')} value={valueOf('since')} onChange={(since) => set('since', since)} />
-      </SimpleGrid>
-      {assignment !== '' && <OfAssignment id={assignment} onClear={() => set('assignment_id', null)} />}
+        <FilterSelect
+          filters={filters}
+          name="status"
+          label={t('Status', 'Status')}
+          options={stateOptions(trainingStates())}
+        />
+        <FilterSelect
+          filters={filters}
+          name="score"
+          label={t('Punktzahl', 'Score')}
+          options={[
+            { value: 'low', label: t('unter 60', 'below 60') },
+            { value: 'middle', label: t('60 bis 79', '60 to 79') },
+            { value: 'high', label: t('ab 80', '80 and above') },
+          ]}
+        />
+        <RangeChoice filters={filters} labelled />
+      </FilterBar>
+      {assignment !== '' && <OfAssignment id={assignment} />}
     </Stack>
   );
 };
 
 const OwnTrainings = () => {
-  const filters = useFilters('status');
-  const status = stateIn(filters.valueOf('status'));
-  const list = usePages(app.myTrainings.list.infiniteQueryOptions({ status }, nextPage));
-  const { data: count } = useQuery(app.myTrainings.count.queryOptions({ status }));
+  const { filters, matching, order } = useTrainingFilters();
+  const query = { ...matching, ...order };
+  const list = usePages(app.myTrainings.list.infiniteQueryOptions(query, nextPage));
+  const { data: count } = useQuery(app.myTrainings.count.queryOptions(matching));
   const columns = useTrainingColumns(list.rows);
   return (
     <Stack gap="md">
-      <Box maw={240}>
-        <StateChoice filters={filters} />
-      </Box>
+      <TrainingFilters filters={filters} />
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
         count={count}
-        csv={{ read: (page) => client.app.myTrainings.list.query({ status, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }), refers: referredIn }}
+        serverSorts={serverSorts}
         columns={columns}
         list={list}
         keyOf={({ id }) => id}
@@ -135,12 +192,3 @@ const OwnTrainings = () => {
 };
 
 const stateIn = (text: string) => (isKeyOf(trainingStates(), text) ? text : undefined);
-
-const StateChoice = ({ filters }: { filters: ReturnType<typeof useFilters<'status'>> }) => (
-  <FilterSelect
-    filters={filters}
-    name="status"
-    label={t('Status', 'Status')}
-    options={stateOptions(trainingStates())}
-  />
-);

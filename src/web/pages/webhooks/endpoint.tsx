@@ -10,7 +10,7 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, Time, durationInWords } from '../../kit/text/formats.tsx';
+import { ExactTime, MinuteTime, Time, durationInWords } from '../../kit/text/formats.tsx';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/page.tsx';
@@ -308,9 +308,8 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
       )}
       {!paused && pauseAt !== undefined && (
         <Text size="sm">
-          {t('Ohne erfolgreiche Zustellung bis ', 'Without a successful delivery by ')}
-          <ExactTime at={pauseAt} />
-          {t(' wird der Endpunkt pausiert.', ', the endpoint will be paused.')}
+          {t('Wird ohne erfolgreiche Zustellung pausiert: ', 'Pauses without a successful delivery: ')}
+          <MinuteTime at={pauseAt} />
         </Text>
       )}
       {paused && pauseAfter !== undefined && (

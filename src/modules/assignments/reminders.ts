@@ -1,0 +1,53 @@
+import { trainingMessages } from '../../core/messages/trainings.ts';
+import { memberMessages } from '../../core/messages/people.ts';
+import { quotable } from '../../core/name-text.ts';
+import { fail, Problem } from '../../core/problem.ts';
+import { inTransaction, type Team } from '../../platform/team.ts';
+import { lockTeamShared } from '../../platform/team-row.ts';
+import { record } from '../audit/service.ts';
+import { queueMails } from '../mail/service.ts';
+import { mailTemplate } from '../mail/template.ts';
+import { reports } from '../reporting/store.ts';
+import { lockAssignment } from './service.ts';
+
+interface Reminded {
+  teamName: string;
+  title: string | null;
+  dueDate: string | null;
+}
+
+const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
+  de: ({ teamName, title, dueDate }, { day }) => ({
+    ...(dueDate !== null && { when: `, fällig am ${day(new Date(dueDate), 'UTC')}` }),
+    lead: `Ihre Aufgabe „${quotable(title ?? '')}“ im Team „${quotable(teamName)}“ ist noch offen.${dueDate === null ? '' : ` Sie ist fällig am ${day(new Date(dueDate), 'UTC')}.`}`,
+    action: 'Aufgabe ansehen',
+    ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
+  }),
+  en: ({ teamName, title, dueDate }, { day }) => ({
+    ...(dueDate !== null && { when: `, due on ${day(new Date(dueDate), 'UTC')}` }),
+    lead: `Your assignment “${quotable(title ?? '')}” in the team “${quotable(teamName)}” is not done yet.${dueDate === null ? '' : ` It is due on ${day(new Date(dueDate), 'UTC')}.`}`,
+    action: 'View assignment',
+    ending: 'The assignment is marked as done once you have completed a training for it.',
+  }),
+});
+
+/** Reminds a member of an assignment by mail, within the limits of the team's mails. Refused for one that is done or withdrawn. */
+export const remindOf = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeamShared(tx, caller);
+    const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
+    const { status, title, dueDate } = assignment;
+    if (status !== 'open' && status !== 'in_progress') fail('conflict', { detail: trainingMessages.nothingToRemindOf });
+    const [reader] = await reports.readersOf(tx, team.id, [memberId]);
+    if (!reader) throw new Problem('conflict', { detail: memberMessages.notYetAccepted });
+    record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
+    const link = `${team.platform.publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
+    const mail = reminderMail(reader, link, { teamName: reader.teamName, title, dueDate });
+    const [refusal] = await queueMails(tx, team, [mail]);
+    if (refusal) {
+      fail('rate_limited', {
+        retry_after: refusal.retryAfter,
+        detail: refusal.limit === 'team' ? memberMessages.mailsOfTeam : trainingMessages.remindersToMember,
+      });
+    }
+  });
