@@ -6,7 +6,7 @@ import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const w = {
-  field: 'Seiten, Mitglieder und IDs suchen',
+  field: 'Seiten, Aktionen, Mitglieder und IDs suchen',
   live: 'Live-Ansicht',
 } as const;
 
@@ -19,6 +19,38 @@ const paste = (page: Page, text: string) =>
 
 describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
   const app = useApp();
+
+  it('find actions, settings and the documentation, also with a wrong letter', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/');
+    const search = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: w.field }).fill(text);
+    };
+    for (const [text, option] of [
+      ['sso', 'Firmenkonto Einstellung'],
+      ['webhok', 'Webhooks Seite'],
+      ['2fa', 'Passwort, Passkeys und 2FA'],
+      ['overdue', 'Überfällige Aufgaben'],
+      ['schnellstrat', 'Schnellstart'],
+      ['hmac', '„hmac“ in der Dokumentation suchen'],
+    ] as const) {
+      await search(text);
+      await page.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
+    await search('einladen');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Einladen' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await search('dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await search('sign out');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+  });
 
   it('open a pasted id’s object, a person by name, and pages by letters, and can be switched off', async () => {
     const team = await app.team();
@@ -37,7 +69,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: w.field }).fill(email ?? '');
-    await page.getByRole('option', { name: email ?? '' }).waitFor();
+    await page.getByRole('option', { name: email ?? '' }).first().waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();

@@ -78,7 +78,8 @@ describe('the search of the app', () => {
       const { data } = await reader.search.find({ text });
       expect(data).toMatchObject([{ kind: 'member', id: colleague.memberId, detail: email }]);
     }
-    expect(await reader.members.show({ member_id: colleague.memberId })).toEqual(listed[0]);
+    const shown = await reader.members.show({ member_id: colleague.memberId });
+    expect({ ...shown, work: null }).toEqual(listed[0]);
   });
 
   it('finds only their own objects for members who are no admins', async () => {

@@ -329,10 +329,14 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
 export const findAssignments = async (
   { id: tenantId, platform }: Team,
   { text, memberId, max }: { text: string; memberId: string | null; max: number },
-): Promise<{ id: string; title: string }[]> => {
+): Promise<{ id: string; title: string; person: string }[]> => {
   const of = { tenantId, ...(memberId !== null && { memberId }) };
   const found = await assignments.titled(platform.database, of, { text, max });
-  return found.map(({ id, title }) => ({ id, title: title ?? '' }));
+  return found.map(({ id, title, member }) => ({
+    id,
+    title: title ?? '',
+    person: member.user?.person.name ?? member.email,
+  }));
 };
 
 /**

@@ -170,7 +170,11 @@ export const assignments = {
       where: { ...of, title: { contains: likeText(wanted), mode: 'insensitive' } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: max,
-      select: { id: true, title: true },
+      select: {
+        id: true,
+        title: true,
+        member: { select: { email: true, user: { select: { person: { select: { name: true } } } } } },
+      },
     }),
 
   /** Ids of members' assignments. */

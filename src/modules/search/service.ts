@@ -162,7 +162,7 @@ const withText = async (search: Search, text: string): Promise<Found[]> => {
     ...members,
     ...keys.map(({ keyId, name, prefix }) => found('key', keyId, { name, detail: prefix })),
     ...endpoints,
-    ...assignments.map(({ id, title }) => found('assignment', id, { name: title })),
+    ...assignments.map(({ id, title, person }) => found('assignment', id, { name: title, detail: person })),
   ];
 };
 

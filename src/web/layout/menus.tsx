@@ -1,14 +1,13 @@
 import { Menu, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
-import { client, entrance } from '../server/server.ts';
-import { setCurrentTeam } from '../session/current-team.ts';
-import { dropAllDrafts } from '../session/drafts.ts';
+import { entrance } from '../server/server.ts';
+import { useSignOut } from '../session/sign-out.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
 import { otherLanguage, useOtherScheme } from './choices.tsx';
 
@@ -59,18 +58,8 @@ export const TeamMenu = ({ opener }: { opener: Opener }) => {
 export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcuts: () => void }) => {
   const { opened, onChange, button } = useOpenAtOnce();
   const { me } = useSignedIn();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const isPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
-  const leave = async () => {
-    // Running requests would be refused after the change.
-    await queries.cancelQueries();
-    await client.entrance.entrance.signOut.mutate({});
-    setCurrentTeam(undefined);
-    dropAllDrafts();
-    // The sign-in page clears the cached answers.
-    await navigate('/sign-in');
-  };
+  const leave = useSignOut();
   return (
     <Menu position="bottom-end" width={240} opened={opened} onChange={onChange}>
       <Menu.Target>{cloneElement(opener, { ref: button })}</Menu.Target>

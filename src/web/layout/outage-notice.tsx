@@ -38,6 +38,11 @@ export const OutageNotice = () => {
   const queries = useQueryClient();
   const isLost = useAvailability().state === 'lost';
   const oldest = useOldestAnswer(isLost);
+  // A page that has not loaded anything shows no old data.
+  const isEmpty = queries
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some(({ state }) => state.data === undefined);
   const reload = () => void queries.invalidateQueries();
   useServerBack(isLost, reload);
   useInterval(useForceUpdate(), 15_000, { autoInvoke: true });
@@ -54,7 +59,9 @@ export const OutageNotice = () => {
       title={isLost ? whatHappened() : t('Daten nicht aktuell', 'Data not up to date')}
       action={{ label: t('Jetzt erneut versuchen', 'Try again now'), onClick: reload }}
     >
-      {oldest !== undefined && t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
+      {oldest !== undefined &&
+        !isEmpty &&
+        t(`Angezeigt wird der Stand von ${shownFrom}. `, `Showing data from ${shownFrom}. `)}
       {isLost
         ? t('Die Verbindung wird automatisch wiederhergestellt.', 'Reconnecting automatically.')
         : t('Die Daten konnten nicht neu geladen werden.', 'The data could not be reloaded.')}

@@ -98,7 +98,9 @@ export const useKeyboard = () => {
     listShortcuts: () => setListOpen(true),
     dialogs: (
       <Late>
-        {wanted && <Palette wanted={wanted} onClose={() => setWanted(undefined)} />}
+        {wanted && (
+          <Palette wanted={wanted} onClose={() => setWanted(undefined)} onShortcuts={() => setListOpen(true)} />
+        )}
         {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
       </Late>
     ),

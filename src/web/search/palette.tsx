@@ -2,6 +2,7 @@ import { Kbd, Loader, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
   IconBolt,
+  IconBook,
   IconChecklist,
   IconFolders,
   IconKey,
@@ -15,13 +16,15 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Hint } from '../kit/text/text.tsx';
+import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
 import { pageIcons } from '../layout/page-icons.ts';
 import { navigation } from '../pages.tsx';
 import { app, type AppOutputs } from '../server/server.ts';
 import { useSignedIn } from '../session/signed-in.tsx';
+import { useOffers } from './actions.ts';
+import { matches } from './match.ts';
 import classes from './search.module.css';
 import { pastedId, searchable } from './search-text.ts';
 import { useFocusBack, type Wanted } from './shortcuts.ts';
@@ -52,6 +55,9 @@ const icons: Readonly<Record<Found['kind'], typeof IconUser>> = {
   case: IconFolders,
 };
 
+/** The kinds whose detail is shown beside the name. */
+const detailed: readonly Found['kind'][] = ['member', 'assignment'];
+
 const kindNames = (): Readonly<Record<Found['kind'], string>> => ({
   member: t('Mitglied', 'Member'),
   key: t('API-Schlüssel', 'API key'),
@@ -66,27 +72,41 @@ const kindNames = (): Readonly<Record<Found['kind'], string>> => ({
 
 interface Option {
   key: string;
-  to: string;
   kind: string;
   name: string;
+  /** What tells it from others of the same name. */
+  detail?: string | null;
   Icon: typeof IconUser;
+  run: () => void;
 }
+
+/** The most results of one kind that the server sends. If there are so many, there may be more. */
+const maxOfKind = 5;
 
 /** The pages whose name contains the text, in either language. */
 const usePages = (text: string): Option[] => {
   const { may } = useSignedIn();
+  const navigate = useNavigate();
   return navigation
     .flatMap(({ entries }) => entries)
     .filter(({ needs, name }) => {
       const names = [name(t), name((de) => de), name((_de, en) => en)];
-      return may(needs) && names.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+      return may(needs) && matches(names, text);
     })
-    .map(({ path, name }) => ({ key: path, to: path, kind: t('Seite', 'Page'), name: name(t), Icon: pageIcons[path] }));
+
+    .map(({ path, name }) => ({
+      key: path,
+      kind: t('Seite', 'Page'),
+      name: name(t),
+      Icon: pageIcons[path],
+      run: () => void navigate(path),
+    }));
 };
 
 /** The results of the server; undefined while it searches. */
 const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
   const kinds = kindNames();
+  const navigate = useNavigate();
   const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
   const enabled = settled.length >= 2;
   const { data, error } = useQuery(
@@ -96,37 +116,63 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
   if (!data || settled !== text) return { found: undefined, error };
   const found = data.data.map((one) => ({
     key: `${one.kind} ${one.id}`,
-    to: pageOf[one.kind](one),
     kind: kinds[one.kind],
     name: one.name ?? one.id,
+    ...(detailed.includes(one.kind) && one.detail !== one.name && { detail: one.detail }),
     Icon: icons[one.kind],
+    run: () => void navigate(pageOf[one.kind](one)),
   }));
-  return { found, error: null };
+  const all: Option = {
+    key: 'all members',
+    kind: t('Mitglieder', 'Members'),
+    name: t(`Alle Mitglieder mit „${settled}“ anzeigen`, `Show all members with “${settled}”`),
+    Icon: IconUser,
+    run: () => void navigate(`/members?${new URLSearchParams({ search: settled }).toString()}`),
+  };
+  const hasMore = data.data.filter(({ kind }) => kind === 'member').length === maxOfKind;
+  return { found: hasMore ? [...found, all] : found, error: null };
 };
 
-/** The search for pages and objects, in a dialog. */
-export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wanted>; onClose: () => void }) {
+interface PaletteProps {
+  wanted: NonNullable<Wanted>;
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+/** The search for pages, actions, settings, the documentation and objects, in a dialog. */
+export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) {
   useFocusBack();
-  const navigate = useNavigate();
   const id = useId();
   const [typed, setTyped] = useState(wanted.text);
   const [active, setActive] = useState(0);
   const text = searchable(typed);
   const pages = usePages(text);
+  const offers = useOffers(onShortcuts).filter(({ name, words }) => text.length >= 2 && matches([name, words], text));
   const { found, error } = useFound(text);
-  const options = [...(pastedId(text) === undefined ? pages : []), ...(found ?? [])];
+  const isId = pastedId(text) !== undefined;
+  const documentation: Option = {
+    key: 'documentation',
+    kind: t('Dokumentation', 'Docs'),
+    name: t(`„${text}“ in der Dokumentation suchen`, `Search the documentation for “${text}”`),
+    Icon: IconBook,
+    run: () =>
+      window.open(`${docsAddress('search')}?${new URLSearchParams({ q: text }).toString()}`, '_blank', 'noreferrer'),
+  };
+  const options: Option[] = isId
+    ? (found ?? [])
+    : [...pages, ...offers, ...(found ?? []), ...(text.length < 2 || found === undefined ? [] : [documentation])];
   const chosen = Math.min(active, Math.max(options.length - 1, 0));
   const list = useRef<HTMLUListElement>(null);
 
   const open = (option: Option): void => {
     onClose();
-    void navigate(option.to);
+    option.run();
   };
   // A pasted id opens its object at once.
   const only = wanted.opensDirectly && typed === wanted.text && found?.length === 1 ? found[0] : undefined;
   useEffect(() => {
     if (only) open(only);
-  }, [only?.to]);
+  }, [only?.key]);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
@@ -148,7 +194,7 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
       open(option);
     }
   };
-  const label = t('Seiten, Mitglieder und IDs suchen', 'Search pages, members and IDs');
+  const label = t('Seiten, Aktionen, Mitglieder und IDs suchen', 'Search pages, actions, members and IDs');
   const count = options.length;
   const isSearching = found === undefined && !error;
   return (
@@ -187,22 +233,30 @@ export default function Palette({ wanted, onClose }: { wanted: NonNullable<Wante
               aria-label={t('Ergebnisse', 'Results')}
               className={classes['results']}
             >
-              {options.map(({ key, kind, name, Icon, ...rest }, at) => (
-                <li
-                  key={key}
-                  id={`${id}-${at}`}
-                  role="option"
-                  aria-selected={at === chosen}
-                  onMouseMove={() => setActive(at)}
-                  onClick={() => open({ key, kind, name, Icon, ...rest })}
-                >
-                  <Icon size={18} stroke={1.7} aria-hidden />
-                  <Text span inherit truncate flex={1}>
-                    {name}
-                  </Text>
-                  <span className={classes['kind']}>{kind}</span>
-                </li>
-              ))}
+              {options.map((option, at) => {
+                const { key, kind, name, detail, Icon } = option;
+                return (
+                  <li
+                    key={key}
+                    id={`${id}-${at}`}
+                    role="option"
+                    aria-selected={at === chosen}
+                    onMouseMove={() => setActive(at)}
+                    onClick={() => open(option)}
+                  >
+                    <Icon size={18} stroke={1.7} aria-hidden />
+                    <Text span inherit truncate flex={1}>
+                      {name}
+                      {typeof detail === 'string' && (
+                        <Text span size="xs" ml={8} className={classes['kind'] ?? ''}>
+                          {detail}
+                        </Text>
+                      )}
+                    </Text>
+                    <span className={classes['kind']}>{kind}</span>
+                  </li>
+                );
+              })}
             </ul>
           )}
           <div role="status" className={classes['status']}>

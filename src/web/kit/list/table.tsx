@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import { useCallback, useId, useState, type MouseEvent, type ReactNode } from 'react';
 import { TextLink } from '../text/text.tsx';
@@ -146,15 +146,7 @@ export function DataTable<Row>({
   if (error !== undefined && error !== null && !given) {
     return <ProblemAlert error={error} {...(refetch && { retry: () => void refetch() })} />;
   }
-  if (!given) {
-    return (
-      <Stack gap="xs" role="status" aria-label={t('Wird geladen', 'Loading')}>
-        {[1, 2, 3, 4].map((line) => (
-          <Skeleton key={line} height={44} radius="md" />
-        ))}
-      </Stack>
-    );
-  }
+  if (!given) return <TableSkeleton columns={declared.filter(({ cell }) => cell !== undefined).length} />;
   if (given.length === 0 && !hasNextPage) {
     return (
       <div className={`${classes['frame']} ${classes['empty']}`}>
@@ -286,6 +278,25 @@ export function DataTable<Row>({
     </Stack>
   );
 }
+
+const skeletonRows = Array.from({ length: 8 }, (_, row) => row);
+/** The widths of the texts in a cell that loads. */
+const skeletonWidths = ['70%', '45%', '60%', '50%'];
+
+/** Shown while a list loads: a table of the same shape, so that nothing moves when the rows come. */
+const TableSkeleton = ({ columns }: { columns: number }) => (
+  <div className={classes['frame']} role="status" aria-label={t('Wird geladen', 'Loading')}>
+    {skeletonRows.map((row) => (
+      <Group key={row} wrap="nowrap" h={row === 0 ? 39 : 50} px="md" gap="xl" className={classes['waiting'] ?? ''}>
+        {Array.from({ length: Math.min(columns, 6) }, (_, column) => (
+          <Box key={column} flex={column === 0 ? 2 : 1} {...(column > 1 && { visibleFrom: 'sm' })}>
+            <Skeleton height={12} width={skeletonWidths[(row + column) % skeletonWidths.length]} />
+          </Box>
+        ))}
+      </Group>
+    ))}
+  </div>
+);
 
 /** The width of an element, before anything is painted: Mantine's `useElementSize` has it one frame later. */
 const useWidth = () => {

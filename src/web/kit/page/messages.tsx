@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Hint, TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
+import { useAvailability } from '../../server/availability.ts';
 import { queries } from '../../server/server.ts';
 import { errorsByField, problemOf, type AppProblem } from '../../server/problem.ts';
 import { waitInWords } from '../text/formats.tsx';
@@ -121,8 +122,11 @@ interface ProblemAlertProps {
 
 /** Shows a failed request in words, with the request id that the operator can look up. */
 export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) => {
+  const isLost = useAvailability().state === 'lost';
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
+  // The notice of the outage has said why, and the page loads by itself once the server answers.
+  if (isLost && problem === undefined && retry) return <Hint>{t('Noch nicht geladen.', 'Not loaded yet.')}</Hint>;
   const wait = problem?.retry_after;
   const advice = adviceOn(problem ?? {});
   const flaws = Object.entries(errorsByField(problem)).filter(

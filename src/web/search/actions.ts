@@ -1,0 +1,162 @@
+import {
+  IconBook,
+  IconDownload,
+  IconKey,
+  IconKeyboard,
+  IconLanguage,
+  IconListCheck,
+  IconLock,
+  IconLogout,
+  IconPlus,
+  IconSettings,
+  IconUserOff,
+  type IconUser,
+} from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { docsAddress } from '../kit/text/text.tsx';
+import { currentLanguage, t } from '../language/language.tsx';
+import { otherLanguage, useOtherScheme } from '../layout/choices.tsx';
+import { entrance } from '../server/server.ts';
+import { useSignOut } from '../session/sign-out.ts';
+import { useSignedIn, type Permission } from '../session/signed-in.tsx';
+
+/** Something that the search offers besides pages and objects. */
+export interface Offer {
+  key: string;
+  kind: string;
+  name: string;
+  /** Other words, in both languages, by which it is found. */
+  words: string;
+  Icon: typeof IconUser;
+  needs: Permission;
+  /** Whether it is only about people whose details the team shows. */
+  isPersonal?: boolean;
+  run: () => void;
+}
+
+/** Presses the button of a page that creates something, as soon as the page is shown. */
+const pressCreate = (): void => {
+  const began = performance.now();
+  const look = (): void => {
+    const button = document.querySelector<HTMLElement>('#main [data-creates]');
+    if (button) button.click();
+    else if (performance.now() - began < 5_000) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+};
+
+/** Actions, settings and pages of the documentation. */
+export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
+  const navigate = useNavigate();
+  const { may, team } = useSignedIn();
+  const signOut = useSignOut();
+  const scheme = useOtherScheme();
+  const saved = useMutation(entrance.account.changeMe.mutationOptions());
+  const language = otherLanguage((chosen) => saved.mutate({ language: chosen }));
+  const [action, setting, docs] = [t('Aktion', 'Action'), t('Einstellung', 'Setting'), t('Dokumentation', 'Docs')];
+  const create = (path: string, name: string, words: string, needs: Permission = 'admin'): Offer => ({
+    key: `create ${path}`,
+    kind: action,
+    name,
+    words,
+    Icon: IconPlus,
+    needs,
+    run: () => {
+      void navigate(path);
+      pressCreate();
+    },
+  });
+  const go = (to: string, rest: Omit<Offer, 'key' | 'run'>): Offer => ({
+    key: to,
+    ...rest,
+    run: () => void navigate(to),
+  });
+  const page = (path: string, name: string, words: string): Offer => ({
+    key: `docs ${path}`,
+    kind: docs,
+    name,
+    words,
+    Icon: IconBook,
+    needs: 'member',
+    run: () => window.open(docsAddress(path), '_blank', 'noreferrer'),
+  });
+  const section = (id: string, name: string, words: string): Offer =>
+    go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, needs: 'admin' });
+  const account = { kind: setting, Icon: IconLock, needs: 'member' } as const;
+  const offers: readonly Offer[] = [
+    create('/members', t('Mitglieder einladen', 'Invite members'), 'invite einladen add user hinzufügen'),
+    create('/assignments', t('Aufgabe zuweisen', 'Create assignment'), 'assign new neu anlegen zuweisen'),
+    { ...create('/keys', t('API-Schlüssel anlegen', 'Create API key'), 'token new neu', 'keys'), Icon: IconKey },
+    create('/webhooks', t('Webhook-Endpunkt anlegen', 'Create webhook endpoint'), 'webhook new neu', 'keys'),
+    go('/assignments?overdue=true', {
+      kind: action,
+      name: t('Überfällige Aufgaben', 'Overdue assignments'),
+      words: 'overdue late überfällig reminder erinnern',
+      Icon: IconListCheck,
+      needs: 'admin',
+      isPersonal: true,
+    }),
+    go('/members?inactive=true', {
+      kind: action,
+      name: t('Wer hat seit 14 Tagen nicht geübt?', 'Who has not practised for 14 days?'),
+      words: 'inactive inaktiv idle',
+      Icon: IconUserOff,
+      needs: 'admin',
+      isPersonal: true,
+    }),
+    section('company-account', t('Firmenkonto', 'Company account'), 'sso single sign-on oidc okta entra google'),
+    section('required-sign-in', t('Anmelderichtlinie', 'Sign-in policy'), '2fa mfa require verlangen enforce'),
+    section('privacy', t('Datenschutz', 'Privacy'), 'gdpr dsgvo leaderboard rangliste hide ausblenden'),
+    section('limits', t('Limits', 'Limits'), 'plan seats plätze rate'),
+    { ...section('export', t('Daten exportieren', 'Export data'), 'download backup zip'), Icon: IconDownload },
+    go('/account', {
+      ...account,
+      name: t('Passwort, Passkeys und 2FA', 'Password, passkeys and 2FA'),
+      words: 'two-factor mfa security sicherheit konto account profile profil',
+    }),
+    {
+      ...account,
+      key: 'theme',
+      kind: action,
+      name: scheme.label,
+      words: 'dark light theme mode dunkel hell design',
+      Icon: scheme.Icon,
+      run: scheme.choose,
+    },
+    {
+      ...account,
+      key: 'language',
+      kind: action,
+      name: currentLanguage() === 'de' ? 'Sprache: English' : 'Language: Deutsch',
+      words: 'language sprache english deutsch german englisch',
+      Icon: IconLanguage,
+      run: language.choose,
+    },
+    {
+      ...account,
+      key: 'shortcuts',
+      kind: action,
+      name: t('Tastenkürzel', 'Keyboard shortcuts'),
+      words: 'keys help hilfe',
+      Icon: IconKeyboard,
+      run: onShortcuts,
+    },
+    {
+      ...account,
+      key: 'sign out',
+      kind: action,
+      name: t('Abmelden', 'Sign out'),
+      words: 'log out logout sign out abmelden',
+      Icon: IconLogout,
+      run: () => void signOut(),
+    },
+    page('quick-start', t('Schnellstart', 'Quick start'), 'docs documentation dokumentation api first request'),
+    page('webhooks', t('Webhooks empfangen', 'Receiving webhooks'), 'docs documentation dokumentation retry'),
+    page('webhook-signatures', t('Signaturen prüfen', 'Verifying signatures'), 'docs webhook secret hmac'),
+    page('errors', t('Fehler der API', 'API errors'), 'docs 401 403 409 422 429 problem'),
+    page('company-account', t('Firmenkonto einrichten', 'Setting up the company account'), 'docs sso single sign-on'),
+    page('privacy', t('Datenschutz in der API', 'Privacy in the API'), 'docs gdpr dsgvo'),
+  ];
+  return offers.filter(({ needs, isPersonal }) => may(needs) && (!isPersonal || team.privacy.member_detail));
+};
