@@ -10,6 +10,8 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'webhooks.endpointsWithoutJob',
       'webhooks.crowded',
       'select webhook_endpoint by status, failing_since, warned_at',
+      'select webhook_endpoint by status, failing_since, failed_again_at, alarmed_at, failing_event_at',
+      'select webhook_endpoint by status, failing_since, alarmed_at, last_success_at, recovered_event_at',
       'select crm_connection by next_sync_at',
       'select crm_run by ended_at, claimed_until',
       'select crm_connection by disconnected_at',
