@@ -76,6 +76,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'select assistant_connection by person_id',
       'update assistant_connection by person_id, way',
       'select team_user by person_id',
+      'update member, team_user by person_id, user_id, tenant_id, id, status',
       'select member by email',
       'select waiting_invitation by email',
       'select erasure by person_id',

@@ -1,7 +1,7 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import { bool, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
-import { erasedDomain, shown, withRights } from '../membership/store.ts';
+import { erasedDomain, expressions, shown, withRights } from '../membership/store.ts';
 
 // The lists of members.
 
@@ -20,7 +20,7 @@ export const memberList = keysetList({
   why: 'is ordered by an expression',
   cursor: 'users',
   columns: { ...shown, not_owner: bool.checked, listed_at: time },
-  expressions: { not_owner: notOwner },
+  expressions: { ...expressions, not_owner: notOwner },
   ...present,
   order: byRank,
   direction: 'asc',
@@ -32,6 +32,7 @@ export const memberChanges = keysetList({
   why: 'continues after a pair of columns',
   cursor: 'changed users',
   columns: shown,
+  expressions,
   ...present,
   order: ['updated_at', 'id'],
   direction: 'asc',
