@@ -56,6 +56,15 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // Examples of the documentation import the client as customers do.
+  resolve: {
+    alias: [
+      {
+        find: /^team-customer-api-client$/,
+        replacement: join(import.meta.dirname, 'src', 'packages', 'client', 'index.ts'),
+      },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

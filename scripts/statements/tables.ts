@@ -111,6 +111,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/keys/store.ts': ['api_key_day'],
   'src/modules/mail/store.ts': ['team'],
   'src/modules/members/list-store.ts': ['assignment', 'evaluation', 'member', 'person', 'team_user', 'training'],
+  'src/modules/membership/store.ts': ['person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team'],
   'src/modules/trainings/app-list-store.ts': ['member', 'person', 'team_user'],

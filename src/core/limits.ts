@@ -2,6 +2,8 @@
 export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
+  /** Requests for the API's description without a key, for each address: many programs of one company may share an address. */
+  descriptionsPerMinute: 600,
   invitationsPerHour: 60,
   /** Addresses that one request can look up among the members. */
   addressesLookedUp: 100,

@@ -91,6 +91,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
             retirement: retirementOf(config),
             retrySeconds: config.WEBHOOK_RETRY_SECONDS,
             attemptsPerEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+            anonymousPerMinute: config.ANON_RATE_PER_MIN,
             retentionDays: config.RETENTION_DAYS,
             webhookSources: platform.webhookSources,
             tools: allTools,

@@ -136,8 +136,20 @@ const entrance: (readonly [string, Prepare])[] = [
   ],
 ];
 
-const account = [
-  quiet('account.changeMe', async () => ({ name: 'Another name', language: 'en' })),
+const account: (readonly [string, Prepare])[] = [
+  [
+    'account.changeMe',
+    async ({ team, app, browser }) => {
+      const input = { name: 'Another name', language: 'en' };
+      return {
+        call: async () => {
+          await app('entrance/account.changeMe', input);
+          return { changed: [`users ${team.owner.member_id}`] };
+        },
+        again: () => browser.mutate('entrance/account.changeMe', input, { team: team.id }),
+      };
+    },
+  ],
   quiet('account.changePassword', async () => ({ current: password, password: 'another long password' })),
   quiet('account.endSession', async ({ companies: { service }, team, browser }) => {
     await makeBrowser(service).signIn(team.owner.email, password);

@@ -64,8 +64,9 @@ const aSyncedDeal = async (team: TestTeam) => {
 const syncAgain = async (team: TestTeam, id: string, { text }: { text?: string }) => {
   const deals: SourceDeal[] = [];
   const objections: SourceObjection[] = [];
-  const objection = text === undefined ? null : await prisma.crmObjection.findFirst({ where: { id } });
-  const deal = await prisma.crmDeal.findFirstOrThrow({ where: { id: objection?.dealId ?? id } });
+  const objection =
+    text === undefined ? null : await prisma.crmObjection.findFirst({ where: { tenantId: team.id, id } });
+  const deal = await prisma.crmDeal.findFirstOrThrow({ where: { tenantId: team.id, id: objection?.dealId ?? id } });
   if (objection && text !== undefined) {
     objections.push({ id: objection.externalId, dealId: deal.externalId, category: 'price', text, lang: 'de' });
   } else deals.push({ id: deal.externalId, outcome: 'won' });

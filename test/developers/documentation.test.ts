@@ -26,6 +26,7 @@ const surroundings = {
   retirement: undefined,
   retrySeconds: [60, 7200],
   attemptsPerEndpoint: 5,
+  anonymousPerMinute: 60,
   webhookSources: null,
   retentionDays: 17,
   document,
@@ -82,6 +83,31 @@ describe('the pages', () => {
       expect(markdown, page).not.toMatch(/\{\{[a-z]| \{#\w/);
       expect(new Set(headings.map(({ id }) => id)).size, page).toBe(headings.length);
     }
+  });
+
+  it('show in Markdown the anchor of every link between them, as a heading or in HTML', () => {
+    const slugOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_.-]/gu, '')
+        .trim()
+        .replaceAll(/\s+/g, '-');
+    const missing: string[] = [];
+    for (const language of languages) {
+      for (const path of book.paths()) {
+        const text = book.page(path, language)?.markdown ?? '';
+        const links = [
+          ...text.matchAll(/\]\((?:https:\/\/api\.example\.com\/developers\/\w\w\/([\w/-]+)\.md)?#([^)]+)\)/g),
+        ];
+        for (const [, target = path, anchor = ''] of links) {
+          const there = book.page(target, language)?.markdown ?? '';
+          const headings = [...there.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slugOf(heading));
+          if (!there.includes(`<a id=${anchor}></a>`) && !headings.includes(decodeURIComponent(anchor)))
+            missing.push(`${language}/${path} → ${target}#${anchor}`);
+        }
+      }
+    }
+    expect(missing).toEqual([]);
   });
 
   it('have typographic apostrophes and quotation marks, except in code', () => {

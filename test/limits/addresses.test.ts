@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { addressBudget, age, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
@@ -97,9 +98,16 @@ describe('requests without a valid key', () => {
     expect((await from('10.0.0.1', text)).status).toBe(200);
   });
 
-  it('share their budget with requests for the API’s description, which needs no key', async () => {
+  it('have no share in the budget of requests for the API’s description, which needs no key', async () => {
     const address = '192.0.2.23';
-    const statuses = await several(perAddress + 1, () => from(address, undefined, '/openapi.v1.json'));
-    expect(statuses).toEqual([...Array.from({ length: perAddress }, () => 200), 429]);
+    const describe = () => from(address, undefined, '/openapi.v1.json');
+    const { descriptionsPerMinute: max } = limits;
+    const statuses = await several(max + 1, describe);
+    expect(statuses).toEqual([...Array.from({ length: max }, () => 200), 429]);
+    const refused = await describe();
+    expect(refused).toBeProblem('rate_limited', { retry_after: expect.any(Number) });
+    expect(refused.headers.get('ratelimit-limit')).toBe(String(max));
+    expect((await from(address)).status).toBe(401);
+    expect((await from('192.0.2.24', undefined, '/openapi.v1.json')).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { invitationsInHour } from '../../src/modules/members/invitations.ts';
+import { addActivePerson, invitationsInHour } from '../../src/modules/members/invitations.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
@@ -86,11 +86,33 @@ describe('GET /users/{member_id}', () => {
       id,
       user_id: null,
       email,
+      name: null,
       role: 'member',
       status: 'invited',
       joined_at: null,
       updated_at: expect.any(String),
     });
+  });
+
+  it('200: has the name where the email is, in every read, and hides both while member details are off', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('named');
+    const { id } = await addActivePerson(await team.acting(), { email, role: 'member', rights: [], name: 'Mia Berg' });
+    const reads = [
+      async () => (await team.client.get(`/users/${id}`)).body,
+      async () => (await team.client.patch(`/users/${id}`, { role: 'member' })).body,
+      async () => (await team.client.get('/users?limit=200')).data.find((one) => one['id'] === id),
+      async () =>
+        (await team.client.get('/users?limit=200&updated_since=2000-01-01T00:00:00Z')).data.find(
+          (one) => one['id'] === id,
+        ),
+    ];
+    for (const read of reads) expect(await read()).toMatchObject({ id, email, name: 'Mia Berg' });
+    await team.change({ memberDetail: false });
+    for (const read of reads) {
+      const shown = await read();
+      expect([shown?.['id'], 'email' in (shown ?? {}), 'name' in (shown ?? {})]).toEqual([id, false, false]);
+    }
   });
 
   it('404 not_found: an ended membership', async () => {

@@ -1,7 +1,8 @@
 import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
-import { remembered, TtlMap } from '../../core/ttl-map.ts';
+import { networkOf } from '../../core/address.ts';
+import { remembered, TtlMap, WindowCounter } from '../../core/ttl-map.ts';
 import { isScope, type Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type RowOf } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
@@ -134,6 +135,24 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       }
       if (result.outcome === 'busy') throw new Error('the gate did not decide');
       return result;
+    },
+  };
+};
+
+/**
+ * Decides on requests for the API's description. One without a key counts in a budget of its own, in the memory of this process, and not in that
+ * of its address: programs in a CI, whose address many share, must be able to read the description.
+ */
+export const descriptionAdmission = (admission: Admission): Admission => {
+  const limit = limits.descriptionsPerMinute;
+  const counter = new WindowCounter({ seconds: 60 });
+  return {
+    async admit(key, address) {
+      if (key) return admission.admit(key, address);
+      const { used, wait } = counter.count(networkOf(address));
+      const budget = { limit, left: Math.max(0, limit - used), resetSeconds: wait };
+      const budgets = [{ name: 'address' as const, ...budget }];
+      return { outcome: used > limit ? 'limited' : 'unauthorized', budget, budgets };
     },
   };
 };

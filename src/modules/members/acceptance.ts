@@ -11,6 +11,7 @@ import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
+import { touchMembersOf } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { readToken } from './invitations.ts';
 import { invitations } from './store.ts';
@@ -77,6 +78,7 @@ const acceptingPerson = async (
   if (!known) {
     const { name, passwordHash } = newSignIn ?? fail('conflict', { detail: signInMessages.accountDeleted });
     await changePerson(tx, id, { name });
+    await touchMembersOf(tx, id, platform.clock.now());
     await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
     fail('unauthorized', { detail: signInMessages.otherAddressInvited });

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { bool, day, float, int, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList, type Filter } from '../../platform/keyset-list.ts';
 import { meetsDemand } from '../reporting/store.ts';
-import { erasedDomain, shown, withRights } from '../membership/store.ts';
+import { erasedDomain, expressions, shown, withRights } from '../membership/store.ts';
 
 // The lists of members.
 
@@ -22,7 +22,7 @@ export const memberList = keysetList({
   why: 'is ordered by an expression',
   cursor: 'users',
   columns: { ...shown, notOwner: bool.checked, listedAt: time },
-  expressions: { notOwner },
+  expressions: { ...expressions, notOwner },
   ...present,
   order: byRank,
   direction: 'asc',
@@ -34,6 +34,7 @@ export const memberChanges = keysetList({
   why: 'continues after a pair of columns',
   cursor: 'changed users',
   columns: shown,
+  expressions,
   ...present,
   order: ['updatedAt', 'id'],
   direction: 'asc',

@@ -13,6 +13,7 @@ const example = {
   id: exampleIds.member,
   user_id: exampleIds.user,
   email: 'mia.berg@example.com',
+  name: 'Mia Berg',
   role: 'member',
   status: 'active',
   joined_at: '2026-03-02T08:30:00.000Z',

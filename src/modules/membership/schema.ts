@@ -14,6 +14,13 @@ export const Member = z
     id: z.string().meta({ description: 'The member id: `{member_id}` in paths.' }),
     user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
     email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
+    name: personal(
+      z.string().nullable().optional().meta({
+        description:
+          'The person’s name; null until the invitation is accepted, or if there is none. Only while `member_detail_enabled` is on.',
+      }),
+      'omit',
+    ),
     role: MemberRole,
     status: MemberStatus,
     joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),

@@ -50,6 +50,11 @@ export const getMember = async (team: Team, id: string): Promise<Member> => {
   return { ...member, status: member.status };
 };
 
+/** Readers of changes get the members of a person in all teams again, because their name has changed. */
+export const touchMembersOf = async (tx: Tx, personId: string, now: Date): Promise<void> => {
+  await members.touchOfPerson(tx, personId, now);
+};
+
 export const isActive = (member: Membership | undefined): member is ActiveMembership =>
   member?.status === 'active' && member.userId !== null;
 

@@ -6,7 +6,8 @@ import { signInMessages } from '../../core/messages/people.ts';
 import { isPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { disconnectAll } from '../assistants/service.ts';
-import { changePerson, storedHash } from '../people/store.ts';
+import { touchMembersOf } from '../membership/service.ts';
+import { changePerson, findPerson, storedHash } from '../people/store.ts';
 import { rememberBrowser, sessionTokenIn } from './cookies.ts';
 import { callLibrary, callLibraryHoldingCookies } from './library.ts';
 import { personOfAnswer } from './passkeys.ts';
@@ -28,9 +29,13 @@ export const changeMe = async (
   if (companyTeamId !== null && (await teamsOf(platform, personId)).length > 1) {
     fail('conflict', { detail: companyMessages.onlyInTeam });
   }
-  await changePerson(platform.database.prisma, personId, {
-    ...(name !== undefined && { name }),
-    ...(language !== undefined && { language }),
+  await platform.database.transaction(async (tx) => {
+    const before = await findPerson(tx, personId);
+    await changePerson(tx, personId, {
+      ...(name !== undefined && { name }),
+      ...(language !== undefined && { language }),
+    });
+    if (name !== undefined && name !== before?.name) await touchMembersOf(tx, personId, platform.clock.now());
   });
 };
 

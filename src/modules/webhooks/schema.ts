@@ -209,7 +209,7 @@ export const DeliveryWithAttempts = TeamDelivery.extend({
     .meta({ description: `Its attempts, the newest first; at most ${endpointLimits.attemptsShown}.` }),
 }).meta({ id: 'WebhookDeliveryWithAttempts', description: 'A delivery, with its attempts.' });
 
-const limit = PageQuery.shape.limit.meta({ description: 'Maximum entries per page, the newest first.' });
+const limit = PageQuery.shape.limit.meta({ description: 'How many of the newest are listed. There is one page.' });
 
 export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
 

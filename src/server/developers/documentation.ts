@@ -36,7 +36,7 @@ const pointer = {
   en: (url: string) => `> All pages of this documentation: ${url}/llms.txt`,
 } as const;
 
-/** Links to other pages become absolute, and headings lose their explicit ids, because this Markdown is read outside of the site. */
+/** Links to other pages become absolute, and explicit ids of headings become HTML, because this Markdown is read outside of the site. */
 const portable = (markdown: string, publicUrl: string, language: Language): string =>
   markdown
     .split(/(^```[^]*?^```$)/m)
@@ -46,7 +46,7 @@ const portable = (markdown: string, publicUrl: string, language: Language): stri
         : part
             .replaceAll(/\]\(([\w/-]+)\.md(#[\w.-]+)?\)/g, `](${publicUrl}/developers/${language}/$1.md$2)`)
             .replaceAll(/\]\((\/[^()]*)\)/g, `](${publicUrl}$1)`)
-            .replaceAll(/ \{#[\w.-]+\}$/gm, ''),
+            .replaceAll(/^(#+ .*) \{#([\w.-]+)\}$/gm, '<a id=$2></a>\n\n$1'),
     )
     .join('')
     .replace(/^(# .*)$/m, `$1\n\n${pointer[language](publicUrl)}`);

@@ -3,6 +3,7 @@ import { crmLimits, limits, webhookLimits, httpLimits } from '../../core/limits.
 import { deliveryLimits } from '../../deliveries/delivery-limits.ts';
 import { companyLimits } from '../../modules/company-sign-in/schema.ts';
 import { exportLimits } from '../../modules/export/service.ts';
+import { mailLimits } from '../../modules/mail/budget.ts';
 import { storageQuotas } from '../../modules/storage/service.ts';
 import { endpointLimits } from '../../modules/webhooks/webhook-limits.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
@@ -30,6 +31,8 @@ export interface Surroundings {
   /** The configured pauses between attempts, and how long events are kept. */
   readonly retrySeconds: readonly number[];
   readonly attemptsPerEndpoint: number;
+  /** Requests a minute and address without a valid key. */
+  readonly anonymousPerMinute: number;
   readonly retentionDays: number;
   /** The addresses and ranges from which webhooks come; null if the operator has given none. */
   readonly webhookSources: readonly string[] | null;
@@ -57,6 +60,7 @@ const counted = {
   crm: crmLimits,
   exports: exportLimits,
   storage: storageQuotas,
+  mails: mailLimits,
 };
 
 /** A number of the code by its name: `limits.pageSize.max`. */
@@ -204,11 +208,19 @@ const sources = (language: Language, publicUrl: string, addresses: readonly stri
 };
 
 export const factsOf = (surroundings: Surroundings, tags: () => readonly Tag[]): Expand => {
-  const { publicUrl, retirement, retrySeconds, attemptsPerEndpoint, retentionDays, tools, webhookSources } =
-    surroundings;
+  const {
+    publicUrl,
+    retirement,
+    retrySeconds,
+    attemptsPerEndpoint,
+    anonymousPerMinute,
+    retentionDays,
+    tools,
+    webhookSources,
+  } = surroundings;
   const baseUrl = `${publicUrl}${basePath}`;
   const attempts = retrySeconds.length + 1;
-  const own = { settings: { retentionDays, attemptsPerEndpoint, attempts, monthsInParallel } };
+  const own = { settings: { retentionDays, attemptsPerEndpoint, anonymousPerMinute, attempts, monthsInParallel } };
   const facts: Readonly<Record<string, Fact>> = {
     public_url: () => publicUrl,
     base_url: () => baseUrl,

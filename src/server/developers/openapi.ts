@@ -16,6 +16,10 @@ export interface Field {
   required: boolean;
   description: string;
   example: unknown;
+  /** Of a number. */
+  min?: number;
+  max?: number;
+  default?: string | number;
 }
 
 export interface Answer {
@@ -71,7 +75,10 @@ export const tagsOf = (document: Document): Tag[] => {
       return listOf(values)
         .map((value) => `\`${String(value)}\``)
         .join(', ');
-    if (items !== undefined) return `${typeOf(items)}[]`;
+    if (items !== undefined) {
+      const item = typeOf(items);
+      return /[,|]/.test(item) ? `(${item})[]` : `${item}[]`;
+    }
     if (typeof ref === 'string' && ref.includes('/schemas/') && schema['properties'])
       return text(ref.split('/').at(-1));
     if (allOf !== undefined) return 'object';
@@ -128,6 +135,12 @@ export const tagsOf = (document: Document): Tag[] => {
     };
   };
 
+  const boundsOf = ({ minimum, maximum, default: usual }: Json): Pick<Field, 'min' | 'max' | 'default'> => ({
+    ...(typeof minimum === 'number' && { min: minimum }),
+    ...(typeof maximum === 'number' && { max: maximum }),
+    ...((typeof usual === 'number' || typeof usual === 'string') && { default: usual }),
+  });
+
   const parameterOf = (given: unknown): Field => {
     const parameter = resolve(given);
     const schema = resolve(parameter['schema']);
@@ -138,6 +151,7 @@ export const tagsOf = (document: Document): Tag[] => {
       required: parameter['required'] === true,
       description: text(parameter['description']) || text(schema['description']),
       example: parameter['example'] ?? schema['example'],
+      ...boundsOf(schema),
     };
   };
 

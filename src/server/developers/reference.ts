@@ -13,6 +13,7 @@ const words = {
   body: { de: 'Felder der Anfrage', en: 'Request fields' },
   answer: { de: 'Antwort', en: 'Response' },
   required: { de: 'erforderlich', en: 'required' },
+  usual: { de: 'ohne Angabe', en: 'by default' },
   where: { de: 'Wo', en: 'In' },
   errors: { de: 'Fehler', en: 'Errors' },
   english: {
@@ -56,10 +57,18 @@ const shortScopeOf = ({ scope, further: [first] }: OperationEntry, language: Lan
   return first ? `${words.by[language]} \`${first.parameter}\`` : '';
 };
 
-const describe = ({ description, example }: Field): string =>
-  [description, typeof example === 'string' && !description.includes(example) ? `\`${example}\`` : '']
-    .filter(Boolean)
-    .join(' ');
+const bounds = ({ min, max, default: usual }: Field, language: Language): string =>
+  [
+    ...(min !== undefined && max !== undefined ? [`${min}–${max}`] : []),
+    ...(usual === undefined ? [] : [`${words.usual[language]} \`${usual}\``]),
+  ].join(', ');
+
+const describe = (field: Field, language: Language): string => {
+  const { description, example } = field;
+  const shown = typeof example === 'string' && !description.includes(example) ? `\`${example}\`` : '';
+  const limits = bounds(field, language);
+  return [description, shown, limits && `${limits}.`].filter(Boolean).join(' ');
+};
 
 const nameOf = ({ name, required }: Field, language: Language): string =>
   required ? `\`${name}\` *${words.required[language]}*` : `\`${name}\``;
@@ -67,7 +76,7 @@ const nameOf = ({ name, required }: Field, language: Language): string =>
 const fieldTable = (fields: readonly Field[], language: Language): string =>
   table(
     [common.field[language], common.type[language], common.description[language]],
-    fields.map((field) => [nameOf(field, language), field.type, describe(field)]),
+    fields.map((field) => [nameOf(field, language), field.type, describe(field, language)]),
   );
 
 /** Its fields are not marked as required: an answer has them all. */
@@ -98,7 +107,7 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
           `### ${words.parameters[language]}`,
           table(
             ['Name', words.where[language], common.type[language], common.description[language]],
-            own.map((field) => [nameOf(field, language), field.in, field.type, describe(field)]),
+            own.map((field) => [nameOf(field, language), field.in, field.type, describe(field, language)]),
           ),
         ]
       : []),

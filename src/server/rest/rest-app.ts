@@ -23,7 +23,7 @@ import {
   writeAnswer,
 } from '../http/request-context.ts';
 import { answerOnce } from '../../modules/idempotency/service.ts';
-import type { Admission } from '../../modules/keys/admission.ts';
+import { descriptionAdmission, type Admission } from '../../modules/keys/admission.ts';
 import { publicRouter } from '../../modules/public-router.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { noopTelemetry } from '../../platform/telemetry/telemetry.ts';
@@ -70,7 +70,7 @@ export const restApp = ({
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance));
   addOperations(api, router, requireKey, { version, platform, isClosing, answerBytes });
-  addDescription(api, { version, router, retirement }, publicUrl, admission);
+  addDescription(api, { version, router, retirement }, publicUrl, descriptionAdmission(admission));
   return api
     .use(requireKey, notFound)
     .use(undecodable(requireKey))

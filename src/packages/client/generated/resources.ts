@@ -166,13 +166,13 @@ export interface EventsListQuery {
 
 /** The query parameters of `api.webhooks.endpoints.checks`. */
 export interface WebhooksEndpointsChecksQuery {
-  /** Maximum entries per page, the newest first. */
+  /** How many of the newest are listed. There is one page. */
   limit?: number | undefined;
 }
 
 /** The query parameters of `api.webhooks.deliveries.list`. */
 export interface WebhooksDeliveriesListQuery {
-  /** Maximum entries per page, the newest first. */
+  /** How many of the newest are listed. There is one page. */
   limit?: number | undefined;
 }
 

@@ -371,6 +371,8 @@ export interface Member {
   user_id: string | null;
   /** Only while `member_detail_enabled` is on. */
   email?: string;
+  /** The person’s name; null until the invitation is accepted, or if there is none. Only while `member_detail_enabled` is on. */
+  name?: string | null;
   /** The role of a member in the team. More values may be added. */
   role: MemberRole;
   /** `active` once the invitation is accepted. More values may be added. */
