@@ -46,6 +46,7 @@ const Endpoints = z.array(
     status: z.string(),
     api_version: z.string(),
     description: z.string().nullable(),
+    header_names: z.array(z.string()),
     created_at: Time,
     last_success_at: Time.nullable(),
     failing_since: Time.nullable(),
