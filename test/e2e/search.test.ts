@@ -69,7 +69,10 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: w.field }).fill(email ?? '');
-    await page.getByRole('option', { name: email ?? '' }).first().waitFor();
+    await page
+      .getByRole('option', { name: email ?? '' })
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();

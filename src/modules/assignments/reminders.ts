@@ -1,7 +1,7 @@
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { quotable } from '../../core/name-text.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, Problem } from '../../core/problem.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeamShared } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -38,7 +38,7 @@ export const remindOf = (caller: Team, id: string): Promise<void> =>
     const { member_id, status, title, due_date } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     if (status !== 'open' && status !== 'in_progress') fail('conflict', { detail: trainingMessages.nothingToRemindOf });
     const [reader] = await reports.readersOf(tx, team.id, [member_id]);
-    if (!reader) return fail('conflict', { detail: memberMessages.notYetAccepted });
+    if (!reader) throw new Problem('conflict', { detail: memberMessages.notYetAccepted });
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { member_id, title } });
     const link = `${team.platform.publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
     const mail = reminderMail(reader, link, { teamName: reader.team_name, title, due_date });

@@ -188,7 +188,7 @@ export const ChartFrame = ({
         aria-valuetext={`${points[active ?? last]?.long ?? ''}: ${sentence(active ?? last)}${spanText}`}
         {...(selecting && { 'data-selects': true })}
         {...(onOpen && { 'data-opens': true, onClick: (event) => onOpen(pointAt(event)) })}
-        {...((selecting || onOpen) && { 'aria-describedby': hint })}
+        {...((selecting ?? onOpen) && { 'aria-describedby': hint })}
         onFocus={() => {
           if (element.current?.matches(':focus-visible') === true) setActive((was) => was ?? last);
         }}
