@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
       signInDemand: 'none',
     });
     await dialog.getByRole('button', { name: 'Require now' }).click();
-    await page.getByText('Required sign-in saved.').waitFor();
+    await page.getByText('Sign-in policy saved.').waitFor();
     expect(await app.service.database.prisma.team.findFirst({ where: { id: team.id } })).toMatchObject({
       signInDemand: 'second_factor',
     });

@@ -93,11 +93,12 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
 
   const { assigning, members } = await inTheApp(team);
   const invited = await team.anInvitedMember();
-  await assigning.create({
+  const { data: given } = await assigning.create({
     member_ids: [person.memberId],
     title: hostile.slice(0, 120),
     ...(await aCombination(service)),
   });
+  await assigning.remindMany({ assignment_ids: given.map(({ id }) => id) });
   await silence(team, daysToMs(2), hostile);
   await silence(team, daysToMs(3), hostile);
   await boundWaiting(service.platform, 0);

@@ -68,10 +68,10 @@ export const actions = {
   },
   'sign_in.demand_called_off': {
     de: 'Geplante Anmelderichtlinie aufgehoben',
-    en: 'Planned required sign-in called off',
+    en: 'Planned sign-in policy called off',
   },
-  'sign_in.demand_planned': { de: 'Anmelderichtlinie geplant', en: 'Required sign-in planned' },
-  'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Required sign-in changed' },
+  'sign_in.demand_planned': { de: 'Anmelderichtlinie geplant', en: 'Sign-in policy planned' },
+  'sign_in.demand_changed': { de: 'Anmelderichtlinie geändert', en: 'Sign-in policy changed' },
   'sign_in.locked': {
     de: 'Anmeldung nach zu vielen Fehlversuchen gesperrt',
     en: 'Sign-in locked after too many failed attempts',

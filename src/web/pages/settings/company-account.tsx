@@ -155,7 +155,7 @@ const Steps = ({ state }: { state: State }) => {
             'Bis dahin können sich Mitglieder weiterhin auch anders anmelden. ',
             'Until then, members can still sign in in other ways, too. ',
           )}
-          <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To required sign-in')}</TextLink>
+          <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
         </Hint>
       </Step>
     </ol>
@@ -191,14 +191,14 @@ const TestSignIn = ({ ready }: { ready: boolean }) => {
 
 /** The stored provider, or the form for it. */
 const Provider = ({ provider }: { provider: State['provider'] }) => {
-  const [editing, setEditing] = useState(false);
-  if (!provider) return <ProviderForm provider={null} onSaved={() => setEditing(false)} />;
-  if (editing) {
+  // The form stays until it has said that the provider is saved.
+  const [editing, setEditing] = useState(!provider);
+  if (editing || !provider) {
     return (
       <ProviderForm
         provider={provider}
         onSaved={() => setEditing(false)}
-        cancel={<Button onClick={() => setEditing(false)}>{t('Abbrechen', 'Cancel')}</Button>}
+        cancel={provider && <Button onClick={() => setEditing(false)}>{t('Abbrechen', 'Cancel')}</Button>}
       />
     );
   }

@@ -78,7 +78,7 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
         label: t('Aufheben …', 'Call off …'),
         onClick: () =>
           confirm({
-            title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned required sign-in?'),
+            title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned sign-in policy?'),
             consequences: t(
               'Mitglieder können sich dann auch danach so anmelden wie bisher.',
               'Members can then keep signing in as they do now.',
@@ -232,7 +232,7 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
       title: t('Keine Anmeldemethode mehr verlangen?', 'Stop requiring a way to sign in?'),
       consequences: t('Dann genügt wieder das Passwort allein.', 'Then the password alone is enough again.'),
       action: t('Nicht mehr verlangen', 'Stop requiring'),
-      done: t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.'),
+      done: t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.'),
     };
   }
   const unready = unreadyOf(state, demand);
@@ -279,7 +279,7 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
     action: isNow ? t('Ab sofort verlangen', 'Require now') : t('Planen', 'Plan'),
     harmless: !isNow,
     done: isNow
-      ? t('Anmelderichtlinie gespeichert.', 'Required sign-in saved.')
-      : t('Anmelderichtlinie geplant.', 'Required sign-in planned.'),
+      ? t('Anmelderichtlinie gespeichert.', 'Sign-in policy saved.')
+      : t('Anmelderichtlinie geplant.', 'Sign-in policy planned.'),
   };
 };
