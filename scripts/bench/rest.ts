@@ -10,7 +10,9 @@ import { startServer, type Server } from '../kit/processes.ts';
 import { aCombination, pick, seedTeams, type Seeded, type SeededTeam } from '../kit/seed.ts';
 
 const rounds = 5;
-/** So few that the servers wait for their callers, as on a usual day: then the round trips count more than the CPU time. */
+/**
+ * So few that the servers wait for their callers, as on a usual day: then the round trips count more than the CPU time.
+ */
 const fewConnections = 10;
 const secondsEach = 4;
 /** Long enough that a process has compiled the code that it runs often, as one that runs for days has. */

@@ -219,7 +219,10 @@ const isConcurrent = (node: Node | undefined): boolean =>
   (('IndexStmt' in node && node.IndexStmt.concurrent === true) ||
     ('DropStmt' in node && node.DropStmt.concurrent === true));
 
-/** A distributed database gets the statements one by one, cut where a line ends with a semicolon (src/db/distributed-tables.ts). */
+/**
+ * A distributed database gets the statements one by one, cut where a line ends with a semicolon
+ * (src/db/distributed-tables.ts).
+ */
 const endsInside = /;[ \t]*$/m;
 const severalParts = 'a line inside a statement ends with a semicolon, where a distributed database would cut it';
 

@@ -1,5 +1,6 @@
-// Faults of the kind that happens. Each is a replacement of text in one file; `npm run planted` plants them one by one and runs the tests that
-// should notice. `find` must be in the file exactly once: a test checks that, because code moves.
+// Faults of the kind that happens. Each is a replacement of text in one file; `npm run planted` plants them one by one
+// and runs the tests that should notice. `find` must be in the file exactly once: a test checks that, because code
+// moves.
 
 export interface Fault {
   readonly name: string;

@@ -6,8 +6,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { faults, type Fault } from './faults.ts';
 import { planted } from './planted.ts';
 
-// npm run planted -- NAME …: plants these faults, or all, one by one in a copy of the checkout, and runs the tests that should notice. It fails
-// if a fault is not caught, or if these tests fail without it.
+// npm run planted -- NAME …: plants these faults, or all, one by one in a copy of the checkout, and runs the tests that
+// should notice. It fails if a fault is not caught, or if these tests fail without it.
 
 const root = join(import.meta.dirname, '../..');
 const linked = ['node_modules', 'dist'];

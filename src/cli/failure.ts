@@ -12,7 +12,10 @@ export interface Failure {
   readonly exitCode: 1 | 2;
 }
 
-/** The command has printed a result that says that it was not successful. The exit code is 1, and nothing more is printed. */
+/**
+ * The command has printed a result that says that it was not successful. The exit code is 1, and nothing more is
+ * printed.
+ */
 export class Unsuccessful extends Error {
   override readonly name = 'Unsuccessful';
 }

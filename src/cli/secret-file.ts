@@ -5,8 +5,8 @@ import { english } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 
 /**
- * Reads a secret from a file, or from the standard input (`-`). A secret is not a flag, because other users of the machine could see it in
- * the list of processes.
+ * Reads a secret from a file, or from the standard input (`-`). A secret is not a flag, because other users of the
+ * machine could see it in the list of processes.
  */
 export const readSecret = async (
   file: string,

@@ -7,7 +7,8 @@ import { Instant } from '../platform/values.ts';
 import { inTransaction, type Team } from '../platform/team.ts';
 import { recordTraining, type Recorded } from './record-training.ts';
 
-// Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72, "at": "…"}
+// Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72,
+// "at": "…"}
 
 export const usualScore = 70;
 
@@ -99,8 +100,8 @@ class Refused extends Error {
 }
 
 /**
- * Records the trainings of a file, those of a member in their order, and returns their ids in the order of the lines. If one is refused, the error
- * names its line and all lines that were not recorded.
+ * Records the trainings of a file, those of a member in their order, and returns their ids in the order of the lines.
+ * If one is refused, the error names its line and all lines that were not recorded.
  */
 export const recordTrainings = async (
   team: Team,

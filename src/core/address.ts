@@ -7,9 +7,9 @@ import ipaddr from 'ipaddr.js';
 export const withoutZone = (address: string): string => address.split('%', 1).join();
 
 /**
- * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For` with a port
- * (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess, one caller could be taken for
- * another.
+ * An address in PostgreSQL's format: IPv4-mapped IPv6 as IPv4, without a zone. Some proxies write `X-Forwarded-For`
+ * with a port (`203.0.113.7:51234`, `[2001:db8::1]:443`), which is removed. Undefined for any other text: with a guess,
+ * one caller could be taken for another.
  */
 export const plainAddress = (text: string): string | undefined => {
   const [, bracketed, beforePort, port = '0'] = /^(?:\[([^[\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
@@ -21,6 +21,9 @@ export const plainAddress = (text: string): string | undefined => {
   return isV6 ? ipaddr.process(withoutZone(address)).toString() : undefined;
 };
 
-/** The key for counting by address: the address itself, or the /64 of an IPv6 address, because one customer has all of it. */
+/**
+ * The key for counting by address: the address itself, or the /64 of an IPv6 address, because one customer has all of
+ * it.
+ */
 export const networkOf = (address: string): string =>
   address.includes(':') ? ipaddr.parse(address).toByteArray().slice(0, 8).join('.') : address;

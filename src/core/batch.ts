@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs something in no caller's context, because it is done for several: also in no team of row level security (db/row-security.ts). */
+/**
+ * Runs something in no caller's context, because it is done for several: also in no team of row level security
+ * (db/row-security.ts).
+ */
 const inNoContext = AsyncLocalStorage.snapshot();
 
 interface Options {
@@ -14,8 +17,9 @@ interface Options {
 }
 
 /**
- * Makes one call for the items of several callers: those that come at the same time, and those that come while the former call runs. So an
- * idle process makes its call at once (or after `waitMs`), and a busy one needs one for many items.
+ * Makes one call for the items of several callers: those that come at the same time, and those that come while the
+ * former call runs. So an idle process makes its call at once (or after `waitMs`), and a busy one needs one for many
+ * items.
  *
  *   item ──▶ waits ──the turn or `waitMs` ends, and no call delays it──▶ in a call ──▶ result, or the call's error
  *

@@ -1,6 +1,6 @@
 /**
- * The current time. It is passed in, so that a test can set it. Rate budgets use the database's clock, which is the same for all
- * processes.
+ * The current time. It is passed in, so that a test can set it. Rate budgets use the database's clock, which is the
+ * same for all processes.
  */
 export interface Clock {
   now(): Date;
@@ -33,8 +33,9 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z');
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
 /**
- * Reads an RFC 3339 text; undefined if it is none. Times are stored with milliseconds, so the result is rounded up to the next one: as a
- * lower bound it means the same. A time that its offset moves out of the years 1 to 9999 becomes the nearest one within them.
+ * Reads an RFC 3339 text; undefined if it is none. Times are stored with milliseconds, so the result is rounded up to
+ * the next one: as a lower bound it means the same. A time that its offset moves out of the years 1 to 9999 becomes the
+ * nearest one within them.
  */
 export const readInstant = (text: string): Date | undefined => {
   if (text.length > longestInstant) return undefined;

@@ -25,26 +25,33 @@ export const randomText = (length: number): string => {
 /** For secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer');
 
-/** Encrypts and signs with APP_SECRET. New data uses the first secret; the other secrets still open and verify older data. */
+/**
+ * Encrypts and signs with APP_SECRET. New data uses the first secret; the other secrets still open and verify older
+ * data.
+ */
 export interface Vault {
   /** Encrypts with AES-256-GCM. Opening needs the same `purpose` and `context`. */
   seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
   /**
-   * Encrypts with the first secret what a former one has sealed: when that one is removed from the configuration, nothing can open it any
-   * more. Returns undefined if the first secret has sealed it.
+   * Encrypts with the first secret what a former one has sealed: when that one is removed from the configuration,
+   * nothing can open it any more. Returns undefined if the first secret has sealed it.
    */
   sealAgain(purpose: string, context: string, sealed: Uint8Array): Buffer<ArrayBuffer> | undefined;
   /** A short authentication code for data that a client sends back, such as cursors. */
   sign(purpose: string, text: string): string;
   isSigned(purpose: string, text: string, signature: string): boolean;
-  /** Secrets for a library that does its own encryption, the first one first. A secret keeps its version when the order changes. */
+  /**
+   * Secrets for a library that does its own encryption, the first one first. A secret keeps its version when the order
+   * changes.
+   */
   secretsFor(purpose: string): { version: number; value: string }[];
 }
 
 /**
- * Sealed data: key id (4 bytes), nonce (12), tag (16), ciphertext. Each purpose has a key of its own, derived from the secret. AES-GCM with
- * random nonces is safe for 2^32 messages under one key (NIST SP 800-38D, 8.3), far more than an installation seals for one purpose.
+ * Sealed data: key id (4 bytes), nonce (12), tag (16), ciphertext. Each purpose has a key of its own, derived from the
+ * secret. AES-GCM with random nonces is safe for 2^32 messages under one key (NIST SP 800-38D, 8.3), far more than an
+ * installation seals for one purpose.
  */
 const keyIdBytes = 4;
 const nonceBytes = 12;
@@ -126,7 +133,10 @@ export const makeVault = (secrets: readonly [string, ...string[]]): Vault => {
 
 interface Sealings<Row, Sealed> {
   rows: Iterable<Row> | AsyncIterable<Row>;
-  /** The value of a row, sealed with the first secret; undefined or null if nothing has to be done. Throws if no secret opens it. */
+  /**
+   * The value of a row, sealed with the first secret; undefined or null if nothing has to be done. Throws if no secret
+   * opens it.
+   */
   sealAgain: (row: Row) => Sealed | null | undefined | Promise<Sealed | undefined>;
   /** Replaces the value unless it has changed since it was read. */
   replace: (row: Row, sealed: Sealed) => Promise<{ count: number }>;
@@ -145,9 +155,9 @@ export interface Resealed {
 const lostNamed = 20;
 
 /**
- * Seals again, with the first secret, all values that a previous secret sealed, so that the previous one can be removed from the
- * configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes that do this at the same time
- * share the work. At most `max` values are sealed again; the next call continues.
+ * Seals again, with the first secret, all values that a previous secret sealed, so that the previous one can be removed
+ * from the configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes
+ * that do this at the same time share the work. At most `max` values are sealed again; the next call continues.
  */
 export const resealAll = async <Row extends { readonly id: string }, Sealed>(
   { rows, sealAgain, replace }: Sealings<Row, Sealed>,

@@ -10,7 +10,9 @@ const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Characters that a URL would not read as a part of the host: they begin a path, a port, an escape or an IPv6 address. */
+/**
+ * Characters that a URL would not read as a part of the host: they begin a path, a port, an escape or an IPv6 address.
+ */
 const notInDomains = /[\s/\\?#@:%[\]<>|^]/u;
 
 /** The ASCII form of a host name, as URL parsers make it (UTS 46); undefined if it has none. */
@@ -34,8 +36,9 @@ const domainOf = (text: string): string | undefined => {
 };
 
 /**
- * An email address in the form in which it is stored and compared: in lower case, with the domain in ASCII. So `info@münchen.example` and
- * `info@xn--mnchen-3ya.example` are the same. Undefined if mail can't be sent to this address.
+ * An email address in the form in which it is stored and compared: in lower case, with the domain in ASCII. So
+ * `info@münchen.example` and `info@xn--mnchen-3ya.example` are the same. Undefined if mail can't be sent to this
+ * address.
  */
 export const canonicalEmail = (text: string): string | undefined => {
   if (text.length > longestText) return undefined;
@@ -49,7 +52,10 @@ export const canonicalEmail = (text: string): string | undefined => {
   return address.length <= longest && [...text].length <= longest ? address : undefined;
 };
 
-/** The first mistake in a text that should be an email address: it has no `@`, or a blank, or one of its two parts or its length is wrong. */
+/**
+ * The first mistake in a text that should be an email address: it has no `@`, or a blank, or one of its two parts or
+ * its length is wrong.
+ */
 export type EmailFlaw = 'no at' | 'blank' | 'local part' | 'domain' | 'length';
 
 /** Why mail can't be sent to this address; undefined if it can. */
@@ -65,7 +71,8 @@ export const emailFlaw = (text: string): EmailFlaw | undefined => {
 
 /**
  * A part of an address in the form of stored addresses, so that a search for `info@münchen.example` or `münchen` finds
- * `info@xn--mnchen-3ya.example`. A search finds whole international labels only, because a part of such a label has no ASCII form.
+ * `info@xn--mnchen-3ya.example`. A search finds whole international labels only, because a part of such a label has no
+ * ASCII form.
  */
 export const emailPart = (text: string): string => {
   const at = text.lastIndexOf('@') + 1;

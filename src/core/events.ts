@@ -1,6 +1,8 @@
 import type { Texts } from './language.ts';
 
-/** All events to which an endpoint can subscribe, and when they are raised. `ping` is sent only by an endpoint's test. */
+/**
+ * All events to which an endpoint can subscribe, and when they are raised. `ping` is sent only by an endpoint's test.
+ */
 export const eventTypes = {
   'training.completed': 'a training session ended',
   'evaluation.completed': 'an evaluation was saved',

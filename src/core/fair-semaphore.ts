@@ -14,9 +14,9 @@ interface Options {
   /** How many tasks of all groups run at once. Absent: only each group has a limit. */
   slots?: number;
   /**
-   * How many slots one group may have. `half`: a group gets another slot only while it has fewer slots than are free. So one group
-   * never has more than half of the slots, and two groups never more than three quarters (each rounded up). A group without a slot gets
-   * one while any is free.
+   * How many slots one group may have. `half`: a group gets another slot only while it has fewer slots than are free.
+   * So one group never has more than half of the slots, and two groups never more than three quarters (each rounded
+   * up). A group without a slot gets one while any is free.
    */
   perGroup: number | 'half';
   /** How many tasks of one group may wait. Further tasks are refused at once. */
@@ -28,14 +28,16 @@ interface Options {
 }
 
 /**
- * A semaphore that limits how many tasks run at once and shares the slots among groups, so that no group can block the others.
+ * A semaphore that limits how many tasks run at once and shares the slots among groups, so that no group can block the
+ * others.
  *
  *   arrives ──the group may have a slot──▶ runs ──▶ ended (its slot goes to the next waiting task)
  *      │ it may not                           ▲
  *      └──▶ waits ──its group's turn──────────┘
  *             └──too many of the group wait, or it waited too long──▶ refused
  *
- * Waiting groups get free slots in turn. Within a group its callers take turns; tasks of one caller start in the order of arrival.
+ * Waiting groups get free slots in turn. Within a group its callers take turns; tasks of one caller start in the order
+ * of arrival.
  */
 export class FairSemaphore {
   readonly #perGroup: number | 'half';
@@ -139,8 +141,8 @@ export class FairSemaphore {
   }
 
   /**
-   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while a slot is free, it
-   * passes over groups that have slots already, since every other group may start a task.
+   * The next waiting group that may start a task, after a task of the group `left` has ended. The loop is short: while
+   * a slot is free, it passes over groups that have slots already, since every other group may start a task.
    */
   #nextGroup(left: Group): Group | undefined {
     // Without a common limit only the same group can have waited for this slot.

@@ -9,7 +9,10 @@ const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 /** Whether a text has the form of this service's ids. Any other text names no row and must not reach SQL. */
 export const isId = (text: string): boolean => canonical.test(text);
 
-/** How far the clock of the machine that made an id may differ from the database's clock, which all other times come from. */
+/**
+ * How far the clock of the machine that made an id may differ from the database's clock, which all other times come
+ * from.
+ */
 const skew = secondsToMs(15 * 60);
 
 const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).padStart(12, '0');

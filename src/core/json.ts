@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** A placeholder in JSON for a text that is inserted later. It is random, so no client can guess it, and JSON never escapes it. */
+/**
+ * A placeholder in JSON for a text that is inserted later. It is random, so no client can guess it, and JSON never
+ * escapes it.
+ */
 const mark = randomBytes(24).toString('base64url');
 const placeholder = `"${mark}"`;
 
@@ -8,8 +11,8 @@ const placeholder = `"${mark}"`;
 let texts: string[] | undefined;
 
 /**
- * A JSON value that this process passes on as text, without parsing it. This is cheap for values of any size, and numbers keep all their
- * digits. `Value` is the type that a reader of the JSON sees.
+ * A JSON value that this process passes on as text, without parsing it. This is cheap for values of any size, and
+ * numbers keep all their digits. `Value` is the type that a reader of the JSON sees.
  */
 export class RawJson<Value = unknown> {
   readonly text: string;
@@ -19,8 +22,8 @@ export class RawJson<Value = unknown> {
   }
 
   /**
-   * Only for `JSON.stringify`. It returns a placeholder, which `stringify` and `putIn` replace with the text. Its declared type is that
-   * of the value, so that derived types describe the final JSON.
+   * Only for `JSON.stringify`. It returns a placeholder, which `stringify` and `putIn` replace with the text. Its
+   * declared type is that of the value, so that derived types describe the final JSON.
    */
   toJSON(): Value;
   toJSON(): unknown {
@@ -117,8 +120,8 @@ const endOfString = (text: string, start: number): number => {
 };
 
 /**
- * Measures a JSON text without parsing it: a text that is built to keep the process busy must be refused before it is parsed. The numbers of
- * a text that is not JSON are meaningless, and parsing refuses it.
+ * Measures a JSON text without parsing it: a text that is built to keep the process busy must be refused before it is
+ * parsed. The numbers of a text that is not JSON are meaningless, and parsing refuses it.
  */
 export const sizeOfJson = (text: string): JsonSize => {
   let [level, depth, values, keys] = [0, 0, 1, 0];

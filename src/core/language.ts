@@ -4,15 +4,18 @@ export type Language = (typeof languages)[number];
 /** A value for each language of the product: a text, or a function that writes one. */
 export type ForEachLanguage<Value> = Readonly<Record<Language, Value>>;
 
-/** A text in every language of the product. All texts of the service are declared in this form; `t()` of the app has its own. */
+/**
+ * A text in every language of the product. All texts of the service are declared in this form; `t()` of the app has its
+ * own.
+ */
 export type Texts = ForEachLanguage<string>;
 
 /** How numbers, dates and lists are written in each language. */
 export const locales = { de: 'de-DE', en: 'en-GB' } as const satisfies Texts;
 
 /**
- * A sentence with which the server explains a refusal or a failure. People read it in their language, developers in English in a problem's
- * `detail`; `api` is set where developers need other words. The messages are in `messages/`.
+ * A sentence with which the server explains a refusal or a failure. People read it in their language, developers in
+ * English in a problem's `detail`; `api` is set where developers need other words. The messages are in `messages/`.
  */
 export interface Message extends Texts {
   readonly api?: string;

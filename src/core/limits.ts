@@ -2,7 +2,10 @@
 export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
-  /** Requests for the API's description without a key, for each address: many programs of one company may share an address. */
+  /**
+   * Requests for the API's description without a key, for each address: many programs of one company may share an
+   * address.
+   */
   descriptionsPerMinute: 600,
   invitationsPerHour: 60,
   /** Addresses that one request can look up among the members. */
@@ -78,11 +81,14 @@ export const signInLimits = {
   /** Calls of one session per minute, in a process. */
   callsPerSessionPerMinute: 600,
   /**
-   * Calls of one session, and of all people of one team, that a process handles at once; how many calls of a session wait, and for how
-   * long.
+   * Calls of one session, and of all people of one team, that a process handles at once; how many calls of a session
+   * wait, and for how long.
    */
   callsAtOnce: { ofOneSession: 6, ofOneTeam: 12, waitingOfOneSession: 60, timeoutMs: 30_000 },
-  /** Changes of all people of one team in the app per minute: like requests with keys, they may raise events and are audited. */
+  /**
+   * Changes of all people of one team in the app per minute: like requests with keys, they may raise events and are
+   * audited.
+   */
   changesPerTeamPerMinute: 600,
   /** An unused session ends after this many days. */
   sessionDays: 30,
@@ -91,8 +97,8 @@ export const signInLimits = {
   /** How long a browser may sign in without the second factor. */
   trustedDeviceDays: 30,
   /**
-   * Tries for one account within ten minutes, from one place and in total. The total is higher, so that strangers can't lock out the
-   * account's owner.
+   * Tries for one account within ten minutes, from one place and in total. The total is higher, so that strangers can't
+   * lock out the account's owner.
    */
   triesPerAccountFromOnePlace: { max: 20, seconds: 600 },
   triesPerAccount: { max: 200, seconds: 600 },
@@ -100,7 +106,10 @@ export const signInLimits = {
   triesFromKnownBrowser: { max: 20, seconds: 600 },
   /** How long a browser is known after the last sign-in. */
   knownBrowserDays: 180,
-  /** Wrong codes of a second factor until the account accepts none for a while; counted separately for each known browser. */
+  /**
+   * Wrong codes of a second factor until the account accepts none for a while; counted separately for each known
+   * browser.
+   */
   wrongCodes: { max: 10, seconds: 900 },
   /** Mails with a reset link to one address within ten minutes; `mailLimits` has the limit per day. */
   resetMails: { max: 3, seconds: 600 },
@@ -124,7 +133,9 @@ export const crmLimits = {
   urlCharacters: 2_048,
   /** The time between the starts of two runs. */
   interval: { default: 15 * minutes, min: 5 * minutes, max: 24 * hours },
-  /** A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time. */
+  /**
+   * A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time.
+   */
   jitter: 0.1,
   /** How often a run reads everything and deletes what the CRM no longer has. */
   fullEvery: 24 * hours,
@@ -132,11 +143,14 @@ export const crmLimits = {
   overlap: 1 * minutes,
   pages: 10_000,
   /**
-   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB with all members of the feed's deals has 490,000
-   * values; a page of 1,000 deals with 40 members has 41,000.
+   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB with all members of the feed's
+   * deals has 490,000 values; a page of 1,000 deals with 40 members has 41,000.
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
-  /** The same when a token is tested, since the API process parses this answer. Pipedrive answers with all users of a company at once. */
+  /**
+   * The same when a token is tested, since the API process parses this answer. Pipedrive answers with all users of a
+   * company at once.
+   */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections, so that no feed fills the disk. */
   rowsOfConnection: 500_000,
@@ -144,11 +158,17 @@ export const crmLimits = {
   timeout: 30,
   /** Pauses between the tries of a request that got no answer or a 5xx. */
   pausesBetweenTries: [2, 8],
-  /** How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
+  /**
+   * How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual`
+   * without it.
+   */
   waits: { max: 5, longest: 60, usual: 10 },
   /** Another worker continues a run whose worker has not renewed its claim for this long. */
   claim: 30,
-  /** A run fails after this many workers in a row have lost it (killed, or without the database) before they stored a page. */
+  /**
+   * A run fails after this many workers in a row have lost it (killed, or without the database) before they stored a
+   * page.
+   */
   deadWorkers: 3,
   /** Runs in the history of a connection. */
   runsKept: 200,
@@ -171,7 +191,10 @@ export const workerConnections = {
 export const httpLimits = {
   /** Lines in the header of a request. */
   headerLines: 100,
-  /** How much of a header with preferences is read (`Accept`, `Accept-Language`). Parsing a longer one could take milliseconds. */
+  /**
+   * How much of a header with preferences is read (`Accept`, `Accept-Language`). Parsing a longer one could take
+   * milliseconds.
+   */
   preferenceCharacters: 400,
   /** The body of a request at the app's sign-in pages, which anybody may send. */
   entranceBodyBytes: 16 * 1024,

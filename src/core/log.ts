@@ -6,7 +6,10 @@ export type Logger = pino.Logger;
 let second = Number.NaN;
 let textOfSecond = '';
 
-/** The time of a line. Lines of one second share its text: writing a whole date for each of them takes a third of the time of a line. */
+/**
+ * The time of a line. Lines of one second share its text: writing a whole date for each of them takes a third of the
+ * time of a line.
+ */
 export const timeField = (now = Date.now()): string => {
   const milliseconds = now % 1_000;
   if (now - milliseconds !== second) {
@@ -17,8 +20,8 @@ export const timeField = (now = Date.now()): string => {
 };
 
 /**
- * JSON lines on stdout, written in batches. Callers never log secrets. With a role, each line names the role and the process id, because
- * all processes of a machine may share one collector of logs.
+ * JSON lines on stdout, written in batches. Callers never log secrets. With a role, each line names the role and the
+ * process id, because all processes of a machine may share one collector of logs.
  */
 export const makeLogger = (level: string, role?: string): Logger =>
   pino(

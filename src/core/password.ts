@@ -48,9 +48,10 @@ export const hashingForPerson = <T>(personId: string, action: () => Promise<T>):
   callers.run({ group: 'known', name: personId }, action);
 
 /**
- * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one of Node's four
- * threads, is left for everything else. Strangers take turns with known callers, networks among strangers, and people among known callers: a
- * flood from one network or person delays another's next hash by one. While 64 of a group wait, further ones of it are refused.
+ * A hash takes about 30 ms of a core and 19 MiB, and everybody can cause one by trying to sign in. So one core, and one
+ * of Node's four threads, is left for everything else. Strangers take turns with known callers, networks among
+ * strangers, and people among known callers: a flood from one network or person delays another's next hash by one.
+ * While 64 of a group wait, further ones of it are refused.
  */
 export const hashing = new FairSemaphore({
   slots: Math.max(1, Math.min(availableParallelism() - 1, 3)),

@@ -285,8 +285,8 @@ export const flawsOf = (error: ZodError): SpokenFlaw[] => {
 };
 
 /**
- * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem has `field` in place of
- * `errors`. With other flaws beside it, the issue is one of them.
+ * The refusal of an input that only breaks a rule of the application: an issue with `params: { field }`. Its problem
+ * has `field` in place of `errors`. With other flaws beside it, the issue is one of them.
  */
 export const refusalOfField = ({ issues }: ZodError): Problem | undefined => {
   const [issue] = issues;

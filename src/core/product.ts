@@ -38,7 +38,10 @@ export const documentationPath = '/developers';
 /** The page that explains the versions and shows these dates. */
 export const versionsPagePath = '/developers/versions';
 
-/** The headers that announce the end on every answer of the version (RFC 9745, RFC 8594, and RFC 5829 for the successor). */
+/**
+ * The headers that announce the end on every answer of the version (RFC 9745, RFC 8594, and RFC 5829 for the
+ * successor).
+ */
 export const retirementHeaders = (
   { deprecatedAt, sunsetAt, successorUrl }: Retirement,
   publicUrl: string,

@@ -1,4 +1,6 @@
-/** How a session began: with a password alone, with a second factor or a passkey, or with the company account of a team. */
+/**
+ * How a session began: with a password alone, with a second factor or a passkey, or with the company account of a team.
+ */
 export type SignInWay = 'password' | 'second_factor' | 'company';
 
 export const signInDemands = ['none', 'second_factor', 'company'] as const;
@@ -17,7 +19,9 @@ export interface PlannedDemand {
   readonly from: Date;
 }
 
-/** What a team demands now, and what it has planned. A plan needs no job: from its time on, it is what the team demands. */
+/**
+ * What a team demands now, and what it has planned. A plan needs no job: from its time on, it is what the team demands.
+ */
 export const demandsAt = (
   { signInDemand, plannedDemand, plannedFrom }: StoredDemands,
   now: Date,
@@ -34,8 +38,8 @@ interface Membership {
 }
 
 /**
- * Whether a session or an assistant's connection that began in this way may act in the team of this membership. The owner is exempt from
- * the company account, so that a failing provider can't lock the team out.
+ * Whether a session or an assistant's connection that began in this way may act in the team of this membership. The
+ * owner is exempt from the company account, so that a failing provider can't lock the team out.
  */
 export const mayEnter = ({ role, signInDemand }: Membership, way: SignInWay): boolean => {
   if (signInDemand === 'none' || way === 'company') return true;

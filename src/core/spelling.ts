@@ -1,10 +1,10 @@
 import type { RawJson } from './json.ts';
 
-// The two spellings of names: `userId` in code, `user_id` in what others see: the API, messages, the columns of the database. Procedures turn
-// one into the other at the edge of a module: `toCamel(input)`, and `toSnake` of the answer.
+// The two spellings of names: `userId` in code, `user_id` in what others see: the API, messages, the columns of the
+// database. Procedures turn one into the other at the edge of a module: `toCamel(input)`, and `toSnake` of the answer.
 //
-// Only the names of plain objects are spelled anew, in lists and objects inside of them too. A record whose keys are data, not names, is a
-// `Map` or a `RawJson` in code; the types refuse any other.
+// Only the names of plain objects are spelled anew, in lists and objects inside of them too. A record whose keys are
+// data, not names, is a `Map` or a `RawJson` in code; the types refuse any other.
 
 type CamelName<
   Name extends string,

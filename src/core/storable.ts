@@ -27,9 +27,9 @@ class TooMany extends Error {
 }
 
 /**
- * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
- * encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many values that examining them
- * would delay other requests. At most as many as an answer names.
+ * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or
+ * UTF-8 can't encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many
+ * values that examining them would delay other requests. At most as many as an answer names.
  */
 export const flawsOfValue = (value: unknown, path: Path = []): SpokenFlaw[] => {
   const flaws: SpokenFlaw[] = [];

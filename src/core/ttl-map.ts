@@ -1,7 +1,9 @@
 interface Options {
   /** The maximum number of entries. Beyond it, the entry that was set longest ago is removed. */
   capacity: number;
-  /** Milliseconds until an entry expires, unless `set` gets another time. Absent: entries are only removed to make room. */
+  /**
+   * Milliseconds until an entry expires, unless `set` gets another time. Absent: entries are only removed to make room.
+   */
   ttlMs?: number;
 }
 
@@ -59,8 +61,8 @@ export const remembered = <Value>(map: TtlMap<Value>, key: string, make: () => V
 };
 
 /**
- * Counts for each key how often something happened in a fixed window of time. The counts are in this process's memory, which costs less than
- * a write to the database; several processes count separately.
+ * Counts for each key how often something happened in a fixed window of time. The counts are in this process's memory,
+ * which costs less than a write to the database; several processes count separately.
  */
 export class WindowCounter {
   readonly #windows: TtlMap<{ readonly until: number; used: number }>;
@@ -71,7 +73,9 @@ export class WindowCounter {
     this.#windows = new TtlMap({ capacity, ttlMs: this.#windowMs });
   }
 
-  /** Counts one more event of this key. Returns the count in the current window and the seconds until the window ends. */
+  /**
+   * Counts one more event of this key. Returns the count in the current window and the seconds until the window ends.
+   */
   count(key: string, now = Date.now()): { used: number; wait: number } {
     const window = this.#windows.get(key, now) ?? this.#open(key, now);
     window.used += 1;

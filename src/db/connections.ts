@@ -7,8 +7,9 @@ import { currentTeam, requestRole } from './row-security.ts';
 import { isReadOnly, isUnreachable } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
-// The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that holds that team comes
-// out. Role and team are set for one transaction, so all requests share the connections, also behind a pooler.
+// The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that
+// holds that team comes out. Role and team are set for one transaction, so all requests share the connections, also
+// behind a pooler.
 
 export interface ConnectionOptions {
   poolSize: number;
@@ -20,7 +21,10 @@ export interface ConnectionOptions {
   lockWaitMs?: number | undefined;
   /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean | undefined;
-  /** Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see `pooler.ts`. */
+  /**
+   * Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see
+   * `pooler.ts`.
+   */
   pooled?: boolean | undefined;
   /** Whether what a request runs is held to the rows of its team. */
   rowSecurity?: boolean | undefined;
@@ -35,7 +39,10 @@ const maxLifetimeSeconds = 3_600;
 
 // New connections
 
-/** A database that stops answering must not block a request and its connection until TCP notices. An idle connection may be silent. */
+/**
+ * A database that stops answering must not block a request and its connection until TCP notices. An idle connection may
+ * be silent.
+ */
 const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
   const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
     if (stream instanceof Socket) stream.setTimeout(limitMs);
@@ -51,7 +58,10 @@ const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
 
 type Verified = (error?: Error) => void;
 
-/** Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary again. */
+/**
+ * Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary
+ * again.
+ */
 export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
   client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
     if (error) done(error);
@@ -100,8 +110,8 @@ const openPool = (
   giveUpOnSilence(pool, silenceMs);
   pool.on('connect', (client) => {
     leaveReadOnly(client);
-    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
-    // nothing uses.
+    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
+    // closed, which nothing uses.
     client.on('error', () => {});
   });
   return pool;
@@ -135,8 +145,9 @@ interface Deferred {
 }
 
 /**
- * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What needs no answer
- * at once goes with the next statement, in the same round trip: BEGIN, role and team, and what is deferred.
+ * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What
+ * needs no answer at once goes with the next statement, in the same round trip: BEGIN, role and team, and what is
+ * deferred.
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
@@ -146,7 +157,10 @@ export class TransactionConnection {
   #deferred: Deferred[] = [];
   #hasBegun = false;
   #savepoints = 0;
-  /** It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that of another team. */
+  /**
+   * It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that
+   * of another team.
+   */
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
@@ -167,8 +181,8 @@ export class TransactionConnection {
   }
 
   /**
-   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is also that of the
-   * next one.
+   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is
+   * also that of the next one.
    */
   queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();
@@ -182,7 +196,10 @@ export class TransactionConnection {
     };
   }
 
-  /** Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never sent. */
+  /**
+   * Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never
+   * sent.
+   */
   savepoint(): () => Promise<void> {
     this.#savepoints += 1;
     const name = `action_${this.#savepoints}`;

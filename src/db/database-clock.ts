@@ -23,8 +23,9 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * The database's time, which is the same for all processes. So a machine with a wrong clock neither signs with a time that receivers
- * refuse nor claims deliveries that others are still sending. `own` is the time of this machine, in milliseconds.
+ * The database's time, which is the same for all processes. So a machine with a wrong clock neither signs with a time
+ * that receivers refuse nor claims deliveries that others are still sending. `own` is the time of this machine, in
+ * milliseconds.
  */
 export const databaseClock = (
   database: Database,

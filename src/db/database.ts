@@ -23,7 +23,9 @@ export interface Database {
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
   ): Promise<RowOf<Columns>[]>;
-  /** Runs the reads of a request when it is the team's turn, so that the reads of one team leave connections for others. */
+  /**
+   * Runs the reads of a request when it is the team's turn, so that the reads of one team leave connections for others.
+   */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   /** Runs an action in a transaction. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -37,7 +39,10 @@ export interface Database {
 interface TransactionOptions {
   /** Milliseconds after which the transaction is rolled back. */
   timeout?: number;
-  /** The id of the team whose transaction it is. Groups share the connections; all transactions without a team are one group. */
+  /**
+   * The id of the team whose transaction it is. Groups share the connections; all transactions without a team are one
+   * group.
+   */
   group?: string;
   /** `RepeatableRead`: all reads see the database at the moment of the first one. */
   isolationLevel?: 'RepeatableRead';
@@ -48,8 +53,8 @@ const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
 /**
- * The shares of connections for reads and for transactions. One team gets at most half of each, so that some are left for others and for
- * the check of the key, which every request needs first.
+ * The shares of connections for reads and for transactions. One team gets at most half of each, so that some are left
+ * for others and for the check of the key, which every request needs first.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
@@ -111,9 +116,10 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
 
 // Named queries can run in Prisma's transactions, on the same connection, and never after the transaction's end.
 //
-// A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection is forgotten
-// before Prisma can send either: when the action ends, or when its time is over. That time is measured here; Prisma's own limit is later.
-// A statement that runs when the time is over ends first, at the latest at its own time limit: only then ROLLBACK can be sent.
+// A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection
+// is forgotten before Prisma can send either: when the action ends, or when its time is over. That time is measured
+// here; Prisma's own limit is later. A statement that runs when the time is over ends first, at the latest at its own
+// time limit: only then ROLLBACK can be sent.
 
 export type Tx = Prisma.TransactionClient;
 
@@ -183,7 +189,10 @@ const connectionOf = (tx: Tx): TransactionConnection => {
   return connection;
 };
 
-/** Sets a savepoint. The returned function undoes all that was done in the transaction since, and what `afterCommit` was given since. */
+/**
+ * Sets a savepoint. The returned function undoes all that was done in the transaction since, and what `afterCommit` was
+ * given since.
+ */
 export const setSavepoint = (tx: Tx): (() => Promise<void>) => {
   const undo = connectionOf(tx).savepoint();
   const acts = states.get(tx)?.afterCommit;
@@ -216,8 +225,8 @@ export const runIn = async <Parameters extends Query['parameters'], Columns exte
 ): Promise<RowOf<Columns>[]> => rowsOf(query, await connectionOf(tx).query(statementOf(query, parameters)));
 
 /**
- * Runs a named query in a transaction together with the next statement, at the latest with the commit, or when its rows are asked for, by
- * calling the returned function. An error is thrown by the next statement.
+ * Runs a named query in a transaction together with the next statement, at the latest with the commit, or when its rows
+ * are asked for, by calling the returned function. An error is thrown by the next statement.
  */
 export const runLater = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   tx: Tx,

@@ -4,19 +4,23 @@ import { lock, withClient } from './migrate.ts';
 import { hasPlacedTeams, localTables, referencesLeftOut, referenceTables } from './distributed-tables.ts';
 import { refusePooler } from './pooler.ts';
 
-// Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then on one machine, so a
-// statement of one team runs there whole, with its joins, references and locks.
+// Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
+// on one machine, so a statement of one team runs there whole, with its joins, references and locks.
 //
 //   a team's table     by team: on the machine of its team
 //   catalog, people    on every machine, because the tables of teams refer to them
 //   all others         on the first machine, to which the service connects; so are graphile-worker's tables
 //
-// References are dropped first and added again at the end, because some tables refer to each other. Until then a table of its own has
-// their definitions, so that another run continues after an interruption. If everything is in its place, a run changes nothing.
+// References are dropped first and added again at the end, because some tables refer to each other. Until then a table
+// of its own has their definitions, so that another run continues after an interruption. If everything is in its place,
+// a run changes nothing.
 
 type Report = (line: string) => void;
 
-/** Throws if this database can't be distributed. `rowSecurity`: whether requests are to be held to their team by policies. */
+/**
+ * Throws if this database can't be distributed. `rowSecurity`: whether requests are to be held to their team by
+ * policies.
+ */
 export const requireDistributable = async (databaseUrl: string, rowSecurity: boolean): Promise<void> => {
   if (rowSecurity) throw new ConfigError(NO_POLICIES);
   await refusePooler(databaseUrl);
@@ -105,7 +109,10 @@ const machines = async (client: pg.Client): Promise<number> => {
 
 // Tables
 
-/** The tables that have a place on other machines and are not there yet. The team comes first, because the others are placed like it. */
+/**
+ * The tables that have a place on other machines and are not there yet. The team comes first, because the others are
+ * placed like it.
+ */
 const missingTables = async (client: pg.Client): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     `select t.relname::text as name from pg_class t
@@ -158,9 +165,9 @@ const dropPolicies = async (client: pg.Client): Promise<void> => {
 // Enums
 
 /**
- * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be renamed, so Citus refuses
- * them in what a write returns, sets or compares. Labels are never renamed here (see the rules for migrations), so each enum gets casts that
- * are immutable.
+ * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
+ * renamed, so Citus refuses them in what a write returns, sets or compares. Labels are never renamed here (see the
+ * rules for migrations), so each enum gets casts that are immutable.
  */
 const addCasts = async (client: pg.Client, report: Report): Promise<void> => {
   const { rows } = await client.query<{ name: string; type: string; labels: string[]; isNew: boolean }>(

@@ -2,13 +2,16 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 import { bool, query } from './query.ts';
 
-// A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. Here is where it has the tables (see distribute.ts).
-// Nearly all statements are the same there; the exceptions ask `isDistributed`.
+// A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. Here is where it has the tables
+// (see distribute.ts). Nearly all statements are the same there; the exceptions ask `isDistributed`.
 
 /** Tables that every machine has. */
 export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
 
-/** Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions are. */
+/**
+ * Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions
+ * are.
+ */
 export const localTables: Readonly<Record<string, string>> = {
   api_key_prefix: 'it says which team a request is of',
   mail: 'some mails are of no team',
@@ -22,7 +25,10 @@ export const localTables: Readonly<Record<string, string>> = {
   maintenance: 'it holds for the whole service',
 };
 
-/** References from tables of another place to the team, which a distributed database can't check. A migration that adds one needs it here. */
+/**
+ * References from tables of another place to the team, which a distributed database can't check. A migration that adds
+ * one needs it here.
+ */
 export const referencesLeftOut: readonly string[] = [
   'catalog_item_tenant_id_fkey',
   'catalog_rule_tenant_id_fkey',
@@ -70,9 +76,9 @@ const isLeftOut = (text: string): boolean => {
 const policies = /^(CREATE POLICY|ALTER TABLE \S+ ENABLE ROW LEVEL SECURITY)\b/;
 
 /**
- * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It refuses policies with
- * subqueries, and some references. A new table of a team is placed before it gets its references. No line inside a statement ends with a
- * semicolon: a check of the migrations holds this.
+ * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It
+ * refuses policies with subqueries, and some references. A new table of a team is placed before it gets its references.
+ * No line inside a statement ends with a semicolon: a check of the migrations holds this.
  */
 export const distributedStatements = (migration: string): string[] =>
   migration

@@ -29,9 +29,10 @@ const DATABASE = 'team_customer_api';
  *                                                 │  ▲
  *                                     is killed ──▼──┘ an opener starts it again
  *
- * Each opener keeps one connection (the keeper), so PostgreSQL itself counts the openers, and a killed opener is no longer counted. The
- * server runs in its own session and survives the kill of its opener; the next opener adopts it, and the last one stops it. A file lock
- * makes sure that no process opens its first connection while another one checks for connections and stops the server.
+ * Each opener keeps one connection (the keeper), so PostgreSQL itself counts the openers, and a killed opener is no
+ * longer counted. The server runs in its own session and survives the kill of its opener; the next opener adopts it,
+ * and the last one stops it. A file lock makes sure that no process opens its first connection while another one checks
+ * for connections and stops the server.
  */
 export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> => {
   const { report = () => {}, onEnd = () => {}, settings = {} } = options;

@@ -3,12 +3,15 @@ import { ConfigError } from '../core/config-error.ts';
 import { isReadOnly, repeatUntilReached } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
-// A primary that changes: DATABASE_URL may name several hosts, as it may for libpq (`target_session_attrs=read-write`). Every connection
-// goes to the one that accepts writes. pg itself connects to one host only.
+// A primary that changes: DATABASE_URL may name several hosts, as it may for libpq (`target_session_attrs=read-write`).
+// Every connection goes to the one that accepts writes. pg itself connects to one host only.
 
 const hostAndPort = /^(?:\[[\da-f:.]+\]|[^\s[\]:/?#@%]+)(?::\d{1,5})?$/i;
 
-/** The URLs of the hosts of a database URL, one for each. Throws a ConfigError that says what is wrong, without the password. */
+/**
+ * The URLs of the hosts of a database URL, one for each. Throws a ConfigError that says what is wrong, without the
+ * password.
+ */
 export const hostUrls = (databaseUrl: string): readonly [string, ...string[]] => {
   const [, start = '', hosts = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
@@ -35,7 +38,10 @@ export const withDatabase = (databaseUrl: string, name: string): string =>
 
 /** How long one host may take to answer, and how long a new connection waits for a host that accepts writes. */
 const limits = { answer: 2_000, wait: 4_000 };
-/** How long a host is used without asking it again. It is asked at once if a connection to it was lost or it refused to write. */
+/**
+ * How long a host is used without asking it again. It is asked at once if a connection to it was lost or it refused to
+ * write.
+ */
 const trustedMs = 2_000;
 
 interface Host {
@@ -67,7 +73,10 @@ const ask = async (url: string): Promise<Host> => {
   }
 };
 
-/** Throws the error of a search without a result. That the database does not exist is said as by one host: a migration then creates it. */
+/**
+ * Throws the error of a search without a result. That the database does not exist is said as by one host: a migration
+ * then creates it.
+ */
 const explain = (error: unknown): never => {
   if (!(error instanceof AggregateError)) throw error;
   const refusals = error.errors.map(({ cause }: Error) => cause).filter((cause) => cause instanceof pg.DatabaseError);
@@ -125,7 +134,9 @@ class Hosts {
     return found;
   }
 
-  /** Closes the connections to a former primary: an idle one would not notice that its server hangs or refuses writes. */
+  /**
+   * Closes the connections to a former primary: an idle one would not notice that its server hangs or refuses writes.
+   */
   #leaveOthers(primary: Host): void {
     for (const [client, { url }] of this.#connections) {
       if (url === primary.url) continue;
@@ -142,8 +153,8 @@ const known = new Map<string, Hosts>();
 type Connected = (error: Error | null) => void;
 
 /**
- * A client of pg, also for its pools (`Client: PrimaryClient`), that connects to the host of its URL that accepts writes. With a URL of
- * one host it is the same as pg's.
+ * A client of pg, also for its pools (`Client: PrimaryClient`), that connects to the host of its URL that accepts
+ * writes. With a URL of one host it is the same as pg's.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
@@ -174,7 +185,9 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** The callback is called by pg itself, because a pool must listen to a connection before anything can happen to it. */
+  /**
+   * The callback is called by pg itself, because a pool must listen to a connection before anything can happen to it.
+   */
   async #connectToPrimary(hosts: Hosts, callback: Connected): Promise<void> {
     let host: Host;
     try {

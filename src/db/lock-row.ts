@@ -55,8 +55,8 @@ const lockOf = (table: Table, strength: Strength): Query => {
 };
 
 /**
- * Locks a row, with the transaction's next statement, until the transaction ends. That statement waits for other transactions that have
- * locked the row. Read the row after this call: what was read before may have changed.
+ * Locks a row, with the transaction's next statement, until the transaction ends. That statement waits for other
+ * transactions that have locked the row. Read the row after this call: what was read before may have changed.
  */
 export const lockRow = <Name extends Table>(
   tx: Tx,

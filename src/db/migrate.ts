@@ -15,8 +15,8 @@ import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
 
 /**
- * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the database if it does
- * not exist. Any number of processes may call it at once.
+ * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the
+ * database if it does not exist. Any number of processes may call it at once.
  */
 export const migrate = async (databaseUrl: string, report: (line: string) => void = () => {}): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
@@ -94,7 +94,8 @@ const applyWithRetries = async (
     } catch (error) {
       const refusal = error instanceof Error ? error.cause : undefined;
       if (!(refusal instanceof pg.DatabaseError)) throw error;
-      // A migration is one transaction, so nothing of it was done. Without this statement the engine would refuse to apply it again.
+      // A migration is one transaction, so nothing of it was done. Without this statement the engine would refuse to
+      // apply it again.
       const { rows } = await client.query(GIVEN_UP);
       if (!isLockTimeout(refusal) || tries === lockTries) {
         const message = `Migration ${rows[0]?.migration_name} failed, and nothing of it was applied: ${refusal.message}
@@ -130,7 +131,8 @@ const pendingIn = async (client: pg.Client): Promise<string[]> => {
   const done = (await isThere(client, '_prisma_migrations')) ? await client.query(FINISHED) : { rows: [] };
   const finished = new Set(done.rows.map((row) => row.migration_name));
   const names = await migrationNames();
-  // The migrations of the first version have replaced those of earlier ones. A newer version only adds migrations, so it has the first one.
+  // The migrations of the first version have replaced those of earlier ones. A newer version only adds migrations, so
+  // it has the first one.
   if (finished.size > 0 && !finished.has(names[0])) throw new ConfigError(UNRELEASED);
   return names.filter((name) => !finished.has(name));
 };
@@ -142,8 +144,8 @@ const FINISHED =
   'select migration_name from _prisma_migrations where finished_at is not null and rolled_back_at is null';
 
 /**
- * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a snapshot, for which a
- * migration that creates an index concurrently would have to wait.
+ * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a
+ * snapshot, for which a migration that creates an index concurrently would have to wait.
  */
 export const lock = async (client: pg.Client): Promise<void> => {
   for (;;) {
@@ -172,7 +174,10 @@ export const withClient = async <T>(databaseUrl: string, action: (client: pg.Cli
   }
 };
 
-/** All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection asks for it. */
+/**
+ * All times are read as UTC. A pooler between, or `options` in the URL, may drop the option with which every connection
+ * asks for it.
+ */
 const requireUtc = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query(`select current_setting('timezone') as zone, quote_ident(current_user) as role`);
   const { zone, role } = rows[0] ?? {};
@@ -256,7 +261,8 @@ const workerTablesArePending = async (client: Client): Promise<boolean> => {
 };
 
 /**
- * graphile-worker's package has its migrations as numbered files (`000018.sql`); its table has the numbers of those that were applied.
+ * graphile-worker's package has its migrations as numbered files (`000018.sql`); its table has the numbers of those
+ * that were applied.
  */
 const newestMigration = async (): Promise<number> => {
   const entry = createRequire(import.meta.url).resolve('graphile-worker');

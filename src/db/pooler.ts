@@ -4,9 +4,10 @@ import { ConfigError } from '../core/config-error.ts';
 import { PrimaryClient } from './hosts.ts';
 import { sqlState } from './sqlstate.ts';
 
-// A connection pooler such as PgBouncer may be between the API and PostgreSQL. In its transaction mode, each transaction of a client may run
-// in another session of PostgreSQL. So the API keeps nothing in a session, and its settings come with the database role. Everything else
-// needs sessions of its own (LISTEN, locks that outlive a transaction, settings) and refuses a pooler.
+// A connection pooler such as PgBouncer may be between the API and PostgreSQL. In its transaction mode, each
+// transaction of a client may run in another session of PostgreSQL. So the API keeps nothing in a session, and its
+// settings come with the database role. Everything else needs sessions of its own (LISTEN, locks that outlive a
+// transaction, settings) and refuses a pooler.
 
 /** The limits of a statement in milliseconds. They are start-up parameters, or settings of the role behind a pooler. */
 export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000 } as const;
@@ -58,8 +59,8 @@ const sessionOf = async (client: pg.Client): Promise<number> => {
 };
 
 /**
- * A pooler that knows prepared statements gives them names of its own in PostgreSQL. With any other, a name may be unknown in the session
- * of the next transaction, or stand for the statement of another client.
+ * A pooler that knows prepared statements gives them names of its own in PostgreSQL. With any other, a name may be
+ * unknown in the session of the next transaction, or stand for the statement of another client.
  */
 const requireStatements = async (client: pg.Client): Promise<void> => {
   const name = `pooler_check_${randomUUID()}`;

@@ -10,8 +10,8 @@ interface ForPrisma {
 }
 
 /**
- * The pool that Prisma's adapter gets. The adapter takes only an instance of pg.Pool, and calls two of its methods. This one has no
- * connections of its own: it passes both calls on.
+ * The pool that Prisma's adapter gets. The adapter takes only an instance of pg.Pool, and calls two of its methods.
+ * This one has no connections of its own: it passes both calls on.
  */
 export class PrismaPool extends pg.Pool {
   readonly #target: ForPrisma;

@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 
-// The second of the two ways to the database. The first is Prisma. A named query is only for statements that Prisma can't express, or
-// where a benchmark of the whole request shows that Prisma costs more than 15 %.
+// The second of the two ways to the database. The first is Prisma. A named query is only for statements that Prisma
+// can't express, or where a benchmark of the whole request shows that Prisma costs more than 15 %.
 //
 // A named query declares the types of its parameters and columns. TypeScript takes them from the declaration, and
-// `test/db/queries.test.ts` has PostgreSQL prepare each query and compares names, types, enum labels, and which columns can be null.
+// `test/db/queries.test.ts` has PostgreSQL prepare each query and compares names, types, enum labels, and which columns
+// can be null.
 
 /**
- * The type of a parameter or column: PostgreSQL's names for it, and its TypeScript types as a column (`out`) and as a parameter (`in`).
+ * The type of a parameter or column: PostgreSQL's names for it, and its TypeScript types as a column (`out`) and as a
+ * parameter (`in`).
  */
 export class SqlType<Out, In = Out> {
   declare readonly out: Out;
@@ -40,8 +42,8 @@ export class SqlType<Out, In = Out> {
   }
 
   /**
-   * A column that is never null, though PostgreSQL can't prove it: an expression, or a column behind an outer join or a condition. Every
-   * row is checked, so the type is right.
+   * A column that is never null, though PostgreSQL can't prove it: an expression, or a column behind an outer join or a
+   * condition. Every row is checked, so the type is right.
    */
   get checked(): SqlType<Out, In> {
     return new SqlType(this.names, { ...(this.labels && { labels: this.labels }), examined: true });
@@ -74,7 +76,10 @@ export const nothing = new SqlType<unknown, never>(['void'], { nullable: true })
 export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly In[]> =>
   new SqlType(type.names.map((name) => `${name}[]`));
 
-/** Only as a parameter: a list in PostgreSQL's text form, made by `arrayText`. This is cheaper than the driver's conversion. */
+/**
+ * Only as a parameter: a list in PostgreSQL's text form, made by `arrayText`. This is cheaper than the driver's
+ * conversion.
+ */
 export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
   new SqlType(type.names.map((name) => `${name}[]`));
 
@@ -212,8 +217,9 @@ const unnamed = '';
 const names = new Map<string, string>();
 
 /**
- * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as the connection
- * lives, and Prisma writes a new text for every length of a list. So statements with many values have no name and are planned each time.
+ * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as
+ * the connection lives, and Prisma writes a new text for every length of a list. So statements with many values have no
+ * name and are planned each time.
  */
 export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
   if (args.length > maxNamedValues) return unnamed;
@@ -228,15 +234,15 @@ export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknow
 // Texts that PostgreSQL reads and writes
 
 /**
- * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The driver's own conversion
- * takes three times as long, which matters in every request.
+ * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The
+ * driver's own conversion takes three times as long, which matters in every request.
  */
 export const arrayText = (values: readonly (string | number | boolean | Date | null | undefined)[]): string =>
   `{${JSON.stringify(values).slice(1, -1)}}`;
 
 /**
- * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is much cheaper than
- * converting through a Date, and a page of a list has a hundred times.
+ * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is
+ * much cheaper than converting through a Date, and a page of a list has a hundred times.
  */
 export const isoTime = (text: string): string => {
   const fraction = text.slice(20, text.length - 3);

@@ -34,9 +34,9 @@ const ownTables = `select oid from pg_class
     and relowner = (select relowner from pg_class where oid = 'public.team'::regclass)`;
 
 /**
- * Tables of people and not of teams, so that no policy can hold for them. What runs in a team needs none of them: signing in runs before a
- * team is known. (It needs `session`, because a change of a team's provider ends the sessions that began with it, and `person`, whose names
- * its lists show.)
+ * Tables of people and not of teams, so that no policy can hold for them. What runs in a team needs none of them:
+ * signing in runs before a team is known. (It needs `session`, because a change of a team's provider ends the sessions
+ * that began with it, and `person`, whose names its lists show.)
  */
 const tablesOfSignIn = ['credential', 'passkey', 'two_factor', 'verification'] as const;
 

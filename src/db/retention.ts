@@ -1,12 +1,15 @@
 import { daysToMs, later, utcDay, type Clock } from '../core/clock.ts';
 
-// Rows older than `RETENTION_DAYS` are deleted in batches. Large tables are cleared team by team, because each statement then finds the old
-// rows by the primary key.
+// Rows older than `RETENTION_DAYS` are deleted in batches. Large tables are cleared team by team, because each
+// statement then finds the old rows by the primary key.
 
 export interface Retention {
   /** How many days are kept. */
   days: number;
-  /** When deleting ends (`performance.now()`), even if old rows are left for the next run. Without it, it ends when none is left. */
+  /**
+   * When deleting ends (`performance.now()`), even if old rows are left for the next run. Without it, it ends when none
+   * is left.
+   */
   until?: number;
 }
 

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { sqlState } from './sqlstate.ts';
 
-// Several statements in one round trip. pg sends a statement only when the one before it is answered. But a statement that a request runs
-// always has another one before it, which sets its role and team, and a transaction begins with a third: waiting for each would double
-// the time of every read.
+// Several statements in one round trip. pg sends a statement only when the one before it is answered. But a statement
+// that a request runs always has another one before it, which sets its role and team, and a transaction begins with a
+// third: waiting for each would double the time of every read.
 //
-// pg publishes an interface for such cases: `client.query` takes a `Submittable`, which writes messages of PostgreSQL's protocol to the
-// connection, and gets the messages of the answer. pg-cursor is another one. Without BEGIN among them, the statements are one transaction,
-// because there is one Sync, at the end.
+// pg publishes an interface for such cases: `client.query` takes a `Submittable`, which writes messages of PostgreSQL's
+// protocol to the connection, and gets the messages of the answer. pg-cursor is another one. Without BEGIN among them,
+// the statements are one transaction, because there is one Sync, at the end.
 
 export interface Statement {
   readonly text: string;
@@ -115,12 +115,15 @@ const preparedOf = (connection: pg.Connection): Set<string> => {
   return known;
 };
 
-/** Codes of PostgreSQL after which a prepared statement can't be used again: its result has other types, or it does not exist. */
+/**
+ * Codes of PostgreSQL after which a prepared statement can't be used again: its result has other types, or it does not
+ * exist.
+ */
 const unusable = new Set<string>([sqlState.featureNotSupported, sqlState.noSuchPreparedStatement]);
 
 /**
- * Statements that are sent together. The constructor throws if a value can't be sent. A client of pg calls the `handle…` methods, one for each
- * message of the answer.
+ * Statements that are sent together. The constructor throws if a value can't be sent. A client of pg calls the
+ * `handle…` methods, one for each message of the answer.
  */
 export class RoundTrip implements pg.Submittable {
   readonly statements: readonly (Statement & { readonly wire: (Buffer | string | null)[] })[];
@@ -200,7 +203,10 @@ export class RoundTrip implements pg.Submittable {
     this.#answered += 1;
   }
 
-  /** PostgreSQL runs none of the statements after the one that failed. Callers know only the last one, so any other one is named. */
+  /**
+   * PostgreSQL runs none of the statements after the one that failed. Callers know only the last one, so any other one
+   * is named.
+   */
   handleError(error: Error, connection: pg.Connection): void {
     if (error instanceof pg.DatabaseError && unusable.has(error.code ?? '')) {
       for (const { name } of this.statements) if (name !== undefined) preparedOf(connection).delete(name);

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// The second wall between teams. The first is that every statement names its team. The second is PostgreSQL's row level security: each table
-// of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and what a request runs has a role for which
-// policies hold. So a statement that forgets its team reads and writes nothing of another one.
+// The second wall between teams. The first is that every statement names its team. The second is PostgreSQL's row level
+// security: each table of a team has a policy that shows only the rows of the team in the setting `app.tenant`, and
+// what a request runs has a role for which policies hold. So a statement that forgets its team reads and writes nothing
+// of another one.
 //
 //   a request arrives                 no team: no row of any team   withoutTeam
 //   its procedure runs                the rows of its team          forTeam
@@ -29,14 +30,17 @@ export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Prom
 };
 
 /**
- * Why something that a request starts sees the rows of all teams. `caller`: a session, token or invitation shows who calls and which teams
- * they have. `several requests`: it serves requests of several teams at once. `other teams`: a rule about a person depends on their other
- * teams. Nothing reads the reason: it is for the reader.
+ * Why something that a request starts sees the rows of all teams. `caller`: a session, token or invitation shows who
+ * calls and which teams they have. `several requests`: it serves requests of several teams at once. `other teams`: a
+ * rule about a person depends on their other teams. Nothing reads the reason: it is for the reader.
  */
 type Reason = 'caller' | 'several requests' | 'other teams';
 
 export const beyondTeams = async <T>(_why: Reason, action: () => Promise<T>): Promise<T> =>
   team.run(undefined, async () => await action());
 
-/** The id of the team of the running request; empty before it has one; undefined outside of requests and in `beyondTeams`. */
+/**
+ * The id of the team of the running request; empty before it has one; undefined outside of requests and in
+ * `beyondTeams`.
+ */
 export const currentTeam = (): string | undefined => team.getStore();

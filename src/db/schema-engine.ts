@@ -46,8 +46,8 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
 };
 
 /**
- * Prisma's adapter around a pool, but PostgreSQL runs a whole script, all or nothing. The adapter by itself splits a script at every
- * semicolon, even inside a function's body.
+ * Prisma's adapter around a pool, but PostgreSQL runs a whole script, all or nothing. The adapter by itself splits a
+ * script at every semicolon, even inside a function's body.
  */
 const adapterForWholeScripts = (
   pool: pg.Pool,
@@ -129,7 +129,10 @@ const loadEngine = async (adapter: SqlMigrationAwareDriverAdapterFactory): Promi
 /** Loaded once per process: the bindings have state and allow only one instance. */
 let program: ReturnType<typeof loadProgram> | undefined;
 
-/** The engine does not clear the timer of a time limit, which would keep the process alive for 10 seconds after a migration. */
+/**
+ * The engine does not clear the timer of a time limit, which would keep the process alive for 10 seconds after a
+ * migration.
+ */
 const importsOf = (bindings: object) =>
   Object.fromEntries(
     Object.entries(bindings).map(([name, binding]) => [

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../core/problem.ts';
 import { sqlState } from './sqlstate.ts';
 
-/** An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is a bug. */
+/**
+ * An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is
+ * a bug.
+ */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
@@ -53,8 +56,8 @@ const codesOf = (error: object): string[] =>
   });
 
 /**
- * Whether the server refuses writes: it is a standby, or was made read-only. A standby also refuses to read UNLOGGED tables, with a code
- * that says nothing else.
+ * Whether the server refuses writes: it is a standby, or was made read-only. A standby also refuses to read UNLOGGED
+ * tables, with a code that says nothing else.
  */
 export const isReadOnly = (error: object): boolean =>
   codesOf(error).some(
@@ -96,15 +99,18 @@ export const isUnreachable = (error: unknown): boolean => says(error, saysUnreac
 /** Whether it helps to repeat the statement: the database could not be reached, or others were in the way. */
 export const mayRepeat = (error: unknown): boolean => says(error, (one) => saysUnreachable(one) || saysConflict(one));
 
-/** Whether a request that got this error may succeed later: also if its statement took too long, since the database may be busy. */
+/**
+ * Whether a request that got this error may succeed later: also if its statement took too long, since the database may
+ * be busy.
+ */
 export const isUnavailable = (error: unknown): boolean =>
   mayRepeat(error) || says(error, (one) => codesOf(one).includes(sqlState.queryCanceled));
 
 const tryAgainMs = 250;
 
 /**
- * Repeats an action while the database can't be reached or others are in the way, and `isWanted` returns true. A statement that took too
- * long is not repeated: it would take as long again.
+ * Repeats an action while the database can't be reached or others are in the way, and `isWanted` returns true. A
+ * statement that took too long is not repeated: it would take as long again.
  */
 export const repeatUntilReached = async <T>(action: () => Promise<T>, isWanted: () => boolean): Promise<T> => {
   for (;;) {

@@ -4,7 +4,10 @@ import { DeliveryStatus } from '../db/generated/enums.ts';
 import { behindOuterJoin, bool, bytes, foundIn, int, oneOf, query, text, time, uuid, type RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/team.ts';
 
-/** Longer than an attempt can take, with its waits for slots. When the lease ends, any job may claim the delivery and send it again. */
+/**
+ * Longer than an attempt can take, with its waits for slots. When the lease ends, any job may claim the delivery and
+ * send it again.
+ */
 export const leaseMs = 30_000;
 
 /** Whether an endpoint `e` is throttled; `now` is an SQL expression. */
@@ -38,13 +41,14 @@ const deliveryColumns = {
 } as const;
 
 /**
- * Claims an endpoint's due deliveries, those due longest first, up to its free slots: the attempts to an endpoint at once have a limit. A row's
- * `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of the lease. A claim takes a slot until its
- * outcome is written or its lease ends, whatever process made it. A throttled endpoint has a quarter of the slots.
- * An endpoint that is not active gets only pings and retries by hand.
+ * Claims an endpoint's due deliveries, those due longest first, up to its free slots: the attempts to an endpoint at
+ * once have a limit. A row's `due_at` says when it may be claimed: once it is due, or, if it has a claim, at the end of
+ * the lease. A claim takes a slot until its outcome is written or its lease ends, whatever process made it. A throttled
+ * endpoint has a quarter of the slots. An endpoint that is not active gets only pings and retries by hand.
  *
- * Two jobs that claim at the same moment choose the same rows. The update of the second waits for the first and skips what is claimed by
- * then. They take more than the slots together only if several deliveries are due at the same time, or one becomes due between the two.
+ * Two jobs that claim at the same moment choose the same rows. The update of the second waits for the first and skips
+ * what is claimed by then. They take more than the slots together only if several deliveries are due at the same time,
+ * or one becomes due between the two.
  */
 const claimDue = query({
   name: 'webhooks.claim',
@@ -104,8 +108,8 @@ export interface Claimed extends RowOf<typeof endpointColumns>, RowOf<typeof del
 }
 
 /**
- * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no slot is left, so more may be due; `nextDue` is when its
- * next delivery is due, if one waits.
+ * Claims for an endpoint. Finds nothing if it is deleted. `isFull`: no slot is left, so more may be due; `nextDue` is
+ * when its next delivery is due, if one waits.
  */
 export const claim = async (
   { database, clock }: Platform,

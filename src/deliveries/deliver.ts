@@ -30,8 +30,8 @@ const notSent = (at: Date, told: Message): RequestResult => ({
 });
 
 /**
- * Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. If it could not be prepared, which is a bug,
- * `complain` is called with the error.
+ * Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. If it could not be
+ * prepared, which is a bug, `complain` is called with the error.
  */
 export const sendOnce = async (
   platform: Platform,
@@ -63,7 +63,10 @@ export const sendOnce = async (
   return { claimed, ...(await send()) };
 };
 
-/** How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the event. */
+/**
+ * How long after its event a delivery arrived; undefined if it was made or retried by hand, at any time after the
+ * event.
+ */
 const secondsToReceipt = ({ claimed, result }: AttemptOutcome): number | undefined => {
   const { deliveryId, eventId, eventType, eventAt, resumeStatus } = claimed;
   // Only deliveries that were made with the event have its time in their id.
@@ -92,11 +95,17 @@ interface DeliverParts {
 export interface Deliverer {
   /** Runs the job with this id: sends what is due at an endpoint. */
   run(job: DeliverJob, jobId: string): Promise<void>;
-  /** No further claims or attempts. Those under way end; an outcome that can't be written within this time is lost, so its delivery is sent again. */
+  /**
+   * No further claims or attempts. Those under way end; an outcome that can't be written within this time is lost, so
+   * its delivery is sent again.
+   */
   stop(withinMs: number): void;
 }
 
-/** A job that has run for this long claims nothing more: once one of its attempts has ended, a new job goes on, behind those of others. */
+/**
+ * A job that has run for this long claims nothing more: once one of its attempts has ended, a new job goes on, behind
+ * those of others.
+ */
 const timeSliceMs = 5_000;
 /** How long an attempt waits for each of its four slots at most. */
 const slotWithinMs = 3_000;
@@ -111,9 +120,9 @@ const claimsAtOnce = 4;
 class NotBegun extends Error {}
 
 /**
- * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled endpoints, and of those for one
- * host, however many endpoints it has and however slowly they answer. The slots of the host come first, so that attempts that wait for a
- * crowded host take no slot from others.
+ * The slots of a process for attempts. One team never has more than half of all slots, of those for throttled
+ * endpoints, and of those for one host, however many endpoints it has and however slowly they answer. The slots of the
+ * host come first, so that attempts that wait for a crowded host take no slot from others.
  */
 const attemptSlots = (concurrency: number) => {
   const waiting = { timeoutMs: slotWithinMs, refusal: () => new NotBegun() };
@@ -139,16 +148,17 @@ const logged = ({ tenantId, endpointId, deliveryId }: Claimed, jobId: string) =>
 });
 
 /**
- * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free slots, sends it, and writes the
- * outcomes:
+ * Sends the due deliveries of endpoints. A job claims what is due at its endpoint, up to the endpoint's free slots,
+ * sends it, and writes the outcomes:
  *
  *   claim ──slots are left──▶ add the job for what is due later ──▶ wait for the outcomes
  *     ▲  └──no slot is left──▶ wait for one outcome ─┐
  *     └──────────────────────────────────────────────┘ until the time slice is over; then add the job anew
  *
- * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims again after each
- * outcome, or adds the job anew. A job that leaves slots free can end: what is committed later has a job of its own. A job that finds no free
- * slot adds itself again a second later, because the jobs with running attempts may end without claiming again.
+ * Several jobs of one endpoint may run at once, also in different processes. A job that takes the last free slot claims
+ * again after each outcome, or adds the job anew. A job that leaves slots free can end: what is committed later has a
+ * job of its own. A job that finds no free slot adds itself again a second later, because the jobs with running
+ * attempts may end without claiming again.
  *
  * If the worker is killed, its claims end with their leases, and the sweep adds the job.
  */
@@ -179,8 +189,8 @@ export const openDeliverer = ({ platform, log, telemetry, settings }: DeliverPar
   };
 
   /**
-   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: another job has written its outcome, or this
-   * one, which lost the answer; then a new job finds out when it is due.
+   * Writes the outcome of an attempt. Returns when the delivery is due again, if it is. `stale`: another job has
+   * written its outcome, or this one, which lost the answer; then a new job finds out when it is due.
    */
   const write = async (outcome: AttemptOutcome, jobId: string): Promise<Date | null> => {
     const { ms } = outcome.result;

@@ -1,13 +1,13 @@
 /** Attempts, waiting deliveries, and what is kept of them. */
 export const deliveryLimits = {
   /**
-   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones only the beginning of
-   * the URL is kept, and the beginning of the last excerpt with the delivery.
+   * Attempts of a team in a day (UTC) that are kept with response headers, excerpt and the whole URL. With later ones
+   * only the beginning of the URL is kept, and the beginning of the last excerpt with the delivery.
    */
   attemptsWithDetailsPerDay: 25_000,
   /**
-   * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are deleted
-   * (`outcomes.ts`).
+   * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are
+   * deleted (`outcomes.ts`).
    */
   historyAttemptsPerDay: 250_000,
   shortUrlCharacters: 200,
@@ -15,12 +15,15 @@ export const deliveryLimits = {
   /** An answer that takes this long is slow. */
   slowAfterSeconds: 3,
   /**
-   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its own slots, and all throttled
-   * endpoints together at most half of a worker's slots.
+   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its own slots,
+   * and all throttled endpoints together at most half of a worker's slots.
    */
   slowForSeconds: 60,
   /** Simultaneous attempts of one worker to one host, for all teams. */
   attemptsPerHost: 64,
-  /** Waiting deliveries of a team. Beyond this number the oldest are given up and the admins are mailed; the events can be recovered. */
+  /**
+   * Waiting deliveries of a team. Beyond this number the oldest are given up and the admins are mailed; the events can
+   * be recovered.
+   */
   waitingPerTeam: 100_000,
 } as const;

@@ -7,7 +7,9 @@ export const purpose = 'webhook-secret';
 
 const secretPrefix = 'whsec_';
 
-/** A new endpoint's secret: `whsec_` and 44 letters and digits, which both base64 alphabets decode to the same 33 bytes. */
+/**
+ * A new endpoint's secret: `whsec_` and 44 letters and digits, which both base64 alphabets decode to the same 33 bytes.
+ */
 export const makeSecret = (): string => `${secretPrefix}${randomText(44)}`;
 
 export const sealSecret = (vault: Vault, endpointId: string, secret: string): Buffer<ArrayBuffer> =>
@@ -50,7 +52,10 @@ export const envelopeOf = <Data>(event: EventToSend & { data: Data }) => ({
   data: event.data,
 });
 
-/** The body of a delivery: the same bytes at every attempt, unless the team switches member details off or on in between. */
+/**
+ * The body of a delivery: the same bytes at every attempt, unless the team switches member details off or on in
+ * between.
+ */
 export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(event));
 
 /** The value of `Svc-Signature`. The key is the whole text of the secret, as it was shown. */
@@ -65,8 +70,8 @@ const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
 type ToSign = { secret: string; eventId: string; body: string; at: Date };
 
 /**
- * The headers of an attempt, in addition to those that HTTP itself needs. With those of Standard Webhooks, libraries for that specification
- * verify a delivery; their key is the bytes to which the secret's text decodes.
+ * The headers of an attempt, in addition to those that HTTP itself needs. With those of Standard Webhooks, libraries
+ * for that specification verify a delivery; their key is the bytes to which the secret's text decodes.
  */
 export const headersOf = ({ secret, eventId, body, at }: ToSign): Record<string, string> => {
   const timestamp = String(unixTime(at));

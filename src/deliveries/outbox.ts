@@ -17,9 +17,9 @@ import type { EventData, Payload } from './payload.ts';
 //   job     sends what is due (deliver.ts); at its end it adds the next one, if something is due later
 //   sweep   every few seconds in each worker: a job for each endpoint with something overdue, if it has none and nothing is being sent to it
 //
-// A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a further one, which
-// starts after the commit that it was added for. So no delivery depends on what a running job still sees. If a waiting job is fetched at
-// that very moment, none is added: it starts after the commit, too.
+// A key has at most one job that waits. If a job with the key runs, graphile-worker takes the key from it and adds a
+// further one, which starts after the commit that it was added for. So no delivery depends on what a running job still
+// sees. If a waiting job is fetched at that very moment, none is added: it starts after the commit, too.
 
 /** A delivery's id is a UUIDv7 like all others: the event's time and version, then random bits. */
 const insertEvent = query({
@@ -53,8 +53,8 @@ const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void 
   afterCommit(tx, () => eventWaits.raised(id));
 
 /**
- * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the deliveries' ids in
- * the same order. The endpoints get their jobs after the commit.
+ * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction (the outbox). Returns the
+ * deliveries' ids in the same order. The endpoints get their jobs after the commit.
  */
 export const writeDeliveries = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
   // Ids of the same millisecond are in random order. Sorted, the deliveries have the order of their events.
@@ -81,10 +81,11 @@ const dataOf = ({ id, privacy }: Team, { data, personal }: { data: object; perso
   JSON.stringify({ team_id: id, ...data, ...(privacy.memberDetail && personal) });
 
 /**
- * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery for every active endpoint
- * that subscribes to it. Both are committed or neither is. That transaction has locked the team, so its switches and
- * endpoints are those that hold at the commit. A team without the API, or one that is not active, raises nothing:
- * without the event's row nobody can recover or replay it later. `exceptId`: an endpoint that does not get it.
+ * Raises an event in the transaction of the change that it reports, with its next statement: writes it and a delivery
+ * for every active endpoint that subscribes to it. Both are committed or neither is. That transaction has locked the
+ * team, so its switches and endpoints are those that hold at the commit. A team without the API, or one that is not
+ * active, raises nothing: without the event's row nobody can recover or replay it later. `exceptId`: an endpoint that
+ * does not get it.
  */
 export const raise = <Event extends Payload<EventType>>(
   tx: Tx,
@@ -135,9 +136,10 @@ export type DeliverJob = z.output<typeof DeliverJob>;
 type DueEndpoint = Parameters<Platform['addDeliverJob']>[0];
 
 /**
- * Adds jobs. One that already waits under the key keeps its time if that is earlier, and otherwise gets the new one: a job that continues
- * later never postpones another, and a new event does not move an endpoint back in the line. The keys are inserted in their order, so that
- * two processes don't deadlock. With its order, the lateral query is planned by itself, so that it uses an index.
+ * Adds jobs. One that already waits under the key keeps its time if that is earlier, and otherwise gets the new one: a
+ * job that continues later never postpones another, and a new event does not move an endpoint back in the line. The
+ * keys are inserted in their order, so that two processes don't deadlock. With its order, the lateral query is planned
+ * by itself, so that it uses an index.
  */
 const addAll = query({
   name: 'webhooks.addJobs',
@@ -201,7 +203,10 @@ export const deliverJobs = (database: Database, onFailure: (error: unknown) => v
   };
 };
 
-/** Adds the jobs of endpoints after the commit of this transaction, which wrote what is due now. If that fails, the sweep adds them. */
+/**
+ * Adds the jobs of endpoints after the commit of this transaction, which wrote what is due now. If that fails, the
+ * sweep adds them.
+ */
 export const addJobsAfter = (
   tx: Tx,
   { id: tenantId, platform: { addDeliverJob } }: Team,
@@ -244,8 +249,9 @@ const findLost = query({
 });
 
 /**
- * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after the end of a killed
- * worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep at once. Returns how many they were.
+ * Adds the jobs of endpoints with overdue deliveries and no job: after a crash between a commit and its relay, after
+ * the end of a killed worker's lease, and whatever else a job may be lost by. It is harmless if several workers sweep
+ * at once. Returns how many they were.
  */
 export const sweep = async ({ database, clock }: Platform): Promise<number> => {
   const now = clock.now();

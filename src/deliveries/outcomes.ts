@@ -28,8 +28,8 @@ import type { RequestResult } from '../egress/egress.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job whose claim the waiting row
- * has may write the outcome, also after the lease.
+ * The job that sends it has a claim on it. Once the claim's lease has ended another job may claim it. Only the job
+ * whose claim the waiting row has may write the outcome, also after the lease.
  */
 
 /** An attempt, as it was claimed and as it ended. */
@@ -47,11 +47,12 @@ export const durationGrowth = 1.2;
 const durationClass = `ceil(round((ln(greatest(ms, 1)::float8) / ln(${durationGrowth}::float8))::numeric, 9))::smallint`;
 
 /**
- * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the endpoints' health, all or
- * nothing. An outcome whose claim is no longer held is left out: a worker whose delivery another one has claimed since can't overwrite its
- * result.
+ * Judges attempts and writes their outcomes: the attempts, the deliveries' next states, their waiting rows and the
+ * endpoints' health, all or nothing. An outcome whose claim is no longer held is left out: a worker whose delivery
+ * another one has claimed since can't overwrite its result.
  *
- * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of `given`.
+ * `isOf` is the condition that a row is of the same team as another one; `isGiven`, that an endpoint is one of those of
+ * `given`.
  */
 const writing = (isOf: (alias: string, other: string) => string, isGiven: string) => `with
    -- The attempts. A manual one is a retry by hand. "pause" is the time from the end of this attempt to the next one of the schedule: null
@@ -249,14 +250,15 @@ const run = async (
 };
 
 /**
- * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Undefined: not written, because its claim
- * was no longer held. A null as its status: not written yet, because another transaction has locked its endpoint.
+ * A delivery's state after its outcome was written, and when it is due again if it is `failed`. Undefined: not written,
+ * because its claim was no longer held. A null as its status: not written yet, because another transaction has locked
+ * its endpoint.
  */
 export type Written = { readonly status: DeliveryStatus | null; readonly nextTryAt: string | null } | undefined;
 
 /**
- * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are deleted with their earlier
- * attempts; if that fails, they stay until they are old.
+ * Writes outcomes and returns the result of each, in their order. Finished deliveries beyond the day's number are
+ * deleted with their earlier attempts; if that fails, they stay until they are old.
  */
 export const writeOutcomes = async (
   platform: Platform,
@@ -280,9 +282,10 @@ export const writeOutcomes = async (
 const tryAgainMs = 50;
 
 /**
- * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that delivered events are
- * not sent again, unless another job claims them after an outage, or a lock, longer than the lease. An outcome that can't be written, or whose
- * endpoint is locked for long, does not keep others from being written.
+ * Writes the outcomes of all jobs of the process, in batches. While the database is unavailable they are kept, so that
+ * delivered events are not sent again, unless another job claims them after an outage, or a lock, longer than the
+ * lease. An outcome that can't be written, or whose endpoint is locked for long, does not keep others from being
+ * written.
  */
 export const outcomeWriter = (platform: Platform) => {
   let until = Infinity;
@@ -296,8 +299,8 @@ export const outcomeWriter = (platform: Platform) => {
       for (;;) {
         const written = await writeInBatch(outcome).catch(async (error: unknown) => {
           if (mayRepeat(error)) throw error;
-          // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be the
-          // reason, and without it the delivery is not sent for ever.
+          // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be
+          // the reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
           const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
           return alone;

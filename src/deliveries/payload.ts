@@ -16,8 +16,8 @@ export interface Payload<
 }
 
 /**
- * Declares an event in the module whose rule raises it (`modules/<x>/events.ts`). `modules/events/payloads.ts` lists all of them for the
- * documentation.
+ * Declares an event in the module whose rule raises it (`modules/<x>/events.ts`). `modules/events/payloads.ts` lists
+ * all of them for the documentation.
  */
 export const payload = <const Type extends SentType, Data extends z.ZodRawShape, Personal extends z.ZodRawShape>(
   type: Type,

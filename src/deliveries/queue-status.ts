@@ -25,7 +25,10 @@ const countWaiting = query({
   },
 });
 
-/** Counts the waiting deliveries, up to a million: more would cost too much. The oldest is the oldest of the counted ones. */
+/**
+ * Counts the waiting deliveries, up to a million: more would cost too much. The oldest is the oldest of the counted
+ * ones.
+ */
 export const readBacklog = async ({ database, clock }: Platform) => {
   const [row] = await database.run(countWaiting, { now: clock.now(), max: 1_000_000 });
   if (!row) throw new Error('nothing was counted');

@@ -3,8 +3,8 @@ import type { Vault } from '../core/crypto.ts';
 import { redactedMark, withoutSecrets } from '../core/redacted.ts';
 import type { RequestResult } from '../egress/egress.ts';
 
-// Headers that a team adds to the requests to an endpoint, for instance for a gateway in front of its receiver. Their values are secrets: they
-// are stored encrypted and sent, and nothing else contains them.
+// Headers that a team adds to the requests to an endpoint, for instance for a gateway in front of its receiver. Their
+// values are secrets: they are stored encrypted and sent, and nothing else contains them.
 
 /** Values by name, as the team wrote the names. */
 export type TeamHeaders = ReadonlyMap<string, string>;

@@ -27,7 +27,8 @@ interface ConnectionSettings {
 /** undici's own proxy agent would pass the name of the target to the proxy, which would look it up again. */
 export const proxyTunnel = (proxyUrl: string, { secureContext, timeout }: ConnectionSettings): Tunnel => {
   const url = new URL(proxyUrl);
-  // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the connection.
+  // An unreachable proxy must be distinguished from a silent target, so the proxy has half of the time to accept the
+  // connection.
   const connect = { secureContext, timeout: timeout / 2 };
   return async (address, port, signal) => {
     const proxy = new Client(url.origin, { connect, allowH2: false, headersTimeout: timeout });
@@ -63,7 +64,10 @@ const maxAddresses = 3;
 const grace = 100;
 
 export const openConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
-  /** Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener from a signal. */
+  /**
+   * Aborting one ends its connection. Connections have no common signal, because a socket never removes its listener
+   * from a signal.
+   */
   const connections = new Set<AbortController>();
 
   /** A connection through the proxy to the first address that it reaches. The addresses share the time. */
@@ -152,7 +156,10 @@ export abstract class ConnectedRequest implements Dispatcher.DispatchHandler {
   abstract onRequestStart(controller: Dispatcher.DispatchController): void;
 }
 
-/** A connection to a receiver. It is reopened if it was lost and is needed again, and counts the requests since it was opened. */
+/**
+ * A connection to a receiver. It is reopened if it was lost and is needed again, and counts the requests since it was
+ * opened.
+ */
 class ReceiverConnection extends Client {
   #requests = 0;
 
@@ -168,7 +175,10 @@ class ReceiverConnection extends Client {
     return super.dispatch(options, handler);
   }
 
-  /** Counts a request. Returns whether the connection had already served another one: then the receiver may have closed it since. */
+  /**
+   * Counts a request. Returns whether the connection had already served another one: then the receiver may have closed
+   * it since.
+   */
   beginRequest(): boolean {
     this.#requests += 1;
     return this.#requests > 1;
@@ -179,7 +189,10 @@ class ReceiverConnection extends Client {
 const keptMs = 10_000;
 const maxHeaderBytes = 16 * 1024;
 
-/** The connections to all receivers, one for each running request. Without `keepAlive` each connection serves a single request. */
+/**
+ * The connections to all receivers, one for each running request. Without `keepAlive` each connection serves a single
+ * request.
+ */
 export const openConnections = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
   const options: Client.Options = {
     connect,
@@ -188,7 +201,8 @@ export const openConnections = (connect: buildConnector.connector, { keepAlive }
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keptMs,
     keepAliveMaxTimeout: keptMs,
-    // Each request has its own time limit, from the look-up to the end. undici's limits would start again with every chunk.
+    // Each request has its own time limit, from the look-up to the end. undici's limits would start again with every
+    // chunk.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

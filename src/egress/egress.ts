@@ -50,11 +50,17 @@ export interface RequestResult {
   readonly headers: Readonly<Record<string, string>> | null;
   /** The answer's first 1000 characters; null without an answer. */
   readonly excerpt: string | null;
-  /** The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever its status. */
+  /**
+   * The reason why there is no complete answer, in a sentence for the receiver's owner; null if there is one, whatever
+   * its status.
+   */
   readonly error: string | null;
   /** The same in German. */
   readonly errorDe?: string | null;
-  /** The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as the receiver's. */
+  /**
+   * The side that caused a missing or incomplete answer. If it is not clearly the service's own failure, it counts as
+   * the receiver's.
+   */
   readonly fault: Fault | null;
 }
 
@@ -97,7 +103,10 @@ export interface EgressSettings {
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
-  /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
+  /**
+   * Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows
+   * them.
+   */
   loopback?: boolean | undefined;
   /** Milliseconds for a whole request, name look-up included. */
   timeout?: number | undefined;

@@ -5,7 +5,10 @@ import { certificateFailures, failureMessages } from '../core/messages/requests.
 /** The side that caused a failure. */
 export type Fault = 'receiver' | 'service';
 
-/** The reason why a request failed, in a sentence for the owner of the receiver. It contains no address and nothing internal. */
+/**
+ * The reason why a request failed, in a sentence for the owner of the receiver. It contains no address and nothing
+ * internal.
+ */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly told: Message;

@@ -10,7 +10,9 @@ import type { AllowedTargets, Refused, Target } from './targets.ts';
 /** Only these IPv6 addresses are in public use. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Excluded ranges within them: special protocols, documentation, and tunnels to IPv4 addresses that were not checked. */
+/**
+ * Excluded ranges within them: special protocols, documentation, and tunnels to IPv4 addresses that were not checked.
+ */
 const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );

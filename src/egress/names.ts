@@ -24,8 +24,8 @@ const askSystem: Ask = async (host) => {
 const maxAliases = 8;
 
 /**
- * Queries name servers for the addresses of both families. If one family has no answer, the other's addresses count: only these can be
- * connected to. It waits for both, so that all addresses are checked.
+ * Queries name servers for the addresses of both families. If one family has no answer, the other's addresses count:
+ * only these can be connected to. It waits for both, so that all addresses are checked.
  */
 const askServers = (resolver: Resolver): Ask => {
   const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {
@@ -42,7 +42,10 @@ const askServers = (resolver: Resolver): Ask => {
 };
 
 interface LookUpOptions {
-  /** The operator has named this host, so the system's resolver is used: it also knows names that are in no DNS, such as `localhost`. */
+  /**
+   * The operator has named this host, so the system's resolver is used: it also knows names that are in no DNS, such as
+   * `localhost`.
+   */
   readonly bySystem: boolean;
   /** Makes a new look-up, whose answer is not cached. */
   readonly fresh?: boolean | undefined;
@@ -68,8 +71,8 @@ const keptMs = 1_000;
 const maxKept = 1_000;
 
 /**
- * Names of receivers are looked up by queries of our own, because the system's resolver occupies a thread for each name whose servers are
- * silent, and other names would wait for a thread.
+ * Names of receivers are looked up by queries of our own, because the system's resolver occupies a thread for each name
+ * whose servers are silent, and other names would wait for a thread.
  */
 export const openNames = ({ servers, ask }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });

@@ -55,7 +55,10 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   return Object.fromEntries(read);
 };
 
-/** The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the connection. */
+/**
+ * The most bytes of a body that are read so that the connection can serve the next request. A longer body ends the
+ * connection.
+ */
 const maxBytesToKeepConnection = 64 * 1024;
 /** The maximum number of interim answers (1xx) before the answer. */
 const maxInterimAnswers = 20;
@@ -74,7 +77,9 @@ type Send = (onNewConnection: boolean) => void;
 
 const atOnce = (report: () => void): void => report();
 
-/** Reports after undici has taken the connection back, so that the next request uses it instead of opening another one. */
+/**
+ * Reports after undici has taken the connection back, so that the next request uses it instead of opening another one.
+ */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 
 interface RequestParts {
@@ -82,7 +87,9 @@ interface RequestParts {
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
   readonly maxBytes?: number | undefined;
-  /** `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete. */
+  /**
+   * `failure` is the reason why there is no complete answer; `whole` is the answer if it was wanted and is complete.
+   */
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 
@@ -96,9 +103,9 @@ export interface WholeAnswer {
 /**
  * One request to a receiver, from the look-up of its name to the end of the answer.
  *
- * It settles once: as soon as the answer is complete or enough of its body has arrived for the stored excerpt, or with the reason why there
- * is no answer. The rest of the body is read and discarded up to a limit; a longer body ends the connection. If the whole body is wanted, the
- * request settles at the end of the body.
+ * It settles once: as soon as the answer is complete or enough of its body has arrived for the stored excerpt, or with
+ * the reason why there is no answer. The rest of the body is read and discarded up to a limit; a longer body ends the
+ * connection. If the whole body is wanted, the request settles at the end of the body.
  */
 export class OutgoingRequest extends ConnectedRequest {
   readonly #parts: RequestParts;

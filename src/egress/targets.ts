@@ -118,7 +118,10 @@ interface RuleOptions {
   allowed: AllowedTargets;
   /** The service's own host and port. */
   own: HostAndPort;
-  /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
+  /**
+   * Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows
+   * them.
+   */
   loopback?: boolean;
 }
 

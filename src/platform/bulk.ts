@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { Problem, problemCodes } from '../core/problem.ts';
 
-// Actions of the app on several things at once. The action runs separately for each thing, in a transaction of its own and by the same
-// rules as for a single one, so that one refusal does not stop the others.
+// Actions of the app on several things at once. The action runs separately for each thing, in a transaction of its own
+// and by the same rules as for a single one, so that one refusal does not stop the others.
 
 /** The ids of the things, each once. */
 export const bulkIds = z

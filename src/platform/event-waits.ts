@@ -131,8 +131,8 @@ export class EventWaits {
             if (hasNew || lastPosition > position) end(true);
         }
       })
-      // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that is still
-      // unavailable.
+      // If the poll fails, the requests continue to wait. The page that they read at their end reports a database that
+      // is still unavailable.
       .catch(this.#onFailure)
       .finally(() => (this.#isLooking = false));
   }

@@ -7,8 +7,8 @@ import { RawJson, isRecord, rawOfValue, sizeOfJson } from '../core/json.ts';
 import { parseExactly } from '../core/exact-json.ts';
 import { flawOfValue } from '../core/storable.ts';
 
-// Free-form JSON belongs to the client: the service stores it as text and returns this text, so numbers keep all digits and reads do not
-// parse it.
+// Free-form JSON belongs to the client: the service stores it as text and returns this text, so numbers keep all digits
+// and reads do not parse it.
 
 type JsonObject = Record<string, unknown>;
 
@@ -24,12 +24,18 @@ export const freeFormObjectOrArray = answered<JsonObject | unknown[]>({ anyOf: [
 
 const freeFormFields = new WeakSet<z.core.$ZodType>();
 
-/** The form in which a client sends it. A `RawJson` comes only from the REST adapter; a string is JSON that the app sends as text. */
+/**
+ * The form in which a client sends it. A `RawJson` comes only from the REST adapter; a string is JSON that the app
+ * sends as text.
+ */
 type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
 
 const { freeFormBytes, bodyDepth, bodyValues, bodyKeys } = limits;
 
-/** The flaw of a JSON text from the app, by the rules for a body of the API: the body around it counts as one level and one value. */
+/**
+ * The flaw of a JSON text from the app, by the rules for a body of the API: the body around it counts as one level and
+ * one value.
+ */
 const flawOfText = (field: string, text: string): Message | undefined => {
   const { depth, values, keys } = sizeOfJson(text);
   if (depth >= bodyDepth) return fieldMessages.tooDeep(bodyDepth - 1);
@@ -43,8 +49,8 @@ const flawOfText = (field: string, text: string): Message | undefined => {
 };
 
 /**
- * In a request: the field with this name, an object. The app may send an array instead if `arrays` is set, and sends JSON as text, so that
- * numbers keep all digits.
+ * In a request: the field with this name, an object. The app may send an array instead if `arrays` is set, and sends
+ * JSON as text, so that numbers keep all digits.
  */
 export const makeFreeForm = (field: string, { arrays = false } = {}) => {
   const schema = z

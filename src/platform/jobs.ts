@@ -109,8 +109,9 @@ export const jobs = {
   },
 
   /**
-   * Removes jobs that were replaced while they ran, and whose worker was then lost. graphile-worker has given them their last attempt, so
-   * that they never run again, and keeps them: https://github.com/graphile/worker/issues/254 describes such jobs.
+   * Removes jobs that were replaced while they ran, and whose worker was then lost. graphile-worker has given them
+   * their last attempt, so that they never run again, and keeps them: https://github.com/graphile/worker/issues/254
+   * describes such jobs.
    */
   removeReplaced: (database: Database) => database.run(removeReplaced, {}),
 };

@@ -15,11 +15,12 @@ import {
 } from './paging.ts';
 import type { Team } from './team.ts';
 
-// Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page
-// costs the same, and no row is skipped or repeated while rows are added.
+// Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the
+// list. So every page costs the same, and no row is skipped or repeated while rows are added.
 //
-// Each set of filters is a separate named query, made at its first call, so that PostgreSQL plans it with its own index. So is a page of the
-// default length: with the limit as a parameter PostgreSQL would plan the statement again on every call.
+// Each set of filters is a separate named query, made at its first call, so that PostgreSQL plans it with its own
+// index. So is a page of the default length: with the limit as a parameter PostgreSQL would plan the statement again on
+// every call.
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
@@ -46,7 +47,10 @@ export interface Filter {
 }
 
 interface Bulk<Large extends Types> {
-  /** The columns that may be too large for a full page within the budget. A large value is read only if the page includes it. */
+  /**
+   * The columns that may be too large for a full page within the budget. A large value is read only if the page
+   * includes it.
+   */
   columns: Large;
   /** SQL: the size of a row's large columns in bytes. It must not read them. */
   bytes: string;
@@ -81,7 +85,9 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   where?: string;
   /** SQL: a statement around that of the page. */
   around?: (page: string, limit: string) => string;
-  /** The columns that order the list. The id comes last, because a page goes on after one row and not after a moment. */
+  /**
+   * The columns that order the list. The id comes last, because a page goes on after one row and not after a moment.
+   */
   order: readonly [...(string & keyof Plain)[], 'id'];
   direction: 'asc' | 'desc';
   filters?: Readonly<Record<Name, Filter>>;
@@ -115,10 +121,11 @@ type Position = PositionPart[];
 type Found = Readonly<Record<string, unknown>>;
 
 /**
- * Defines a list and returns the function that reads a page of it. If the list is `counted`, `count` counts all its rows.
+ * Defines a list and returns the function that reads a page of it. If the list is `counted`, `count` counts all its
+ * rows.
  *
- * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a budget. Only if a row
- * is large, the page is read again with a query that ends at the budget.
+ * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a
+ * budget. Only if a row is large, the page is read again with a query that ends at the budget.
  */
 export const keysetList = <
   const Plain extends Types,
@@ -235,7 +242,8 @@ export const keysetList = <
   const filterNames = Object.keys(knownFilters);
   const always = filterNames.filter((filter) => knownFilters[filter]?.always);
 
-  // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and columns.
+  // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and
+  // columns.
   for (const cut of bulk ? (bulk.always ? [true] : [false, true]) : [false]) {
     queryFor(always, { paged: false, cut, rows: usualRows });
     queryFor(filterNames, { paged: true, cut, rows: 1 });
@@ -245,7 +253,9 @@ export const keysetList = <
   /** Large columns that are never null. They are null only in a row that was read without them. */
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
-  /** A test compares the queries' declarations with the database. What remains to check is that large columns were read. */
+  /**
+   * A test compares the queries' declarations with the database. What remains to check is that large columns were read.
+   */
   const assertWhole: (rows: Found[]) => asserts rows is (Found & Row)[] = (rows) => {
     for (const column of neverNull) {
       if (rows.some((row) => row[column] === null)) throw new Error(`${name} gave null as ${column}`);

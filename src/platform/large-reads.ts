@@ -58,8 +58,8 @@ interface Read {
 }
 
 /**
- * Limits how many large answers a team reads at once, so that one team can't take the connections, memory and time of others. A read
- * keeps its slot until its answer is sent; further reads wait for a slot for a short time.
+ * Limits how many large answers a team reads at once, so that one team can't take the connections, memory and time of
+ * others. A read keeps its slot until its answer is sent; further reads wait for a slot for a short time.
  *
  *   arrives ──a slot is free──▶ reads ──▶ answers ──sent, or the client left──▶ (slot released)
  *     │ no slot is free          ▲
@@ -68,8 +68,8 @@ interface Read {
  *
  * A read whose client leaves while it waits is not made; if the client leaves during the read, no answer is written.
  *
- * A read counts as large if one of the same name and team had a large answer within the last minute. All other reads pass: for small
- * lists this is one look into a map.
+ * A read counts as large if one of the same name and team had a large answer within the last minute. All other reads
+ * pass: for small lists this is one look into a map.
  */
 export class LargeReads {
   readonly #slots = new FairSemaphore({

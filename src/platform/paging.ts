@@ -65,7 +65,9 @@ export const ListCount = z.object({
 });
 export type ListCount = z.output<typeof ListCount>;
 
-/** A count reads at most `maxCounted` rows and one more. `read`: how many it read; `matches`: how many of them count. */
+/**
+ * A count reads at most `maxCounted` rows and one more. `read`: how many it read; `matches`: how many of them count.
+ */
 export const countAmong = (read: number, matches = read): ListCount =>
   read <= maxCounted ? { count: matches, more: false } : { count: Math.max(0, matches - 1), more: true };
 

@@ -3,7 +3,10 @@ import { secondsToMs } from '../core/clock.ts';
 import { TtlMap } from '../core/ttl-map.ts';
 import type { UsageKind } from '../db/generated/enums.ts';
 
-/** The bytes that a stored row counts for besides its content: its columns of fixed size, its index entries and its line in the audit log. */
+/**
+ * The bytes that a stored row counts for besides its content: its columns of fixed size, its index entries and its line
+ * in the audit log.
+ */
 export const storedRowBytes = 512;
 
 /** Bytes that a request added to the storage of its team. */
@@ -14,9 +17,9 @@ export interface Added {
 }
 
 /**
- * Counts what requests add to the storage of their teams, in batches, so that no request waits for it. The counters are about right: the
- * size of a request stands for what it stored, deletions are not taken off, and a crash loses a batch. The sums that the worker computes
- * every night set them right.
+ * Counts what requests add to the storage of their teams, in batches, so that no request waits for it. The counters are
+ * about right: the size of a request stands for what it stored, deletions are not taken off, and a crash loses a batch.
+ * The sums that the worker computes every night set them right.
  */
 export class StorageCounter {
   /** The teams that had room a few seconds ago, by kind of storage. */

@@ -3,8 +3,9 @@ import { snakeName } from '../core/spelling.ts';
 import { runIn, type Tx } from '../db/database.ts';
 import { bool, listOf, query, text, uuid, type ParametersOf, type Query, type RowOf } from '../db/query.ts';
 
-// A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
-// how the erasure of a person replaces this person in its texts. A test compares the declarations with the database.
+// A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the
+// table in pages, and how the erasure of a person replaces this person in its texts. A test compares the declarations
+// with the database.
 
 /** The SQL types of key columns. Each has a value that sorts before all others, where a walk starts. */
 const beforeAll = {
@@ -23,7 +24,10 @@ interface Declaration {
   key?: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
-  /** How many rows a page has at most. Its bytes are limited too; the size of all these rows is read to find the page's end. */
+  /**
+   * How many rows a page has at most. Its bytes are limited too; the size of all these rows is read to find the page's
+   * end.
+   */
   pageRows?: number;
   /** A column with the size of a row's texts in bytes. Absent: the size is computed. */
   size?: string;
@@ -36,7 +40,10 @@ interface Declaration {
   names?: readonly string[];
   /** JSON that may contain such texts. */
   json?: readonly string[];
-  /** Columns that become null in a row that names the person, if an SQL condition holds; `:any` matches the person. The table is `t`. */
+  /**
+   * Columns that become null in a row that names the person, if an SQL condition holds; `:any` matches the person. The
+   * table is `t`.
+   */
   cleared?: Readonly<Record<string, string>>;
   /** Columns that are not exported, with the reason. */
   leftOut?: Readonly<Record<string, string>>;
@@ -67,7 +74,10 @@ interface ReadPage {
 /** Replaces an address or a name in texts. */
 export const erasedMark = '[erased]';
 
-/** PostgreSQL regular expressions with their replacements (`\1` is the first group), and one expression (`any`) that matches if any of them does. */
+/**
+ * PostgreSQL regular expressions with their replacements (`\1` is the first group), and one expression (`any`) that
+ * matches if any of them does.
+ */
 export interface Replacements {
   texts: { patterns: string[]; replacements: string[] };
   /** The same for texts in JSON, which stays valid. */
@@ -88,8 +98,8 @@ interface Replaced {
 /** Bytes of texts that a batch of an erasure searches: tens of milliseconds. */
 const searchedBytes = 1024 * 1024;
 /**
- * An erasure's batch ends when the texts in which it found something have this many bytes. Replacing is slower than searching: it takes up
- * to a second in a text that repeats the name thousands of times.
+ * An erasure's batch ends when the texts in which it found something have this many bytes. Replacing is slower than
+ * searching: it takes up to a second in a text that repeats the name thousands of times.
  */
 const erasedBytes = 32 * 1024;
 /** A page of the export is held in memory. */
@@ -103,7 +113,10 @@ const inSnakeCase = <Value>(columns: Readonly<Record<string, Value>> = {}): Read
 const utc = (column: string): string =>
   `to_char(t.${quote(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** SQL for a text in which each regular expression of a list, in any case, is replaced by the element at the same place in another list. */
+/**
+ * SQL for a text in which each regular expression of a list, in any case, is replaced by the element at the same place
+ * in another list.
+ */
 export const replacedText = (value: string, patterns: string, replacements: string): string =>
   `(with recursive step (n, value) as (
       select 1, ${value}
@@ -135,7 +148,8 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quote(column)}`).join(', ');
-  // A position is a list of texts. Enums are declared as `text`; the cast orders them as their texts are ordered, not by their own order.
+  // A position is a list of texts. Enums are declared as `text`; the cast orders them as their texts are ordered, not
+  // by their own order.
   const order = keys.map(([column, type]) => `t.${quote(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const isAfter = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
@@ -143,7 +157,10 @@ export const teamTable = ({
   const searched = textual.map((column) => `t.${quote(column)}::text`);
   const sizes = searched.map((value) => `coalesce(octet_length(${value}), 0)`);
   const rowSize = size === undefined ? ['0', ...sizes].join(' + ') : `t.${quote(snakeName(size))}`;
-  /** The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page: at least one row. */
+  /**
+   * The next rows after a position. Those with `before_`, the bytes of the rows before them, below a limit are a page:
+   * at least one row.
+   */
   const nextRows = `from (select t.*, sum(t.size_) over (order by ${order} rows unbounded preceding) - t.size_ as before_
              from (select t.*, ${rowSize} as size_ from ${quote(table)} t
                     where ${ofTeam} and ${isAfter} order by ${order} limit ${pageRows}) as t) as t`;
@@ -194,7 +211,8 @@ export const teamTable = ({
       : query({
           name: `tables.erase ${table}`,
           why: 'replaces texts in the rows after a key, a bounded number at a time',
-          // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the team.
+          // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the
+          // team.
           sql: `with wanted as materialized (
                   select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
                          :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),

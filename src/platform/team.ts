@@ -30,13 +30,17 @@ export interface Platform {
   readonly database: Database;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** The time in signatures, if it differs from `clock`: the sandbox can move its clock, but not that of its receivers. */
+  /**
+   * The time in signatures, if it differs from `clock`: the sandbox can move its clock, but not that of its receivers.
+   */
   readonly signingClock?: Clock | undefined;
   /** Requests to servers of customers. */
   readonly egress: Egress;
   /** The address at which people and clients reach the service. Links start with it. */
   readonly publicUrl: string;
-  /** When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds. */
+  /**
+   * When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds.
+   */
   readonly deliverySchedule: { readonly retrySeconds: readonly number[]; readonly pauseAfterSeconds: number };
   /** The addresses and ranges from which requests to receivers come; null if the operator has given none. */
   readonly webhookSources: readonly string[] | null;
@@ -65,8 +69,8 @@ export type Actor =
   | { readonly kind: 'service' };
 
 /**
- * The team for which something is done: the tenant of all rows that are read or written. It is created where a request or command enters.
- * Every service takes it as a parameter, so no service can forget the tenant.
+ * The team for which something is done: the tenant of all rows that are read or written. It is created where a request
+ * or command enters. Every service takes it as a parameter, so no service can forget the tenant.
  */
 export interface Team {
   readonly id: string;
@@ -112,7 +116,7 @@ export interface Person {
 export const allNeeds = ['member', 'admin', 'keys', 'owner'] as const;
 
 /**
- * The audience of a procedure of the app. `member`: everybody in the team. `admin`: the owner and the admins. `keys`: the owner, and admins
- * to whom the owner gave the right to manage keys. `owner`: only the owner.
+ * The audience of a procedure of the app. `member`: everybody in the team. `admin`: the owner and the admins. `keys`:
+ * the owner, and admins to whom the owner gave the right to manage keys. `owner`: only the owner.
  */
 export type Need = (typeof allNeeds)[number];

@@ -43,8 +43,8 @@ export const textUpTo = (max: number, min = 0) =>
   boundedText(max, { min }).meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 
 /**
- * The same for a value that may be null or absent. The OpenAPI document has the limit beside both types, so that adding it breaks no
- * client.
+ * The same for a value that may be null or absent. The OpenAPI document has the limit beside both types, so that adding
+ * it breaks no client.
  */
 export const noTextOrUpTo = (max: number) => boundedText(max).nullish().meta({ maxLength: max });
 
@@ -88,7 +88,10 @@ export const CalendarDay = z.iso
   .refine((day) => !day.startsWith('0000'), saying(fieldMessages.date))
   .meta({ pattern: dayPattern, example: '2026-12-24' });
 
-/** One line of text without invisible characters and without characters that reorder it. Its length is counted in code points. */
+/**
+ * One line of text without invisible characters and without characters that reorder it. Its length is counted in code
+ * points.
+ */
 export const lineOf = (max: number) =>
   boundedText(max, { min: 1, trimmed: true }).refine(isPlainLine, saying(fieldMessages.oneLine));
 

@@ -5,8 +5,8 @@ import { positionType, select } from './keyset-list.ts';
 import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 
-// Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the next page continues
-// there.
+// Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the
+// next page continues there.
 
 /** How many rows one page examines. */
 const lookedAt = 5_000;
@@ -26,7 +26,10 @@ interface Walk<Row extends Types, Parameters extends Types> {
   columns: Row;
   /** Values that all rows of the walk share besides the team, `:tenantId`. */
   common?: Columns;
-  /** The columns that order the rows, and the position after which the walk starts. An index has these columns after the common ones. */
+  /**
+   * The columns that order the rows, and the position after which the walk starts. An index has these columns after the
+   * common ones.
+   */
   below: Columns;
   /** The end of the walk, by the first of these columns. */
   min?: Columns;
@@ -49,9 +52,9 @@ const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 /**
  * SQL: the condition of the rows that a walk visits, and their order.
  *
- * The common values are a range and part of the order, so that only an index that begins with them provides the order. The values and the
- * lengths are subqueries, so that the planner ignores its statistics and walks this index: one team may have a thousand times the rows of
- * others.
+ * The common values are a range and part of the order, so that only an index that begins with them provides the order.
+ * The values and the lengths are subqueries, so that the planner ignores its statistics and walks this index: one team
+ * may have a thousand times the rows of others.
  */
 const routeOf = ({
   common = {},
@@ -84,9 +87,9 @@ const countSql = ({ table, filter, ...route }: Walk<Types, Types>): string => {
 };
 
 /**
- * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped before its end,
- * every row has the position of the stop (`stopped_…`); without a match there is one row with only this position. With `bytes`, the column
- * `more` of the last row shows whether the page ended at its budget.
+ * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped
+ * before its end, every row has the position of the stop (`stopped_…`); without a match there is one row with only this
+ * position. With `bytes`, the column `more` of the last row shows whether the page ended at its budget.
  */
 const walkSql = ({ table, columns, below, filter, bytes, ...route }: Walk<Types, Types>): string => {
   const { range, order } = routeOf({ ...route, below });
@@ -120,7 +123,10 @@ interface PageWanted<Parameters extends Types> {
   parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 }
 
-/** Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts its matches. */
+/**
+ * Defines such a list and returns the function that reads a page of it. If the list is `counted`, `count` counts its
+ * matches.
+ */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
   const { name, why, columns, below, bytes, parameters, counted = false } = walk;
   const order = Object.keys(below);

@@ -52,8 +52,8 @@ const headersOfVersions = (versions: readonly ApiVersion[], publicUrl: string) =
 };
 
 /**
- * Everything that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its pages, and the health
- * endpoints.
+ * Everything that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its
+ * pages, and the health endpoints.
  */
 const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: Telemetry, config: Config): Express => {
   const { lifecycle, maintenance, platform, log } = parts;

@@ -52,7 +52,9 @@ interface FoundationOptions {
   signingClock?: Clock;
   /** Replaces the cost of passwords and of refused sign-ins. */
   signIn?: SignInSettings;
-  /** Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does. */
+  /**
+   * Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does.
+   */
   loopbackReceivers?: boolean;
 }
 

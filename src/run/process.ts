@@ -3,8 +3,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Stores compiled code, so that the next start takes half the time. The folder belongs to the project, because code from it runs in the
- * service. It must be called before the code is imported.
+ * Stores compiled code, so that the next start takes half the time. The folder belongs to the project, because code
+ * from it runs in the service. It must be called before the code is imported.
  */
 export const useCompileCache = (): void => {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url)));
@@ -21,8 +21,8 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Ctrl-C in a terminal sends two signals, one from the terminal and one from npm. A signal within this many milliseconds does not count
- * as a second one.
+ * Ctrl-C in a terminal sends two signals, one from the terminal and one from npm. A signal within this many
+ * milliseconds does not count as a second one.
  */
 const echoMs = 1_000;
 

@@ -27,7 +27,10 @@ export interface RunningJobs {
 interface ServiceOptions {
   config: Config;
   log: Logger;
-  /** Whether the worker starts its recurring tasks at their times, which is the default. The sandbox starts them when its clock is moved. */
+  /**
+   * Whether the worker starts its recurring tasks at their times, which is the default. The sandbox starts them when
+   * its clock is moved.
+   */
   scheduled?: boolean;
 }
 
@@ -113,7 +116,10 @@ export const startService = async (
   };
 };
 
-/** Starts the roles with the configuration of the environment. Everything that was started is pushed on the stack, PostgreSQL first. */
+/**
+ * Starts the roles with the configuration of the environment. Everything that was started is pushed on the stack,
+ * PostgreSQL first.
+ */
 export const startConfigured = async (roles: Roles, started: AsyncDisposableStack): Promise<Logger> => {
   const config = readConfig();
   const names = Object.keys(roles);

@@ -52,8 +52,8 @@ interface Stoppable {
 }
 
 /**
- * Runs something while maintenance is known to be off: it is stopped when maintenance starts, after its running jobs have finished, and
- * started again afterwards.
+ * Runs something while maintenance is known to be off: it is stopped when maintenance starts, after its running jobs
+ * have finished, and started again afterwards.
  */
 export const runWhileOpen = (
   maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,

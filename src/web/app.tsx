@@ -28,7 +28,10 @@ const openInNewVersion: LoaderFunction = ({ request }) => {
 
 type LoadRoute = LazyRouteFunction<RouteObject>;
 
-/** Loads the code of a route. If that fails, the route says so: React Router would show its fallback, without the frame of the page. */
+/**
+ * Loads the code of a route. If that fails, the route says so: React Router would show its fallback, without the frame
+ * of the page.
+ */
 const loaded =
   (load: LoadRoute): LoadRoute =>
   () =>

@@ -11,8 +11,9 @@ const { resolve } = createRequire(import.meta.url);
 const cache = fileURLToPath(new URL('../../node_modules/.cache/app', import.meta.url));
 
 /**
- * Loads the styles of each of Mantine's components together with its code. The styles of all components would be a fifth of the sign-in page.
- * They are in a cascade layer, so that the app's own styles win also where they are loaded before.
+ * Loads the styles of each of Mantine's components together with its code. The styles of all components would be a
+ * fifth of the sign-in page. They are in a cascade layer, so that the app's own styles win also where they are loaded
+ * before.
  */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
@@ -44,8 +45,8 @@ const charactersOf = (styles: string): string => {
 };
 
 /**
- * Makes the file of the font that nearly every page loads half as large: the weights 400 to 700, and of the font's features the placing
- * of letters and accents, digits of equal width, and the two that page.css switches on.
+ * Makes the file of the font that nearly every page loads half as large: the weights 400 to 700, and of the font's
+ * features the placing of letters and accents, digits of equal width, and the two that page.css switches on.
  */
 const smallFont: Plugin = {
   name: 'small-font',
@@ -64,7 +65,10 @@ const smallFont: Plugin = {
   },
 };
 
-/** The app, built into `dist/web`. Nothing is inlined, because the pages' content security policy forbids inline scripts. */
+/**
+ * The app, built into `dist/web`. Nothing is inlined, because the pages' content security policy forbids inline
+ * scripts.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), mantineStyles, smallFont],
@@ -91,7 +95,8 @@ export default defineConfig({
               test: /src\/web\/(layout\/(shell|page-gate)|pages\/overview\/overview)\.tsx$/,
               priority: 1,
             },
-            // One file for the code that at least two other pages share. Otherwise a page would load dozens of small files.
+            // One file for the code that at least two other pages share. Otherwise a page would load dozens of small
+            // files.
             { name: 'shared', minShareCount: 2 },
           ],
         },

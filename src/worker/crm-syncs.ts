@@ -22,8 +22,8 @@ const finishWithinMs = 20_000;
 const sliceMs = secondsToMs(60);
 
 /**
- * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which worker has it, and
- * expires much earlier than the lock of a job.
+ * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which
+ * worker has it, and expires much earlier than the lock of a job.
  */
 export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();

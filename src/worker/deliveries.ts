@@ -20,13 +20,17 @@ interface DeliveryParts {
 }
 
 /**
- * Job slots for each slot of an attempt. More, because a job keeps its slot while its attempts wait and while its outcomes are written.
+ * Job slots for each slot of an attempt. More, because a job keeps its slot while its attempts wait and while its
+ * outcomes are written.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;
 /** New jobs are announced; the poll finds those that were added for later. */
 const pollIntervalMs = 250;
-/** A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another process. */
+/**
+ * A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another
+ * process.
+ */
 const refetchDelay = { durationMs: 10 };
 /** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtlMs = 5_000;
@@ -39,8 +43,8 @@ const lockWaitMs = 250;
 const finishWithinMs = 15_000;
 
 /**
- * Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days. At its stop the
- * running attempts end and are recorded.
+ * Runs the deliveries of a worker: the jobs of the two tasks, the sweep, and the check of endpoints that fail for days.
+ * At its stop the running attempts end and are recorded.
  */
 export const startDeliveries = ({
   platform: surroundings,

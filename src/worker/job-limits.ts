@@ -11,7 +11,10 @@ const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
 const rewritingAtOnce = 2;
 export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
-/** Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
+/**
+ * Mails at once. At least one slot stays free for other jobs, and two more for mails that belong to no team, such as
+ * reset links.
+ */
 const atOnce: Readonly<Record<string, number>> = {
   mail: otherJobsAtOnce - 1,
   'mail-of-teams': mailsOfTeamsAtOnce,
@@ -22,14 +25,18 @@ const atOnce: Readonly<Record<string, number>> = {
 const mailsAtOnceOfOne = 2;
 
 /**
- * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that these jobs leave
- * the slots to others. A mail server may take its time with every mail to a domain, and the domain's owner may choose how long. So the flags
- * of a mail's job (`mailFlags`) limit how many mails of a team, and to a domain, are sent at once.
+ * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that
+ * these jobs leave the slots to others. A mail server may take its time with every mail to a domain, and the domain's
+ * owner may choose how long. So the flags of a mail's job (`mailFlags`) limit how many mails of a team, and to a
+ * domain, are sent at once.
  */
 export class JobLimits {
   readonly #running = new Map<string, number>();
 
-  /** The flags whose limit is reached. Null if there are none: graphile-worker fetches several jobs at once only without forbidden flags. */
+  /**
+   * The flags whose limit is reached. Null if there are none: graphile-worker fetches several jobs at once only without
+   * forbidden flags.
+   */
   full(): string[] | null {
     const full = [...this.#running.keys()].filter((flag) => this.isFull([flag]));
     return full.length > 0 ? full : null;

@@ -27,13 +27,14 @@ interface WorkerParts {
 }
 
 /**
- * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the database is unreachable
- * at this moment, the unhandled rejection ends the process: so in graphile-worker 0.18.0; we know of no report.
+ * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the
+ * database is unreachable at this moment, the unhandled rejection ends the process: so in graphile-worker 0.18.0; we
+ * know of no report.
  */
 const batched = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 /**
- * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own at most ten times a
- * second. Jobs that were fetched and not started soon go back to the queue.
+ * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own at
+ * most ten times a second. Jobs that were fetched and not started soon go back to the queue.
  */
 const localQueue = { size: jobsAtOnce, ttl: 1_000, refetchDelay: { durationMs: 100, maxAbortThreshold: Infinity } };
 
@@ -67,7 +68,8 @@ export const startOtherJobs = ({
       concurrency: jobsAtOnce,
       forbiddenFlags: () => limits.full(),
       pollInterval: 1_000,
-      // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
+      // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet
+      // recorded.
       taskList: tasks({
         platform,
         log,
@@ -97,8 +99,9 @@ export const startOtherJobs = ({
 /** No job takes longer, except for those of these tasks. */
 const longestJob = '2 minutes';
 /**
- * Deliveries have leases of their own. Recurring tasks work on all teams or large tables, and the schedule starts them anew. They must not count
- * as abandoned, because that unlocks everything that their process has under way: its mails would be sent twice.
+ * Deliveries have leases of their own. Recurring tasks work on all teams or large tables, and the schedule starts them
+ * anew. They must not count as abandoned, because that unlocks everything that their process has under way: its mails
+ * would be sent twice.
  */
 const longTasks = [...Object.values(deliverTasks), ...recurringTasks];
 
@@ -118,9 +121,9 @@ const unlockDead = query({
 });
 
 /**
- * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself would do after four
- * hours (https://github.com/graphile/worker/issues/222): a worker is gone that has a job for longer than any job takes, and has taken none
- * since. Should it live, a job runs twice, which every task tolerates.
+ * Unlocks the jobs of workers that have ended without a stop or have lost the database, which graphile-worker itself
+ * would do after four hours (https://github.com/graphile/worker/issues/222): a worker is gone that has a job for longer
+ * than any job takes, and has taken none since. Should it live, a job runs twice, which every task tolerates.
  */
 export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
   database.run(unlockDead, { exempt: longTasks });

@@ -40,7 +40,10 @@ export interface QueueRunner {
 }
 
 const restartAfterMs = 1_000;
-/** While the database is away, the queue tries and fails several times a second. One line of each kind within this time is enough. */
+/**
+ * While the database is away, the queue tries and fails several times a second. One line of each kind within this time
+ * is enough.
+ */
 const repeatedAfterMs = 10_000;
 /** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
@@ -48,10 +51,10 @@ const finishWithinMs = { stopping: 20_000, givenUp: 3_000 };
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the `LISTEN` that still runs
- * then fails. pg-pool throws at the second time ("Release called on client which has already been released to the pool"), and nothing
- * catches the error, which would end the process. We know of no report to graphile-worker. pg-pool throws on purpose:
- * https://github.com/brianc/node-pg-pool/issues/113.
+ * graphile-worker 0.18.0 may release the connection on which it listens twice: when the queue stops, and when the
+ * `LISTEN` that still runs then fails. pg-pool throws at the second time ("Release called on client which has already
+ * been released to the pool"), and nothing catches the error, which would end the process. We know of no report to
+ * graphile-worker. pg-pool throws on purpose: https://github.com/brianc/node-pg-pool/issues/113.
  */
 class ListeningPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -70,9 +73,9 @@ class ListeningPool extends pg.Pool {
 }
 
 /**
- * The connections of a queue: only to a primary, and with the settings of our own. The listeners of errors are needed because graphile-worker
- * 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a lost connection would end the process:
- * https://github.com/graphile/worker/issues/178.
+ * The connections of a queue: only to a primary, and with the settings of our own. The listeners of errors are needed
+ * because graphile-worker 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a
+ * lost connection would end the process: https://github.com/graphile/worker/issues/178.
  */
 export const openPool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
@@ -94,8 +97,8 @@ export const openPool = (url: string, relaxed: boolean): pg.Pool => {
 };
 
 /**
- * Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, or if the queue is stuck, it is started
- * again.
+ * Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, or if the queue is
+ * stuck, it is started again.
  */
 export const startQueueRunner = ({
   database,
@@ -180,8 +183,9 @@ const isRepeated = (repeated: TtlMap<true>, kind: string): boolean => {
 };
 
 /**
- * Writes the queue's log lines to the service's log. Routine lines and repeated ones appear only at the level `debug`, and so does the
- * warning that there are more jobs than connections: the jobs of deliveries use no connection of the queue's pool.
+ * Writes the queue's log lines to the service's log. Routine lines and repeated ones appear only at the level `debug`,
+ * and so does the warning that there are more jobs than connections: the jobs of deliveries use no connection of the
+ * queue's pool.
  */
 const graphileLogger = (log: Logger, repeated: TtlMap<true>): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
@@ -205,15 +209,19 @@ interface WatchedQueue {
 interface FetchWatch {
   /** Whether the queue has fetched lately, or has no free slot for a job. */
   isFetching(): boolean;
-  /** Resolves when the queue does not fetch, although the database answers at each check. Throws if `signal` comes first. */
+  /**
+   * Resolves when the queue does not fetch, although the database answers at each check. Throws if `signal` comes
+   * first.
+   */
   untilStuck(acceptsWrites: () => Promise<boolean>, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Watches whether a queue of graphile-worker fetches jobs. graphile-worker 0.18.0 keeps the rejected promise of a queue's first statement
- * (`getTaskDetails`): if its connection is lost at that moment, each later fetch fails with the same error until the queue is started anew.
- * A report with this symptom is open, https://github.com/graphile/worker/issues/185; its cause may be another one. Successful fetches are
- * watched, because a queue that fetches in batches has no event for failed ones.
+ * Watches whether a queue of graphile-worker fetches jobs. graphile-worker 0.18.0 keeps the rejected promise of a
+ * queue's first statement (`getTaskDetails`): if its connection is lost at that moment, each later fetch fails with the
+ * same error until the queue is started anew. A report with this symptom is open,
+ * https://github.com/graphile/worker/issues/185; its cause may be another one. Successful fetches are watched, because
+ * a queue that fetches in batches has no event for failed ones.
  */
 const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): FetchWatch => {
   const allowedMs = pollInterval + lateFetchMs;

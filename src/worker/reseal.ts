@@ -36,13 +36,16 @@ export interface Rotation {
   former_needed_until: string | null;
 }
 
-/** After this time all reset links that a previous secret signed have expired, and all answers kept for idempotency keys that it encrypted. */
+/**
+ * After this time all reset links that a previous secret signed have expired, and all answers kept for idempotency keys
+ * that it encrypted.
+ */
 const neededForDays = 1;
 
 /**
- * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `max` values of all kinds
- * together, each in a statement that leaves a value alone if it was changed meanwhile. The next call continues. At the end it counts the
- * remaining values. Processes that still use the previous secret may add to them.
+ * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `max` values of
+ * all kinds together, each in a statement that leaves a value alone if it was changed meanwhile. The next call
+ * continues. At the end it counts the remaining values. Processes that still use the previous secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, max = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];

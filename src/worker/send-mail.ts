@@ -12,7 +12,10 @@ import {
 import type { Platform } from '../platform/team.ts';
 import { JobLimits } from './job-limits.ts';
 
-/** Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server answers. */
+/**
+ * Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server
+ * answers.
+ */
 const sendingMs = 20_000;
 const notingMs = 20_000;
 
@@ -29,8 +32,9 @@ export type SendWaiting = (mailId: string, priority?: number) => Promise<void>;
 /**
  * Sends waiting mails. Without a mail server they keep waiting, and an operator can read them.
  *
- * If the database becomes unreachable and the queue starts again, it may run a job a second time while the first run has only to record
- * the end. Then the second run joins the first one, and a mail that was sent is recorded and not sent again.
+ * If the database becomes unreachable and the queue starts again, it may run a job a second time while the first run
+ * has only to record the end. Then the second run joins the first one, and a mail that was sent is recorded and not
+ * sent again.
  */
 export const waitingMails = (
   platform: Platform,

@@ -57,7 +57,10 @@ const announceTask = 'announce_deprecation';
 /** The delay of a step that can't be done yet. */
 const tryAgainMs = 2_000;
 
-/** Runs all steps one after the other, also after one that fails. Then it fails with the first error, so that the job is tried again. */
+/**
+ * Runs all steps one after the other, also after one that fails. Then it fails with the first error, so that the job is
+ * tried again.
+ */
 const allOf = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => errors.push(error));
@@ -113,8 +116,8 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     }),
     [checkUp.name]: stepped(checkUp),
     retention: async () => {
-      // Each has a time of its own, so that a large table does not delay the deletion of personal data. `deleteOldEntries` comes before the
-      // events that it numbers.
+      // Each has a time of its own, so that a large table does not delay the deletion of personal data.
+      // `deleteOldEntries` comes before the events that it numbers.
       const cuts = [
         deletePrivateCasesOfFormerMembers,
         deleteOldMails,

@@ -1,6 +1,7 @@
 import type { Team } from '../../src/platform/team.ts';
 
-// The expected analytics, computed in the simplest way from the trainings themselves, without stored sums and without the code under test.
+// The expected analytics, computed in the simplest way from the trainings themselves, without stored sums and without
+// the code under test.
 
 const names = ['closing', 'conversation_control', 'needs_analysis', 'objection_handling', 'value_argument'] as const;
 

@@ -112,7 +112,8 @@ describe('the team’s trend', () => {
         // Five people in each of the two segments.
         ...users.slice(0, 5).map((userId) => ({ userId, on: '2026-11-16', total: 80, situationId: many })),
         ...users.slice(5).map((userId) => ({ userId, on: '2026-11-16', total: 60, situationId: few })),
-        // Five people in one segment, one in the other: the difference to the team’s score would show the score of one person.
+        // Five people in one segment, one in the other: the difference to the team’s score would show the score of one
+        // person.
         ...users.slice(0, 5).map((userId) => ({ userId, on: '2026-11-10', total: 80, situationId: many })),
         { userId: users[9] ?? '', on: '2026-11-10', total: 10, situationId: few },
       ]);

@@ -57,7 +57,10 @@ export const CatalogFile = fc
 const sorted = <T>(values: readonly T[], nameOf: (value: T) => string): T[] =>
   values.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 
-/** The catalog in a canonical order. Rules of a situation without any items are left out, because an import ignores them. */
+/**
+ * The catalog in a canonical order. Rules of a situation without any items are left out, because an import ignores
+ * them.
+ */
 export const inAnyOrder = ({ items, rules }: CatalogDocument) => ({
   items: Object.fromEntries(dimensions.map((dimension) => [dimension, sorted(items[dimension], ({ key }) => key)])),
   rules: sorted(

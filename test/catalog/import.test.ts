@@ -159,8 +159,8 @@ describe('export', () => {
         const items = Object.values(exported.items).flat().length;
         expect(await importGlobalCatalog(platform, read(exported))).toEqual({ ...none, itemsUnchanged: items });
 
-        // Any second file is imported after the first one. The export of the result, imported into an empty catalog, gives the same
-        // catalog.
+        // Any second file is imported after the first one. The export of the result, imported into an empty catalog,
+        // gives the same catalog.
         await importGlobalCatalog(platform, read(second));
         const both = await exportGlobalCatalog(platform);
         await database.prisma.catalogRule.deleteMany();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { makeId } from '../../src/core/ids.ts';
 
-// Random small catalogs, and the meaning of their rules and policies in plain code. Nothing is shared with the code under test.
+// Random small catalogs, and the meaning of their rules and policies in plain code. Nothing is shared with the code
+// under test.
 
 const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 const asked = ['situation', 'personality', 'industry', 'role'] as const;

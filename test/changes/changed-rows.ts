@@ -1,6 +1,9 @@
 import type { TestService } from '../support/service.ts';
 
-/** The rows that the API shows: those of members, trainings, assignments, cases, deals and objections, each with its `updated_at`. */
+/**
+ * The rows that the API shows: those of members, trainings, assignments, cases, deals and objections, each with its
+ * `updated_at`.
+ */
 const timesOf = async ({ database: { prisma } }: TestService, tenantId: string): Promise<Map<string, number>> => {
   const wanted = { where: { tenantId }, select: { id: true, updatedAt: true } };
   const found = {
@@ -18,7 +21,10 @@ const timesOf = async ({ database: { prisma } }: TestService, tenantId: string):
   );
 };
 
-/** The rows of a team that an action made or changed, by their `updated_at`. The clock goes on before, so that each change has a later time. */
+/**
+ * The rows of a team that an action made or changed, by their `updated_at`. The clock goes on before, so that each
+ * change has a later time.
+ */
 export const changedBy = async (
   service: TestService,
   team: { id: string },

@@ -21,7 +21,10 @@ const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFold
 
 const changes = 400;
 const kills = 10;
-/** The same seed makes the same changes in the same order: `COPY_SEED=… npx vitest run test/changes/copy-under-fire.slow.test.ts`. */
+/**
+ * The same seed makes the same changes in the same order: `COPY_SEED=… npx vitest run
+ * test/changes/copy-under-fire.slow.test.ts`.
+ */
 const seed = Number(process.env['COPY_SEED'] ?? Date.now() % 1_000_000);
 
 const team = await aTeam(service, { seats: 1_000 });
@@ -221,8 +224,8 @@ const kinds: readonly [weight: number, Change][] = [
 ];
 
 /**
- * Runs the program again and again while changes are made. The first six runs, and then every second one, are killed after some requests, until
- * enough were killed.
+ * Runs the program again and again while changes are made. The first six runs, and then every second one, are killed
+ * after some requests, until enough were killed.
  */
 const readWhile = async (
   program: Awaited<ReturnType<typeof aCopyProgram>>,

@@ -52,7 +52,10 @@ const aCompanyOf = async ({ companies, team, app }: Place) => {
   return domain;
 };
 
-/** The first sign-in of somebody with the company account. `invite`: somebody who was invited and was given an assignment. */
+/**
+ * The first sign-in of somebody with the company account. `invite`: somebody who was invited and was given an
+ * assignment.
+ */
 const companySignIn =
   ({ invite }: { invite: boolean }): Prepare =>
   async (place) => {
@@ -218,5 +221,8 @@ const assistants = [
   })),
 ];
 
-/** Every procedure of the entrance that writes: signing in, and the own account. Some have a second case with its own words. */
+/**
+ * Every procedure of the entrance that writes: signing in, and the own account. Some have a second case with its own
+ * words.
+ */
 export const entranceWrites: Writes = Object.fromEntries<Prepare>([...entrance, ...account, ...assistants]);

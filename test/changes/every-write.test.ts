@@ -16,9 +16,9 @@ import { entranceWrites } from './entrance-writes.ts';
 import { alteredIn, deletedSince, missingIn, shownRows, updatedSince } from './shown-rows.ts';
 import { aPlace, type Effect, type Place, type Prepare } from './writes.ts';
 
-// Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the rows that it changes,
-// and a deletion to exactly those that it deletes. The list of writes comes from the routers: a new route or procedure needs an entry in the
-// files beside this one.
+// Programs keep copies of the lists by `updated_at` and deletions. So every write must give a new time to exactly the
+// rows that it changes, and a deletion to exactly those that it deletes. The list of writes comes from the routers: a
+// new route or procedure needs an entry in the files beside this one.
 
 const companies = await useCompanies();
 const { service } = companies;
@@ -26,7 +26,9 @@ const { service } = companies;
 const writing = (router: AnyRouter): string[] =>
   proceduresOf(router).flatMap(([path, { _def }]) => (_def.type === 'query' ? [] : [path]));
 
-/** The name of a write without the words that tell its cases apart: `entrance.finishCompanySignIn of somebody invited`. */
+/**
+ * The name of a write without the words that tell its cases apart: `entrance.finishCompanySignIn of somebody invited`.
+ */
 const nameOf = (title: string): string => title.split(' of ')[0] ?? '';
 
 it.each([

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-// npm run test:citus: tests of the API on a distributed database. CITUS_URL leads, as a superuser, to any database of a coordinator that has the
-// extension Citus and knows its workers; each of them lets the same user in.
+// npm run test:citus: tests of the API on a distributed database. CITUS_URL leads, as a superuser, to any database of a
+// coordinator that has the extension Citus and knows its workers; each of them lets the same user in.
 
 const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');

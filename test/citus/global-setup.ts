@@ -3,7 +3,10 @@ import type { TestProject } from 'vitest/node';
 import { databasesNamed, dropFromMachines } from '../../scripts/kit/citus.ts';
 import { urlOf } from '../support/database-url.ts';
 
-/** The tests make their databases on the machines that this coordinator knows. At the end those that are left are dropped. */
+/**
+ * The tests make their databases on the machines that this coordinator knows. At the end those that are left are
+ * dropped.
+ */
 export default (project: TestProject): (() => Promise<void>) | undefined => {
   const url = process.env['CITUS_URL'];
   if (url === undefined) return undefined;

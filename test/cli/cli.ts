@@ -82,7 +82,10 @@ const cliWith = (start: Start, environment: Environment) => {
   };
 };
 
-/** The command line with only this environment. Its commands run in this process, because starting a new one takes seconds. */
+/**
+ * The command line with only this environment. Its commands run in this process, because starting a new one takes
+ * seconds.
+ */
 export const makeCli = (environment: Environment) => ({
   ...cliWith((args, env) => runHere(args, env), environment),
   onTerminal: (args: readonly string[], typed: string, { isOutput = true, isInput = true } = {}) =>

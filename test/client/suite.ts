@@ -1,7 +1,7 @@
 import type * as Package from '../../src/packages/client/index.ts';
 
-// Tests that the client must pass in every runtime. They use only the client and standard web functions, so that the file runs as
-// JavaScript in Node, Bun, Deno and edge runtimes.
+// Tests that the client must pass in every runtime. They use only the client and standard web functions, so that the
+// file runs as JavaScript in Node, Bun, Deno and edge runtimes.
 
 /** The team that the suite works in, and requests that were signed for it. */
 export interface World {

@@ -16,7 +16,8 @@ import { makeSender, type Sender } from './sender.ts';
 import { makeValidator, type Validator } from './validator.ts';
 import { aWorld, type World } from './world.ts';
 
-// Random requests, generated only from the document that the service serves: half of them are valid, the others have one error.
+// Random requests, generated only from the document that the service serves: half of them are valid, the others have
+// one error.
 
 /** The number of requests for each operation, and the seed of the generator. CONFORMANCE_SEED replaces both seeds. */
 export const conformanceRuns = {

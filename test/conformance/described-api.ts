@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The part of JSON Schema that the document uses for inputs. Reading fails on any other keyword, because the tests must not ignore one. */
+/**
+ * The part of JSON Schema that the document uses for inputs. Reading fails on any other keyword, because the tests must
+ * not ignore one.
+ */
 export interface JsonSchema {
   $ref?: string | undefined;
   type?: string | string[] | undefined;

@@ -98,7 +98,10 @@ function* flawsOfObject(schema: JsonSchema, object: Record<string, unknown>, res
   }
 }
 
-/** Variants of a value, each with one error. Some may still be valid if a schema allows several alternatives, so a validator decides. */
+/**
+ * Variants of a value, each with one error. Some may still be valid if a schema allows several alternatives, so a
+ * validator decides.
+ */
 export function* flawsOf(given: JsonSchema, value: unknown, resolve: Resolve): Generator<Flawed> {
   const schema = resolve(given);
   for (const other of ofEveryType) yield { flaw: `${JSON.stringify(other)} in its place`, value: other };

@@ -40,7 +40,10 @@ const anyStrange = (world: World, values: unknown): boolean =>
   values !== null &&
   Object.entries(values).some(([name, value]) => isStrange(world, name, value));
 
-/** A request that the document allows is never refused because of its format: only a rule that the schema can't express may refuse it. */
+/**
+ * A request that the document allows is never refused because of its format: only a rule that the schema can't express
+ * may refuse it.
+ */
 export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer, world: World): void => {
   if (codeOf(answer) === 'validation_error') {
     expect(answer.body, 'the schema allows it').not.toHaveProperty('errors');

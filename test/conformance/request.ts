@@ -38,8 +38,8 @@ const headerOf = ({ name }: Parameter): fc.Arbitrary<string> => {
 };
 
 /**
- * Few parameters at a time, however many there are: with all filters nothing is found, and an invented cursor refuses the whole request. Real
- * cursors are followed, for which pages must be small.
+ * Few parameters at a time, however many there are: with all filters nothing is found, and an invented cursor refuses
+ * the whole request. Real cursors are followed, for which pages must be small.
  */
 const absence = (name: string, parameters: number): number =>
   name === 'cursor' ? 10 : name === 'limit' ? 2 : Math.max(3, parameters);

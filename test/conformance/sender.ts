@@ -22,7 +22,10 @@ const checksPerHour = 2;
 export const makeSender = (service: TestService, connections: number): Sender => {
   const pool = new Pool(service.origin, { connections });
   let sent = 0;
-  /** The requests of each key since its budget was refilled: operations take turns with the worlds, and so with the keys. */
+  /**
+   * The requests of each key since its budget was refilled: operations take turns with the worlds, and so with the
+   * keys.
+   */
   const sentWith = new Map<string, number>();
   let checks = 0;
 

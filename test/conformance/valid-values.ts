@@ -11,7 +11,10 @@ export interface ValueKit {
   longest: number;
 }
 
-/** A character of any plane, because limits count characters and not UTF-16 units. Without NUL and lone surrogates, which no text may have. */
+/**
+ * A character of any plane, because limits count characters and not UTF-16 units. Without NUL and lone surrogates,
+ * which no text may have.
+ */
 const character = fc
   .oneof(
     { weight: 8, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },

@@ -8,8 +8,8 @@ import { allTools } from '../../src/server/mcp/protocol.ts';
 import { calledOperations } from '../support/operations.ts';
 import { appProcedures, entranceProcedures, routes, tools } from './access.ts';
 
-// The table of who may call what against the metadata of the procedures, and its completeness: each procedure, route and tool has a row, and
-// each row is about one that exists.
+// The table of who may call what against the metadata of the procedures, and its completeness: each procedure, route
+// and tool has a row, and each row is about one that exists.
 
 const metaOf = (procedures: ReturnType<typeof proceduresOf>) =>
   Object.fromEntries(procedures.map(([name, { _def }]) => [name, _def.meta ?? {}]));

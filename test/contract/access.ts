@@ -1,11 +1,13 @@
 import type { Scope } from '../../src/core/scopes.ts';
 
-// Who may call what, written down by hand and apart from the code. access.test.ts compares it with the metadata of the procedures, the matrices
-// with what the service does: a row that differs is a fault, of the code or of this table. A new procedure, route or tool needs a row.
+// Who may call what, written down by hand and apart from the code. access.test.ts compares it with the metadata of the
+// procedures, the matrices with what the service does: a row that differs is a fault, of the code or of this table. A
+// new procedure, route or tool needs a row.
 
 /**
- * The people of a team. `member`: everybody in it. `admin`: the admins and the owner. `keys`: the owner, and admins to whom the owner gave
- * the right to make keys (`schnittstellen`). `owner`: the owner alone. Nobody of another team, and nobody who is not signed in.
+ * The people of a team. `member`: everybody in it. `admin`: the admins and the owner. `keys`: the owner, and admins to
+ * whom the owner gave the right to make keys (`schnittstellen`). `owner`: the owner alone. Nobody of another team, and
+ * nobody who is not signed in.
  */
 export type Audience = 'member' | 'admin' | 'keys' | 'owner';
 
@@ -235,9 +237,15 @@ export const entranceProcedures: Readonly<Record<string, EntranceRow>> = {
 export interface OperationRow {
   /** All scopes that a key needs. */
   scopes: readonly Scope[];
-  /** Refused with `privacy_restricted` while the team hides individual data. Every other answer then leaves out what names a person. */
+  /**
+   * Refused with `privacy_restricted` while the team hides individual data. Every other answer then leaves out what
+   * names a person.
+   */
   refusedWhileHidden?: true;
-  /** Who may call it in the app, and through an assistant: admins, or all members. Members see nothing about other people. */
+  /**
+   * Who may call it in the app, and through an assistant: admins, or all members. Members see nothing about other
+   * people.
+   */
   people: 'admin' | 'member';
 }
 

@@ -16,8 +16,8 @@ import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { appProcedures, type AppRow, type Audience } from './access.ts';
 
-// Who may call the procedures of the app: the table in access.ts against the running service. Every procedure is called over HTTP by people who
-// are signed in. A procedure without a row fails in access.test.ts.
+// Who may call the procedures of the app: the table in access.ts against the running service. Every procedure is called
+// over HTTP by people who are signed in. A procedure without a row fails in access.test.ts.
 
 interface AppProcedure {
   /** Such as `ownCases.list`. */

@@ -20,7 +20,10 @@ import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 // Every rule here is checked for every operation, including new ones: the list comes from the router.
 const rows = calledOperations().map((operation) => [operation.title, operation] as const);
 
-/** A team with an object for each parameter of a path, for calls that change nothing: those that are refused or only read. */
+/**
+ * A team with an object for each parameter of a path, for calls that change nothing: those that are refused or only
+ * read.
+ */
 interface StillTeam {
   readonly team: TestTeam;
   readonly idFor: (parameter: string) => Promise<string>;

@@ -4,7 +4,7 @@ import { makeId } from '../../src/core/ids.ts';
 import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import {
-  keyProcedure,
+  apiKeyProcedure,
   keyRouter,
   memberProcedure,
   personProcedure,
@@ -23,7 +23,8 @@ import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
-// An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list comes from the router.
+// An operation has one execution, its tRPC procedure. REST and /trpc call it, so their answers are equal. The list
+// comes from the router.
 const reads = calledOperations().filter(({ openapi }) => openapi.method === 'GET');
 const rows = reads.map((read) => [read.title, read] as const);
 
@@ -166,12 +167,12 @@ describe('an execution', () => {
     };
     const [Input, Output] = [z.strictObject({ text: input.text }), z.object({ text: output.text })];
     const made = keyRouter({
-      read: keyProcedure
+      read: apiKeyProcedure
         .meta(route('GET /read/{text}', about))
         .input(Input)
         .output(Output)
         .query(({ input: { text } }) => ({ text })),
-      write: keyProcedure
+      write: apiKeyProcedure
         .meta(route('POST /write', about))
         .input(Input)
         .output(Output)
@@ -217,7 +218,7 @@ describe('a router', () => {
   const act = () => ({ text: 'x' });
 
   it('refuses a procedure without metadata, which would be open to everybody', () => {
-    const nobodys = { read: keyProcedure.input(z.strictObject({})).output(text).query(act) };
+    const nobodys = { read: apiKeyProcedure.input(z.strictObject({})).output(text).query(act) };
     expect(() => keyRouter(nobodys)).toThrow('no metadata');
     expect(() =>
       wholePersonRouter({ read: personProcedure.input(z.strictObject({})).output(text).query(act) }),
@@ -233,7 +234,7 @@ describe('a router', () => {
 
   it('refuses two operations with the same metadata and different answers', () => {
     const about = { operationId: 'read', scope: null, summary: 'x', description: 'x', example: { output: {} } };
-    const one = keyProcedure.meta(route('GET /read', about)).input(z.strictObject({}));
+    const one = apiKeyProcedure.meta(route('GET /read', about)).input(z.strictObject({}));
     const read = one.output(text).query(act);
     expect(() => keyRouter({ read, other: one.output(text.extend({})).query(act) })).toThrow('shares its metadata');
   });
@@ -246,7 +247,7 @@ it('the types refuse a procedure for persons without a need', () => {
 });
 
 it('a procedure without metadata that is in no router refuses every call', async () => {
-  const open = keyProcedure
+  const open = apiKeyProcedure
     .input(z.strictObject({}))
     .output(z.object({ text: z.string() }))
     .query(() => ({ text: 'x' }));

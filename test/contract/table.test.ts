@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 
-/** The contract of each route: success status, and problems in addition to those of every route. Who may call it is in access.ts. */
+/**
+ * The contract of each route: success status, and problems in addition to those of every route. Who may call it is in
+ * access.ts.
+ */
 const promised: Readonly<Record<string, [status: number, problems: string[]]>> = {
   'GET /me': [200, []],
   'GET /users': [200, ['insufficient_scope']],

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 
 // Whether a secret is compared in constant time can't be measured through the service, so this test names the places.
 
-/** Files with comparisons of secrets, and how many of each kind they have. `isSame` of tokens.ts is a `timingSafeEqual`. */
+/**
+ * Files with comparisons of secrets, and how many of each kind they have. `isSame` of tokens.ts is a `timingSafeEqual`.
+ */
 const places: Readonly<Record<string, readonly string[]>> = {
   // Signatures: of cursors, links, tokens.
   'src/core/crypto.ts': ['timingSafeEqual'],

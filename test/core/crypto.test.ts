@@ -110,7 +110,8 @@ describe('randomText', () => {
     const length = 620_000;
     for (const char of randomText(length)) counts.set(char, (counts.get(char) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // Each character is expected 10,000 times, with a standard deviation of 100; seven times that happens once in 400 billion runs.
+    // Each character is expected 10,000 times, with a standard deviation of 100; seven times that happens once in 400
+    // billion runs.
     for (const count of counts.values()) expect(Math.abs(count - length / 62)).toBeLessThan(700);
   });
 });

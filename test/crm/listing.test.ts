@@ -144,7 +144,8 @@ describe('GET /crm/deals and /crm/objections', () => {
       await aCrmConnection(service, team, { active: false }),
     ];
     const made: { at: number; deal: string; objection: string }[] = [];
-    // Three rows share each time, so that the id decides their order across connections; and they are not created in the order of the list.
+    // Three rows share each time, so that the id decides their order across connections; and they are not created in
+    // the order of the list.
     for (const [index, step] of [5, 2, 8, 0, 6, 3, 7, 1, 4].entries()) {
       const createdAt = later(moment, Math.floor(step / 3) * secondsToMs(1));
       const deal = await aDeal(service, team, index % 2 === 0 ? one : two, { createdAt });

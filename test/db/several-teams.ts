@@ -1,4 +1,5 @@
-// Named queries that run on the rows of several teams, each group with its reason. On a distributed database they are the ones to look at.
+// Named queries that run on the rows of several teams, each group with its reason. On a distributed database they are
+// the ones to look at.
 
 const groups: readonly (readonly [reason: string, names: readonly string[]])[] = [
   [

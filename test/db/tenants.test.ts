@@ -5,7 +5,8 @@ import { refusedFlaws, tenantFlaws } from '../../scripts/statements/tenants.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
 import { lockSeveralTeams, severalTeams } from './several-teams.ts';
 
-// What lets the service run on a distributed database without another version of it: the schema and each statement keep to one team.
+// What lets the service run on a distributed database without another version of it: the schema and each statement keep
+// to one team.
 
 const { url } = await useDatabase();
 const client = await useConnection(url);

@@ -9,7 +9,8 @@ import { useCompanies } from '../support/company.ts';
 import { anEmail } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 
-// What a write costs is mainly its round trips to the database. So the statements of each round trip of every route that writes stand here.
+// What a write costs is mainly its round trips to the database. So the statements of each round trip of every route
+// that writes stand here.
 
 /** Routes, and the statements of each of their round trips. */
 const expected: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,9 @@
 import { settings } from '../../src/config.ts';
 
-/** How long an API process may take to stop in production: SHUTDOWN_DELAY_SECONDS and SHUTDOWN_SECONDS, as they are without a setting. */
+/**
+ * How long an API process may take to stop in production: SHUTDOWN_DELAY_SECONDS and SHUTDOWN_SECONDS, as they are
+ * without a setting.
+ */
 export const stopSeconds = 5 + settings.parse({}).SHUTDOWN_SECONDS;
 
 /** The settings in `names` that the service does not read. */
@@ -18,7 +21,9 @@ const asMebibytes = (limit: string): number => {
   return Number(number) * (mebibytes[unit.toLowerCase()] ?? NaN);
 };
 
-/** The memory of a process beyond its heap, in MiB: buffers, code, stacks and, in an API, the memory of password hashes. */
+/**
+ * The memory of a process beyond its heap, in MiB: buffers, code, stacks and, in an API, the memory of password hashes.
+ */
 export const besidesHeap = ({ nodeOptions, limit }: { nodeOptions: unknown; limit: unknown }): number => {
   const [, heap = ''] = /--max-old-space-size=(\d+)$/.exec(String(nodeOptions)) ?? [];
   return asMebibytes(String(limit)) - Number(heap);

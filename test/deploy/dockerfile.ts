@@ -1,4 +1,5 @@
-// Runs a Dockerfile without Docker: each stage is a folder, its RUN steps run in it with this process's Node in place of the base image.
+// Runs a Dockerfile without Docker: each stage is a folder, its RUN steps run in it with this process's Node in place
+// of the base image.
 
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readFile, rename } from 'node:fs/promises';

@@ -32,7 +32,8 @@ describe('the image', () => {
       dockerfile: join(project, 'docs/deploy/Dockerfile'),
       folder,
       async onCopied(workdir) {
-        // Links to the packages of this checkout instead of a download. Only this file of them is changed later, not replaced.
+        // Links to the packages of this checkout instead of a download. Only this file of them is changed later, not
+        // replaced.
         const listed = 'node_modules/.package-lock.json';
         await run('cp', ['-al', join(project, 'node_modules'), workdir]).catch(() =>
           run('cp', ['-a', join(project, 'node_modules'), workdir]),

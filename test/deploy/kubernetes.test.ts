@@ -24,8 +24,8 @@ const typesOf: Record<string, string> = {
 };
 
 /**
- * What the compiler has to say when each manifest is an object of its kind's type. These types are made from the schemas of Kubernetes,
- * which themselves allow unknown names; the compiler does not.
+ * What the compiler has to say when each manifest is an object of its kind's type. These types are made from the
+ * schemas of Kubernetes, which themselves allow unknown names; the compiler does not.
  */
 const complaintsAbout = async (yaml: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-manifests-'));

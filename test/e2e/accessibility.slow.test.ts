@@ -21,8 +21,8 @@ import {
 } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
-// What every-page.slow.test.ts does not open: dialogs, open rows and other states of the app's pages, the pages before the sign-in, and
-// the documentation. The quick tests check some more states on their way.
+// What every-page.slow.test.ts does not open: dialogs, open rows and other states of the app's pages, the pages before
+// the sign-in, and the documentation. The quick tests check some more states on their way.
 
 /** Pages are checked in both themes by every-page.slow.test.ts; for their dialogs, one is enough. */
 const scheme = 'dark';

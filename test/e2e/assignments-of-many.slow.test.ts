@@ -33,7 +33,8 @@ describe.skipIf(!hasBrowser)('many assignments', () => {
     await recipients.press('Enter');
     await page.getByText(say.tooMany).waitFor();
     expect(await offered.count()).toBe(0);
-    // With a mouse on a small screen: below so many recipients, the list is still in the window, and a wheel shows all who are chosen.
+    // With a mouse on a small screen: below so many recipients, the list is still in the window, and a wheel shows all
+    // who are chosen.
     const chosen = page.getByRole('dialog').locator('.mantine-MultiSelect-pillsList');
     const [width, height] = [390, 844];
     await page.setViewportSize({ width, height });

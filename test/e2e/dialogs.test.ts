@@ -13,7 +13,10 @@ const places = (page: Page): Promise<unknown> =>
     }),
   ]`);
 
-/** What is wrong with the frame of the open dialog: parts that are not within its round corners, or that scroll though they should stand. */
+/**
+ * What is wrong with the frame of the open dialog: parts that are not within its round corners, or that scroll though
+ * they should stand.
+ */
 const faultsOfDialog = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const dialog = document.querySelector('[role=dialog]');

@@ -18,8 +18,8 @@ const paths = pathsIn(inside);
 const photographs = process.env['APP_PHOTOGRAPHS'];
 
 /**
- * Both themes, all widths and both languages, by URL and by links within the app; screenshots: every theme at every width and at 1024
- * pixels.
+ * Both themes, all widths and both languages, by URL and by links within the app; screenshots: every theme at every
+ * width and at 1024 pixels.
  */
 const looks = [
   { width: 1440, scheme: 'light', language: 'de' },

@@ -66,7 +66,8 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
 
-    // There is no hole beside the chart, and the numbers of the people are in one row or in rows of three and two, those of the programs in another.
+    // There is no hole beside the chart, and the numbers of the people are in one row or in rows of three and two,
+    // those of the programs in another.
     await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
     const edgesOf = async (panel: string) => {
       const box = await page.getByRole('region', { name: panel }).boundingBox();

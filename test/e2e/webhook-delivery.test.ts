@@ -51,8 +51,8 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
       `Svc-Signature: ${String(receiver.received[0]?.headers['svc-signature'])}`,
     );
 
-    // The attempt by hand is shown even if it ended before the page saw it begin: after the click, the page reads the attempts while the
-    // new one is still running, and the delivery only afterwards.
+    // The attempt by hand is shown even if it ended before the page saw it begin: after the click, the page reads the
+    // attempts while the new one is still running, and the delivery only afterwards.
     const deliveries = async () => (await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data;
     const attemptsRead = page.waitForResponse((response) => response.url().includes('webhookHistory.attempts'));
     receiver.answerWith(async () => {

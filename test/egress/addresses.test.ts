@@ -47,7 +47,9 @@ const fullWidth = (text: string): string =>
 const percent = (text: string): string => text.replaceAll(/\d/g, (digit) => `%3${digit}`);
 const digits = fc.constantFrom((text: string) => text, fullWidth, percent);
 
-/** An IPv4 address in all forms that a URL allows: any base for any part, one to four parts, other dots, other digits. */
+/**
+ * An IPv4 address in all forms that a URL allows: any base for any part, one to four parts, other dots, other digits.
+ */
 const notation = (value: number) =>
   fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.array(inBase, { minLength: 4, maxLength: 4 }), dot, digits, fc.boolean())

@@ -27,7 +27,10 @@ const dump = (service: TestService): Promise<string[]> =>
 /** A row's text doubles the quotes of its values, and JSON escapes them. */
 const plain = (line: string): string => line.replaceAll(/[\\"]/g, '').toLowerCase();
 
-/** The ids of deleted rows stay for a while, so that readers delete their copies of them. The table has nothing but ids and times. */
+/**
+ * The ids of deleted rows stay for a while, so that readers delete their copies of them. The table has nothing but ids
+ * and times.
+ */
 const isDeletion = (line: string): boolean => line.startsWith('public.deletion: ');
 
 /** The rows of the whole database that contain one of these texts, in any case. */

@@ -43,7 +43,10 @@ export const noSecrets = {
   'verification.value': 'the id of the account that owes the second factor',
 };
 
-/** The columns of the database that may hold secrets: bytes, texts of the tables about signing in, and texts with names of secrets. */
+/**
+ * The columns of the database that may hold secrets: bytes, texts of the tables about signing in, and texts with names
+ * of secrets.
+ */
 export const columnsLikeSecrets = async (sql: pg.Client): Promise<string[]> => {
   const { rows } = await sql.query<{ name: string }>(
     `select k.relname || '.' || a.attname as name

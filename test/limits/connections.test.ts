@@ -78,7 +78,8 @@ it('a request that finds too many of its team waiting is refused at once as unav
   await Promise.allSettled(waiting);
 });
 
-// Transactions that need a second connection could take all connections and then wait for each other, above all behind a connection pooler.
+// Transactions that need a second connection could take all connections and then wait for each other, above all behind
+// a connection pooler.
 
 it('a process with one connection answers every kind of POST with an Idempotency-Key', async () => {
   const api = await startObserved(service.databaseUrl, 'api', { DATABASE_POOL: '1' });

@@ -62,7 +62,9 @@ describe('people who have not accepted', () => {
   });
 });
 
-/** An endpoint of the team that has failed for so long that its admins get a mail, with the error of its last failure. */
+/**
+ * An endpoint of the team that has failed for so long that its admins get a mail, with the error of its last failure.
+ */
 const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connection was refused.') => {
   const { id } = await anEndpointAt(service, team, 'https://evil-hooks.example.com/visit-me');
   await service.database.prisma.webhookEndpoint.update({
@@ -164,7 +166,8 @@ describe.each(languages)('every kind of mail in %s', (language) => {
 
   it('quotes callers’ texts in one line, shortened, so that they can not look like the mail’s own text', () => {
     for (const { body, kind } of mails) {
-      // Four paragraphs: lead, the link’s text, the link, and an ending. One mail has a list, here of the team’s one key.
+      // Four paragraphs: lead, the link’s text, the link, and an ending. One mail has a list, here of the team’s one
+      // key.
       expect(
         body.text
           .trim()

@@ -193,7 +193,8 @@ describe('an outage of PostgreSQL under load', () => {
       expect(meanwhile.length).toBeGreaterThan(milliseconds / 100);
       for (const { answer, askedAt } of meanwhile) {
         if (askedAt > isAway) expectUnavailable(answer);
-        // Requests from before the outage may have been answered before it and only been read now. Their answers may still have the budget.
+        // Requests from before the outage may have been answered before it and only been read now. Their answers may
+        // still have the budget.
         else if (answer.status > 201) expectRefused(answer);
       }
       expect(statusesOf(between(isBack + 2_000, Infinity))).toEqual([200, 201]);
@@ -202,7 +203,8 @@ describe('an outage of PostgreSQL under load', () => {
         [true, ''],
       ]);
 
-      // The last invitations may not have been repeated until they were answered; every other one exists exactly once, with all rows.
+      // The last invitations may not have been repeated until they were answered; every other one exists exactly once,
+      // with all rows.
       const emails = [...load.done.keys()];
       const where = { tenantId: team.id };
       const { prisma } = service.database;
@@ -217,7 +219,8 @@ describe('an outage of PostgreSQL under load', () => {
         prisma.auditEntry.count({ where: { ...where, action: 'member.joined', actorKind: 'key' } }),
       ]);
       expect(counts).toEqual(counts.map(() => members.length));
-      // A mail whose job was fetched while the connection broke waits until the worker unlocks jobs that are locked for two minutes.
+      // A mail whose job was fetched while the connection broke waits until the worker unlocks jobs that are locked for
+      // two minutes.
       await eventually(async () => {
         await prisma.$executeRaw`
           update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes'

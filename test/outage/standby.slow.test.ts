@@ -19,7 +19,10 @@ import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts
 
 const folders = { primary: throwAwayFolder(), standby: throwAwayFolder() };
 const servers: Partial<Record<keyof typeof folders, EmbeddedDatabase>> = {};
-/** Where new connections of the service go. Those that are open stay where they are, as behind a proxy or a changed DNS name. */
+/**
+ * Where new connections of the service go. Those that are open stay where they are, as behind a proxy or a changed DNS
+ * name.
+ */
 let target: keyof typeof folders = 'primary';
 let address: Server;
 const open = new Set<Socket>();

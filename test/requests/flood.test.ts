@@ -64,7 +64,8 @@ describe('requests that the gate refuses', () => {
       expect(await sumsOf(team)).toEqual({ requests: 300, limited: 300, refused: 0, failed: 0 });
     });
     const rows = await rowsOf(team);
-    // Each process has a limited number of single rows and one that counts; on a busy machine the log's minute may end in between.
+    // Each process has a limited number of single rows and one that counts; on a busy machine the log's minute may end
+    // in between.
     expect(rows.length).toBeLessThanOrEqual(2 * 2 * (single + 1));
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(300);
     expect(new Set(rows.map(({ route }) => route))).toEqual(new Set(['/me']));

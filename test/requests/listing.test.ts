@@ -99,7 +99,8 @@ describe('requests.list', () => {
     const times = [-3, -2, -1].map((ago) => later(now, hoursToMs(ago)));
     for (const [at, time] of times.entries()) {
       service.clock.set(time);
-      // The time of its id is now, as if the clock of its process were wrong: the list also searches ids that are off by up to 15 minutes.
+      // The time of its id is now, as if the clock of its process were wrong: the list also searches ids that are off
+      // by up to 15 minutes.
       service.requestLog.note(anAnswer(team, id, { status: 200 + at }));
     }
     service.clock.set(now);

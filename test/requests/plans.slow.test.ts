@@ -48,7 +48,8 @@ describe('a page of the request log touches few database pages, however many req
   });
 
   it('rare requests, and an old time', async () => {
-    // In production every row of the walk may be in a different page, because requests of teams alternate; here all are together.
+    // In production every row of the walk may be in a different page, because requests of teams alternate; here all are
+    // together.
     for (const wanted of [{ status: 500 }, { status: 500, key_id: ids.busy }, { code: 'internal' as const }])
       expect(await cost(wanted)).toBeLessThan(11_000);
     const until = later(service.clock.now(), -hoursToMs(36)).toISOString();

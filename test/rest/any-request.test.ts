@@ -183,7 +183,8 @@ it('for any request, the answer is never a 500, and every failure is a problem w
     ),
     {
       numRuns: runs,
-      // The key with half of the scopes lacks that of one of these, and random requests may never reach a route that it lacks.
+      // The key with half of the scopes lacks that of one of these, and random requests may never reach a route that it
+      // lacks.
       examples: [
         ['GET', () => '/users', {}, undefined, 1],
         ['POST', () => '/users', {}, '{}', 1],

@@ -24,8 +24,8 @@ const fourTimes = async <A>(ask: () => Promise<A>): Promise<{ milliseconds: numb
 };
 
 /**
- * What is normal: the CPU time for refusing a large body with one long text, and for parsing as many bytes of small values, which make as much
- * garbage as the values of a request can.
+ * What is normal: the CPU time for refusing a large body with one long text, and for parsing as many bytes of small
+ * values, which make as much garbage as the values of a request can.
  */
 const normalCost = async (): Promise<number> => {
   const body = JSON.stringify({ title: 'x'.repeat(room - 20) });
@@ -38,8 +38,9 @@ const normalCost = async (): Promise<number> => {
 let warmUp: Promise<number> | undefined;
 
 /**
- * Checks that a request costs at most twelve times as much as is normal at the same time, and returns its answer. Without the limits of a
- * body some cost twenty to fifty times as much. The lowest of five ratios counts: a garbage collection may fall into any of them.
+ * Checks that a request costs at most twelve times as much as is normal at the same time, and returns its answer.
+ * Without the limits of a body some cost twenty to fifty times as much. The lowest of five ratios counts: a garbage
+ * collection may fall into any of them.
  */
 const inTime = async <A>(ask: () => Promise<A>): Promise<A> => {
   await (warmUp ??= normalCost());

@@ -33,7 +33,10 @@ const unchunked = (bytes: string): { text: string; size: number } | undefined =>
   }
 };
 
-/** The first answer in the received data (one character per byte) and its length, or the minimum length that it will have. */
+/**
+ * The first answer in the received data (one character per byte) and its length, or the minimum length that it will
+ * have.
+ */
 const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted: number } => {
   const headerEnd = bytes.indexOf(endOfHeader);
   if (headerEnd < 0) return { wanted: bytes.length + 1 };

@@ -9,7 +9,7 @@ import type { ApiVersion } from '../../src/server/rest/rest-app.ts';
 import type { Lifecycle } from '../../src/server/http/request-context.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/server/http/server.ts';
 import { basePath } from '../../src/core/product.ts';
-import { keyProcedure, keyRouter, route } from '../../src/platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../src/platform/trpc/procedures.ts';
 import type { TestService } from '../support/service.ts';
 
 /** Holds requests back until a test releases them. */
@@ -57,7 +57,7 @@ const about = {
   example: { output: { text: 'x' } },
 };
 
-const at = (named: Parameters<typeof route>[0]) => keyProcedure.meta(route(named, about));
+const at = (named: Parameters<typeof route>[0]) => apiKeyProcedure.meta(route(named, about));
 /** An operation without an input. */
 const plain = (named: Parameters<typeof route>[0]) => at(named).input(z.strictObject({}));
 
@@ -170,8 +170,8 @@ export const startTestApi = async (
     lifecycle,
     logged: () => lines.map((line) => JSON.parse(line)),
     drain,
-    // A request that still waits at the barrier, or reaches it only now, would keep one of the places for reads that all files of this
-    // worker share.
+    // A request that still waits at the barrier, or reaches it only now, would keep one of the places for reads that
+    // all files of this worker share.
     close: () => {
       barrier.release();
       return drain(1_000);

@@ -7,8 +7,8 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import { Announcement } from '../../src/packages/sandbox/announcement.ts';
 
-// The result of `npm pack`, installed like by npm: under node_modules, where Node runs no TypeScript, with only the packages that it
-// depends on. They are linked, not downloaded.
+// The result of `npm pack`, installed like by npm: under node_modules, where Node runs no TypeScript, with only the
+// packages that it depends on. They are linked, not downloaded.
 
 const execute = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');

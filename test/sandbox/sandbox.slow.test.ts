@@ -13,7 +13,8 @@ import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { command, installPacked, leftovers, removePacked, startDetached, startInShell } from './packed.ts';
 
-// One sandbox of the packed service for the file: its tests run one after the other, and time passes from one to the next.
+// One sandbox of the packed service for the file: its tests run one after the other, and time passes from one to the
+// next.
 
 interface Received {
   headers: IncomingHttpHeaders;

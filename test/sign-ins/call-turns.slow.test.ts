@@ -14,7 +14,10 @@ const { ofOneSession, ofOneTeam } = signInLimits.callsAtOnce;
 
 const chunked = 'Transfer-Encoding: chunked';
 
-/** The rest of a request after the common part of its header, and how the client continues. Each ends with a closed connection. */
+/**
+ * The rest of a request after the common part of its header, and how the client continues. Each ends with a closed
+ * connection.
+ */
 const endings: [what: string, bytes: string, end: (connection: RawConnection) => unknown][] = [
   ['is cut off by a reset', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
   ['is cut off by the end of the connection', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],

@@ -7,8 +7,8 @@ import { useCompanies, type Company } from '../support/company.ts';
 import { signatureWith, type Claims, type Sign } from '../support/identity-provider.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 
-// Answers of a provider, honest and hostile ones. Each is one try over HTTP: what the browser brings back, what the provider's endpoints
-// answer, and the ID token.
+// Answers of a provider, honest and hostile ones. Each is one try over HTTP: what the browser brings back, what the
+// provider's endpoints answer, and the ID token.
 
 const { service, provider, aCompany, anAccount, start, finish } = await useCompanies();
 const { client, publicKey, strangersKey } = provider;

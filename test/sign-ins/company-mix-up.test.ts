@@ -3,8 +3,9 @@ import { makeBrowser } from '../support/browser-session.ts';
 import { useCompanies } from '../support/company.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 
-// Mix-up (RFC 9700, 4.4): a person begins at the attacker's team, whose page sends the browser on to the provider of another team. If the
-// answer of that provider is taken for one of the attacker's, its code is sent to the attacker, who enters the other team with it.
+// Mix-up (RFC 9700, 4.4): a person begins at the attacker's team, whose page sends the browser on to the provider of
+// another team. If the answer of that provider is taken for one of the attacker's, its code is sent to the attacker,
+// who enters the other team with it.
 
 const { service, aCompany, start, finish } = await useCompanies();
 
@@ -32,7 +33,10 @@ const begin = async (email: string) => {
   return { browser, url: String((await start(browser, email)).data['redirect_to']) };
 };
 
-/** The attacker begins at the victim's team, and somebody with an account at the victim's provider begins at the attacker's team. */
+/**
+ * The attacker begins at the victim's team, and somebody with an account at the victim's provider begins at the
+ * attacker's team.
+ */
 const bothBegun = async (attacker: Party, victim: Party) => {
   const own = await begin(victim.email);
   const person = await begin(`guest@${attacker.domain}`);

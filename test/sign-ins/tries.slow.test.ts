@@ -91,7 +91,8 @@ describe('two processes together', () => {
 });
 
 describe('the duration of an answer reveals nothing', () => {
-  // At the service's own process: there a refusal takes as long as in production, and so does the hash for an unknown account.
+  // At the service's own process: there a refusal takes as long as in production, and so does the hash for an unknown
+  // account.
   const durationOf = async (
     act: (stranger: ReturnType<typeof from>) => Promise<{ status: number }>,
     status: number,

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 const surrogates = { from: 0xd800, count: 0x800 };
 
 /**
- * Every character of Unicode, as a unit of fast-check's strings. Its own unit `binary` is the same, but makes a table of them all first, which
- * takes a second of each process.
+ * Every character of Unicode, as a unit of fast-check's strings. Its own unit `binary` is the same, but makes a table
+ * of them all first, which takes a second of each process.
  */
 export const anyCharacter = fc.nat(0x10ffff - surrogates.count).map(
   (at) => String.fromCodePoint(at < surrogates.from ? at : at + surrogates.count),

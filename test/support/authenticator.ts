@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
-// An authenticator with one passkey, as the service sees it: it signs with ES256 and verifies its user unless a test turns that off.
+// An authenticator with one passkey, as the service sees it: it signs with ES256 and verifies its user unless a test
+// turns that off.
 
 const Question = z.object({ challenge: z.string() });
 

@@ -33,7 +33,9 @@ export const spend = async ({ database }: TestService, subject: string, used: nu
   await rowsOf(database, fill, subject, used);
 };
 
-/** A budget's row with the system columns that show whether it was written or locked; undefined before the first use. */
+/**
+ * A budget's row with the system columns that show whether it was written or locked; undefined before the first use.
+ */
 export const budgetRow = async ({ database }: TestService, subject: string) =>
   (await rowsOf(database, look, subject))[0];
 

@@ -60,8 +60,8 @@ const buffersOf = async (client: pg.Client, { text, values }: Sent, kind: PlanKi
 };
 
 /**
- * The database pages that a read touches outside of transactions. For each statement, the more expensive of the custom and the generic plan
- * counts.
+ * The database pages that a read touches outside of transactions. For each statement, the more expensive of the custom
+ * and the generic plan counts.
  */
 export const costOf = async (
   client: pg.Client,

@@ -41,7 +41,10 @@ interface Wanted extends Partial<DeliverSettings> {
 
 export type TestDispatcher = QueueRunner & { meter: Meter; complaints: () => string[] };
 
-/** graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same amount. */
+/**
+ * graphile-worker uses the database's clock. So when a test moves its clock, the due times of the jobs move by the same
+ * amount.
+ */
 const letJobsFollow = (service: TestService): (() => Promise<void>) => {
   const ahead = () => service.clock.now().getTime() - Date.now();
   let followed = ahead();
@@ -139,8 +142,8 @@ export const anEndpointAt = async (
 };
 
 /**
- * A receiver with an endpoint for it, open until the end of the test. With `alone`, all other endpoints are disabled and their waiting
- * deliveries removed.
+ * A receiver with an endpoint for it, open until the end of the test. With `alone`, all other endpoints are disabled
+ * and their waiting deliveries removed.
  */
 export const aReceivingEndpoint = async (
   service: TestService,

@@ -30,7 +30,10 @@ export const asked = ({ path }: Received): { since: string | null; cursor: strin
   return { since: searchParams.get('since'), cursor: searchParams.get('cursor') };
 };
 
-/** A feed over TLS that closes at the end of the test. If `answer` is a list, its pages have the cursors `1`, `2` and so on. */
+/**
+ * A feed over TLS that closes at the end of the test. If `answer` is a list, its pages have the cursors `1`, `2` and so
+ * on.
+ */
 export const aFeed = (answer: AnswerProgress | readonly FeedPage[]): Promise<Receiver> => {
   const answerProgress: AnswerProgress =
     typeof answer === 'function'

@@ -1,5 +1,5 @@
-// A failed `fetch` has no stack of its caller, so a request that a test leaves behind would fail without saying which test sent it.
-// This file runs once for each test file, and the files of a worker share the global `fetch`.
+// A failed `fetch` has no stack of its caller, so a request that a test leaves behind would fail without saying which
+// test sent it. This file runs once for each test file, and the files of a worker share the global `fetch`.
 
 const isTraced = Symbol.for('fetch with the stack of its caller');
 

@@ -8,8 +8,8 @@ import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.t
 const readCi = (): boolean => process.env['CI'] !== undefined;
 
 /**
- * Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. With TEST_DATABASE_URL (of a
- * superuser), the run uses that server instead, and leaves the database there.
+ * Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. With
+ * TEST_DATABASE_URL (of a superuser), the run uses that server instead, and leaves the database there.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await removeLeftovers();

@@ -8,7 +8,10 @@ export const dayBefore = (count: number): string => later(new Date(), -daysToMs(
 export const idsBegin = (day: string): string =>
   `left((lpad(to_hex((extract(epoch from ${day}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid::text, 13)`;
 
-/** An event of a team, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have the same id. */
+/**
+ * An event of a team, its delivery and an attempt, all made on that day, and a waiting row of the delivery. All have
+ * the same id.
+ */
 export const aDeliveryBefore = async (client: pg.Client, teamId: string, daysAgo: number): Promise<string> => {
   const { rows } = await client.query<{ id: string }>(
     `with ids as (

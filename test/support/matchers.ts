@@ -3,7 +3,10 @@ import { problems, type ProblemCode } from '../../src/core/problem.ts';
 import type { Answer } from './client.ts';
 
 interface ProblemMatchers<R> {
-  /** A problem as the contract defines it: status, code, media type, title in a known language, request id in body and header. */
+  /**
+   * A problem as the contract defines it: status, code, media type, title in a known language, request id in body and
+   * header.
+   */
   toBeProblem(code: ProblemCode, members?: Record<string, unknown>): R;
 }
 

@@ -27,7 +27,10 @@ const expectedOf = (title: string) => {
 const isRequired = ({ input }: Operation, parameter: string): boolean =>
   input.safeParse({}).error?.issues.some(({ path }) => path[0] === parameter) === true;
 
-/** Every operation of the API, and once more for each value that decides what it needs. A required value has no plain call. */
+/**
+ * Every operation of the API, and once more for each value that decides what it needs. A required value has no plain
+ * call.
+ */
 export const calledOperations = (): CalledOperation[] =>
   operationsOf(publicRouter).flatMap((operation) => {
     const { route, needsBy } = operation.operation;

@@ -1,4 +1,5 @@
-// Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are replaced.
+// Starts PgBouncer with the configuration that docs/deploy ships: only its addresses, its users and the given lines are
+// replaced.
 
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

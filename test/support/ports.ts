@@ -16,8 +16,8 @@ const listen = async (port: number): Promise<Server | undefined> => {
 const close = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
 /**
- * The first of two neighbouring free ports. They are below the range from which the system assigns ports (from 32,768), so no other test
- * gets one of them by chance.
+ * The first of two neighbouring free ports. They are below the range from which the system assigns ports (from 32,768),
+ * so no other test gets one of them by chance.
  */
 export const twoFreePorts = async (): Promise<number> => {
   for (;;) {

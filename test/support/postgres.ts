@@ -11,7 +11,10 @@ export interface DatabaseServer {
   /** The URL of the server's default database, for statements like CREATE DATABASE. */
   readonly adminUrl: string;
   readonly template: string;
-  /** In `npm run test:citus`: a database of the coordinator, which knows all machines, and how the names of this run's databases begin. */
+  /**
+   * In `npm run test:citus`: a database of the coordinator, which knows all machines, and how the names of this run's
+   * databases begin.
+   */
   readonly citus?: { readonly url: string; readonly beginning: string };
 }
 

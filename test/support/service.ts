@@ -17,7 +17,10 @@ import { createDatabase, isDistributed } from './postgres.ts';
 
 export const testSecret = 'a secret that only the tests know';
 
-/** Thousands of people sign in, and hundreds of sign-ins are refused. tries.slow.test.ts checks how long a refusal takes in production. */
+/**
+ * Thousands of people sign in, and hundreds of sign-ins are refused. tries.slow.test.ts checks how long a refusal takes
+ * in production.
+ */
 export const quickSignIn = {
   ...usualSignIn,
   passwordCost: { memory: 64, passes: 1, parallelism: 1 },
@@ -83,8 +86,8 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
 };
 
 /**
- * The real service over real HTTP. Without options, all files in this worker process share one service, and each test makes its own teams.
- * With options, it is a new service with its own database. Close it at the end of the file.
+ * The real service over real HTTP. Without options, all files in this worker process share one service, and each test
+ * makes its own teams. With options, it is a new service with its own database. Close it at the end of the file.
  */
 export const startTestService = (options?: ServiceOptions): Promise<TestService> =>
   options === undefined ? borrowShared() : startOwn(options);

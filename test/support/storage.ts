@@ -17,7 +17,10 @@ export const storageOf = async (
   return { counted: { stored: of('stored'), answers: of('answers') }, found };
 };
 
-/** Sets the counter of a team on the plan `team` so that `bytes` of its quota are left. It is not set to the exact sum within a minute. */
+/**
+ * Sets the counter of a team on the plan `team` so that `bytes` of its quota are left. It is not set to the exact sum
+ * within a minute.
+ */
 export const leaveRoom = async (
   { database, clock, platform }: TestService,
   { id: tenantId }: { id: string },

@@ -6,9 +6,9 @@ import { currentTeam } from '../../src/db/row-security.ts';
 import { teamTables } from './team-tables.ts';
 import { withoutTenant, withoutTenantInService } from './statements-without-tenant.ts';
 
-// Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions. One that is not fails
-// the test file if it is a named query, or if a request of a team sends it: row level security hides that mistake from every other test. Any
-// other statement of Prisma is printed.
+// Listens to every statement that is sent in the tests: each has a condition on the team, or is one of the exceptions.
+// One that is not fails the test file if it is a named query, or if a request of a team sends it: row level security
+// hides that mistake from every other test. Any other statement of Prisma is printed.
 
 /** A condition on the team: a value or a list of them, or a row that is written with its team. */
 const namesTenant =

@@ -44,8 +44,8 @@ const isMemoryUsable = (): boolean => {
 };
 
 /**
- * Where the data of a server is. Each copy of the migrated database is about a thousand small files: in memory, making and removing them
- * takes a fifth of the time.
+ * Where the data of a server is. Each copy of the migrated database is about a thousand small files: in memory, making
+ * and removing them takes a fifth of the time.
  */
 const parentOfServers = (): string => (isMemoryUsable() ? memory : tmpdir());
 
@@ -67,7 +67,10 @@ export const startThrowAwayPostgres = async (): Promise<ThrowAwayPostgres> => {
   };
 };
 
-/** Hashes the password again in one round instead of thousands: a run opens thousands of connections, each with a check of the password. */
+/**
+ * Hashes the password again in one round instead of thousands: a run opens thousands of connections, each with a check
+ * of the password.
+ */
 const makeSignInCheap = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -80,7 +83,10 @@ const makeSignInCheap = async (url: string): Promise<void> => {
   }
 };
 
-/** A data folder that is removed, with any server that runs on it, when this process ends, or at the latest by the next run. */
+/**
+ * A data folder that is removed, with any server that runs on it, when this process ends, or at the latest by the next
+ * run.
+ */
 export const throwAwayFolder = (): string => {
   const folder = mkdtempSync(join(parentOfServers(), `${PREFIX}${process.pid}-`));
   guard(folder);
@@ -121,8 +127,8 @@ export const removeServer = async (folder: string): Promise<void> => {
 let guardsInput: Writable | undefined;
 
 /**
- * A small process that removes the folders after this one has ended, however it ends: its stdin, over which it gets the folders, then
- * closes.
+ * A small process that removes the folders after this one has ended, however it ends: its stdin, over which it gets the
+ * folders, then closes.
  */
 const guard = (folder: string): void => {
   guardsInput ??= startGuard();

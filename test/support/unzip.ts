@@ -8,7 +8,10 @@ const open = (zip: ZipFile, entry: Entry): Promise<Readable> =>
     zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
   });
 
-/** The texts of the files in a ZIP, read with another library than the one that writes. Sizes and checksums are verified. */
+/**
+ * The texts of the files in a ZIP, read with another library than the one that writes. Sizes and checksums are
+ * verified.
+ */
 export const unzip = async (bytes: Buffer): Promise<Map<string, string>> => {
   const zip = await promisify<Buffer, { lazyEntries: true }, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
   const files = new Map<string, string>();

@@ -5,14 +5,22 @@ import { listen } from './listen.ts';
 /** A proxy in front of PostgreSQL that records every message to the server. */
 export interface Wire {
   readonly url: string;
-  /** The statements of each round trip since the last call. A round trip ends with a message that requests an answer (Sync, Query). */
+  /**
+   * The statements of each round trip since the last call. A round trip ends with a message that requests an answer
+   * (Sync, Query).
+   */
   takeRoundTrips(): string[][];
-  /** Cuts one connection, when it sends a statement with this text for the `nth` time of all connections. Resolves then. */
+  /**
+   * Cuts one connection, when it sends a statement with this text for the `nth` time of all connections. Resolves then.
+   */
   cutAt(text: string, nth?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Parses the client's messages of PostgreSQL's protocol: a start-up message without a type, then type, length and content. */
+/**
+ * Parses the client's messages of PostgreSQL's protocol: a start-up message without a type, then type, length and
+ * content.
+ */
 const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
   let pending: Buffer = Buffer.alloc(0);
   let started = false;

@@ -9,7 +9,9 @@ import { apiOf, follow, type Kept } from '../../src/server/developers/examples/f
 
 const service = await useTestService();
 
-/** Long enough ago that the watermark of a client that reads now is later; and the maximum duration of a transaction. */
+/**
+ * Long enough ago that the watermark of a client that reads now is later; and the maximum duration of a transaction.
+ */
 const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));
 
 const aClient = async (team: TestTeam, overlap?: number) => {

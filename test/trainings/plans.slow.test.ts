@@ -8,8 +8,8 @@ import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
-// Statistics under which the planner's estimates are far from the truth: first a large team among thousands of tiny ones, then that team
-// alone, with nearly all trainings scored and of one person.
+// Statistics under which the planner's estimates are far from the truth: first a large team among thousands of tiny
+// ones, then that team alone, with nearly all trainings scored and of one person.
 
 const many = 100_000;
 const assignment = makeId();
@@ -65,7 +65,8 @@ const checkPages = async (): Promise<number> => {
       const seen = await explained(client, asked, mode);
       const message = JSON.stringify({ mode, ...what, ...seen });
       expect(seen.sorts, message).toEqual([]);
-      // The rows of the page, one more, and a few of other users, if the planner knows that nearly all rows are of this user.
+      // The rows of the page, one more, and a few of other users, if the planner knows that nearly all rows are of this
+      // user.
       expect(seen.looked, message).toBeLessThanOrEqual(60);
       expect(seen.buffers, message).toBeLessThanOrEqual(maxBuffers);
       pages += 1;

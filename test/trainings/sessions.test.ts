@@ -293,8 +293,8 @@ describe('ending a training', () => {
       await tx.$executeRaw`select 1 from assignment where id = ${assignment_id}::uuid for update`;
       end = app.end({ training_id });
       await untilLockWaits(service);
-      // The end of the training waits for its locks in order, so this transaction can clear the references to the assignment without a
-      // deadlock.
+      // The end of the training waits for its locks in order, so this transaction can clear the references to the
+      // assignment without a deadlock.
       await tx.training.updateMany({ where: { assignmentId: assignment_id }, data: { assignmentId: null } });
       await tx.assignment.deleteMany({ where: { id: assignment_id } });
     });

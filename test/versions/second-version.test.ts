@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { publicModules, publicRouter } from '../../src/modules/public-router.ts';
-import { keyProcedure, keyRouter, operationsOf, route } from '../../src/platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, operationsOf, route } from '../../src/platform/trpc/procedures.ts';
 import { useTestApi } from '../rest/test-api.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ import { aTeam, anEmail } from '../support/team.ts';
 const Identity = z.object({ team_id: z.string(), scopes: z.array(z.string()) }).meta({ id: 'Me' });
 
 const account = keyRouter({
-  me: keyProcedure
+  me: apiKeyProcedure
     .meta(
       route('GET /me', {
         operationId: 'getMe',

@@ -67,7 +67,10 @@ const impersonal = (data: object) => {
   return rest;
 };
 
-/** The bodies that the app shows for the attempts to an endpoint, the last one first, and what the receiver got, by signature. */
+/**
+ * The bodies that the app shows for the attempts to an endpoint, the last one first, and what the receiver got, by
+ * signature.
+ */
 const expectShownAsSent = async (world: World, { id, secret }: Endpoint, isShown: (body: string) => boolean) => {
   const bySignature = new Map(world.received().map(({ headers, body }) => [headers['svc-signature'], body]));
   let compared = 0;
@@ -167,7 +170,8 @@ it.each(Object.entries(ways))(
       expectDescribedEvent(type, body);
     }
 
-    // An earlier attempt with a person in its body is hidden; all others are shown. With the switch on, all are shown as they were sent.
+    // An earlier attempt with a person in its body is hidden; all others are shown. With the switch on, all are shown
+    // as they were sent.
     const attempts = world.received().length;
     expect(await expectShownAsSent(world, endpoint, (body) => !names(body))).toBe(attempts);
     await world.team.change({ memberDetail: true });

@@ -17,8 +17,8 @@ const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/'
 afterAll(() => Promise.all([names.close(), listener.close()]));
 
 /**
- * One of each kind: `test/egress/targets.test.ts` tries all. Without those that are hostile only for another public URL, and those that a
- * body can't contain.
+ * One of each kind: `test/egress/targets.test.ts` tries all. Without those that are hostile only for another public
+ * URL, and those that a body can't contain.
  */
 const rows = Object.entries(hostileTargets).flatMap(([what, [url = '']]) =>
   what === 'the service itself' || url.length >= 2_000 ? [] : [[what, url] as const],

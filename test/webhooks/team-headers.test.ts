@@ -47,7 +47,10 @@ const everythingStored = (): Promise<string> =>
     );
   });
 
-/** An endpoint whose receiver is behind a gateway, which refuses requests without the header. The answer repeats what came. */
+/**
+ * An endpoint whose receiver is behind a gateway, which refuses requests without the header. The answer repeats what
+ * came.
+ */
 const anEndpointBehindGateway = async (team: TestTeam) => {
   const receiver = await aReceiver({
     answer: ({ headers: { authorization = 'nothing' } }) => ({

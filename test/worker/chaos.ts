@@ -143,7 +143,10 @@ const makeTally = ({ run, receiver }: Stage) => {
   return { look, sum };
 };
 
-/** Counts the deliveries that are due for longer than they wait while a worker has a free place, or whose lease is too old. */
+/**
+ * Counts the deliveries that are due for longer than they wait while a worker has a free place, or whose lease is too
+ * old.
+ */
 const countLeft = async ({ run }: Stage, lastKill: number): Promise<number> => {
   const [row] = await run(
     `select count(*)::int as deliveries from webhook_waiting
@@ -153,7 +156,10 @@ const countLeft = async ({ run }: Stage, lastKill: number): Promise<number> => {
   return Number(row?.['deliveries']);
 };
 
-/** Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events arrived. */
+/**
+ * Raises events while workers are killed, the database is restarted and receivers fail. Then checks which events
+ * arrived.
+ */
 export const runChaos = async ({ folder, settings = {} }: DatabaseOptions) => {
   await using opened = new AsyncDisposableStack();
   const stage = opened.use(await openStage({ folder, settings, hosts: plan.receivers, failing: plan.failing }));

@@ -16,7 +16,10 @@ import { aTeam } from '../support/team.ts';
 const service = await useTestService({ own: true });
 const team = await aTeam(service);
 
-/** The lane's next job is written a moment after the attempt. When the test moves the clock, only jobs that are written move with it. */
+/**
+ * The lane's next job is written a moment after the attempt. When the test moves the clock, only jobs that are written
+ * move with it.
+ */
 const nextJobIsWritten = (endpointId: string) =>
   eventually(async () => {
     const jobs = await service.database.prisma.$queryRaw<unknown[]>`

@@ -31,7 +31,7 @@ const findKey = async (authorization = '') => {
   return isUsable && key.team.status === 'active' && key.team.plan !== 'basic' ? key : undefined;
 };
 
-const keyProcedure = t.procedure.use(async ({ ctx, next }) => {
+const apiKeyProcedure = t.procedure.use(async ({ ctx, next }) => {
   const key = await findKey(ctx.authorization);
   if (!key) throw new TRPCError({ code: 'UNAUTHORIZED' });
   return next({ ctx: { key, tenantId: key.tenantId } });
@@ -85,7 +85,7 @@ const Assignment = NewAssignment.omit({ member_id: true }).extend({
 });
 
 const router = t.router({
-  getUser: keyProcedure
+  getUser: apiKeyProcedure
     .meta({ openapi: { method: 'GET', path: '/users/{member_id}' } })
     .input(z.object({ member_id: z.uuid() }))
     .output(Member)
@@ -95,7 +95,7 @@ const router = t.router({
       if (!row) throw new TRPCError({ code: 'NOT_FOUND' });
       return presentMember(row);
     }),
-  listUsers: keyProcedure
+  listUsers: apiKeyProcedure
     .meta({ openapi: { method: 'GET', path: '/users' } })
     .input(z.object({ limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.uuid().optional() }))
     .output(z.object({ data: z.array(Member), next_cursor: z.string().nullable() }))
@@ -110,7 +110,7 @@ const router = t.router({
       const data = rows.slice(0, limit).map(presentMember);
       return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
     }),
-  createAssignment: keyProcedure
+  createAssignment: apiKeyProcedure
     .meta({ openapi: { method: 'POST', path: '/assignments' } })
     .input(NewAssignment)
     .output(Assignment)

@@ -61,7 +61,9 @@ export const secretsCommands = (program: Command, answer: Answer): void => {
 
 const defaultPort = settings.parse({}).PORT;
 
-/** The address of the service from the configuration; undefined if it has none: then the demo keeps its last address. */
+/**
+ * The address of the service from the configuration; undefined if it has none: then the demo keeps its last address.
+ */
 const configuredUrl = (config: Config): string | undefined =>
   config.PUBLIC_URL !== undefined || ![0, defaultPort].includes(config.PORT) ? publicUrlOf(config) : undefined;
 

@@ -10,7 +10,10 @@ const inventedToken = 'demo-token-that-no-crm-accepts';
 
 const minuteMs = secondsToMs(60);
 
-/** When runs started, in minutes before the connection was paused: a full one each day, incremental ones every quarter of an hour. */
+/**
+ * When runs started, in minutes before the connection was paused: a full one each day, incremental ones every quarter
+ * of an hour.
+ */
 const [lastFull, firstFull] = [10, 10 + 24 * 60 + 12];
 const everyMinutes = 16;
 /** Two of the incremental runs: one failed, one was started by hand. */
@@ -44,8 +47,8 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
 };
 
 /**
- * Connects the team to a CRM and stores what its syncs would have found. The connection was paused an hour ago, so that no sync sends
- * requests to a real CRM.
+ * Connects the team to a CRM and stores what its syncs would have found. The connection was paused an hour ago, so that
+ * no sync sends requests to a real CRM.
  */
 export const fillCrm = async ({ team, language, chance, people }: Cast): Promise<void> => {
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];

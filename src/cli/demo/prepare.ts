@@ -43,8 +43,8 @@ const keptTeam = async (
 };
 
 /**
- * Creates the missing demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that do
- * not exist, and is ignored. The other order could leave teams whose keys are in no file.
+ * Creates the missing demo teams, all or nothing. The file is written before the commit: after a crash in between it
+ * names teams that do not exist, and is ignored. The other order could leave teams whose keys are in no file.
  */
 const build = async (
   tx: Tx,

@@ -11,8 +11,8 @@ interface Binaries {
 }
 
 /**
- * PostgreSQL's programs in a place where the server's account can run them: in node_modules, or copied once into `home` if this account
- * can't read node_modules or the package there can't be completed.
+ * PostgreSQL's programs in a place where the server's account can run them: in node_modules, or copied once into `home`
+ * if this account can't read node_modules or the package there can't be completed.
  */
 export const findBinaries = (home: string, user: ServerUser): Binaries => {
   const installed = installedPackage();
@@ -67,8 +67,8 @@ const copyInto = (home: string, root: string, user: ServerUser): string => {
   try {
     cpSync(root, draft, { recursive: true, verbatimSymlinks: true });
     completeLinks(draft);
-    // With a strict umask, files are readable only for their owner, so they must belong to the server's account. Links have the rights of
-    // their targets.
+    // With a strict umask, files are readable only for their owner, so they must belong to the server's account. Links
+    // have the rights of their targets.
     for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) giveTo(user, join(entry.parentPath, entry.name));
     }

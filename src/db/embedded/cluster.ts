@@ -21,8 +21,9 @@ import { asUser, canEnter, giveTo, serverUser, writeFor, type ServerUser } from 
 export type Settings = Record<string, string>;
 
 /**
- * PostgreSQL's data folder beside the superuser's password, the settings and the server's log. If root starts the server, only the data
- * folder belongs to the server's account. That account could put links to other files in there, so root itself writes nothing there.
+ * PostgreSQL's data folder beside the superuser's password, the settings and the server's log. If root starts the
+ * server, only the data folder belongs to the server's account. That account could put links to other files in there,
+ * so root itself writes nothing there.
  */
 export interface Cluster {
   running(): Postmaster | undefined;
@@ -179,7 +180,8 @@ interface Postmaster {
 }
 
 /**
- * An id that no process can have. PostgreSQL then ignores the old postmaster.pid, but still checks the shared memory that the file names.
+ * An id that no process can have. PostgreSQL then ignores the old postmaster.pid, but still checks the shared memory
+ * that the file names.
  */
 const NO_PROCESS = 2_147_483_646;
 
@@ -192,8 +194,8 @@ export const runningPostmaster = (cluster: string): Postmaster | undefined => {
 };
 
 /**
- * PostgreSQL refuses to start while a process with the id in an old postmaster.pid exists under the same account. It may be another
- * process, after a reboot or in a new container, or a killed server whose parent has not reaped it.
+ * PostgreSQL refuses to start while a process with the id in an old postmaster.pid exists under the same account. It
+ * may be another process, after a reboot or in a new container, or a killed server whose parent has not reaped it.
  */
 const disownDeadServer = async (user: ServerUser, cluster: string): Promise<void> => {
   if (pidFile(cluster) === '' || runningPostmaster(cluster)) return;

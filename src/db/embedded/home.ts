@@ -22,8 +22,8 @@ export const defaultDataDir = (projectRoot: string): string => {
 };
 
 /**
- * The folder of the cluster: the data folder, or a fixed folder elsewhere if root's server account can't reach the data folder (for
- * instance below /root).
+ * The folder of the cluster: the data folder, or a fixed folder elsewhere if root's server account can't reach the data
+ * folder (for instance below /root).
  */
 export const clusterHome = (dataDir: string): string => {
   const wanted = resolve(dataDir);
@@ -47,7 +47,9 @@ const makeUsable = (user: ServerUser, folder: string): boolean => {
   return canEnter(user, folder);
 };
 
-/** Root writes files in these folders. Another account that may write there could replace them by links to other files. */
+/**
+ * Root writes files in these folders. Another account that may write there could replace them by links to other files.
+ */
 const requireRootsOwn = (...folders: string[]): void => {
   for (const folder of folders) {
     const { uid, mode } = statSync(folder, { throwIfNoEntry: false }) ?? { uid: 0, mode: 0 };
@@ -70,8 +72,8 @@ interface Account {
 }
 
 /**
- * The account that runs the server. PostgreSQL refuses to run as root, so root uses the account that owns the data, `nobody` for a new
- * cluster. Other users run it as themselves (undefined).
+ * The account that runs the server. PostgreSQL refuses to run as root, so root uses the account that owns the data,
+ * `nobody` for a new cluster. Other users run it as themselves (undefined).
  */
 export type ServerUser = Account | undefined;
 
@@ -86,7 +88,9 @@ const nobody = (): Account => {
   return uid === undefined || gid === undefined ? { uid: 65_534, gid: 65_534 } : { uid: Number(uid), gid: Number(gid) };
 };
 
-/** Whether the server can work in `folder`. It is tried, because file modes are not everything (ACLs, parent folders). */
+/**
+ * Whether the server can work in `folder`. It is tried, because file modes are not everything (ACLs, parent folders).
+ */
 export const canEnter = (user: ServerUser, folder: string): boolean => {
   if (user)
     return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...asUser(user), stdio: 'ignore' }).status === 0;
@@ -98,14 +102,19 @@ export const canEnter = (user: ServerUser, folder: string): boolean => {
   }
 };
 
-/** Options for a child process: the account, and an environment without the caller's variables (PGDATA, PGPORT, LANG …). */
+/**
+ * Options for a child process: the account, and an environment without the caller's variables (PGDATA, PGPORT, LANG …).
+ */
 export const asUser = (user: ServerUser) => ({
   ...user,
   cwd: '/',
   env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
 });
 
-/** Only for paths in folders of root: elsewhere the account could replace the file by a link before root changes its owner. */
+/**
+ * Only for paths in folders of root: elsewhere the account could replace the file by a link before root changes its
+ * owner.
+ */
 export const giveTo = (user: ServerUser, path: string): void => {
   if (user) chownSync(path, user.uid, user.gid);
 };

@@ -45,8 +45,8 @@ const others = async (client: pg.Client): Promise<{ keepers: number; clients: nu
 /**
  * Runs `work` while no other call, in this process or another, runs with the same file.
  *
- * The lock is SQLite's, because Node has no other file lock that the system releases when its process is killed. SQLite's own waiting
- * would block the event loop, so the waiting is done here.
+ * The lock is SQLite's, because Node has no other file lock that the system releases when its process is killed.
+ * SQLite's own waiting would block the event loop, so the waiting is done here.
  */
 export const exclusively = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   closeSync(openSync(file, 'a', 0o600)); // SQLite would make it readable for others, who could then lock it

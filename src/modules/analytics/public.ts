@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { answer } from '../../core/spelling.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { TeamAnalytics } from './schema.ts';
 import { teamAnalytics } from './service.ts';
 
 const weeks = [null, null, null, 58, 61, 64, 63, 66, 70, 69, 72, 74];
 
 export const analytics = keyRouter({
-  team: keyProcedure
+  team: apiKeyProcedure
     .meta(
       route('GET /analytics/team', {
         operationId: 'getTeamAnalytics',

@@ -28,7 +28,9 @@ export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
   };
 };
 
-/** The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time. */
+/**
+ * The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time.
+ */
 export const analyticsPage = async (
   team: Team,
   { userId, leads }: { userId: string; leads: boolean },

@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
 
@@ -29,7 +29,7 @@ const example = {
 const path = { assignment_id: example.id };
 
 export const assignments = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /assignments', {
         operationId: 'listAssignments',
@@ -45,7 +45,7 @@ export const assignments = keyRouter({
     .output(schema.AssignmentPage)
     .query(({ ctx, input }) => answer(listAssignments(ctx.team, toCamel(input)))),
 
-  create: keyProcedure
+  create: apiKeyProcedure
     .meta(
       route('POST /assignments', {
         operationId: 'createAssignment',
@@ -66,7 +66,7 @@ export const assignments = keyRouter({
     .output(schema.Assignment)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(createAssignment(team, toCamel(input))))),
 
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /assignments/{assignment_id}', {
         operationId: 'getAssignment',
@@ -81,7 +81,7 @@ export const assignments = keyRouter({
     .output(schema.Assignment)
     .query(({ ctx, input }) => answer(getAssignment(ctx.team, input.assignment_id))),
 
-  change: keyProcedure
+  change: apiKeyProcedure
     .meta(
       route('PATCH /assignments/{assignment_id}', {
         operationId: 'updateAssignment',
@@ -99,7 +99,7 @@ export const assignments = keyRouter({
       return answer(changeAssignment(ctx.team, assignmentId, wanted));
     }),
 
-  remove: keyProcedure
+  remove: apiKeyProcedure
     .meta(
       route('DELETE /assignments/{assignment_id}', {
         operationId: 'deleteAssignment',

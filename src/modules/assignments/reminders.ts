@@ -31,7 +31,10 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
   }),
 });
 
-/** Reminds a member of an assignment by mail, within the limits of the team's mails. Refused for one that is done or withdrawn. */
+/**
+ * Reminds a member of an assignment by mail, within the limits of the team's mails. Refused for one that is done or
+ * withdrawn.
+ */
 export const remindOf = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeamShared(tx, caller);

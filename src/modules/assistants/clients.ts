@@ -2,8 +2,8 @@ import { isPlainLine } from '../../core/name-text.ts';
 import type { Platform } from '../../platform/team.ts';
 import { z } from 'zod';
 
-// Assistants register themselves (RFC 7591), without any permission. So nothing is stored: the client id contains the registered data with
-// our signature. Registrations cost no row, however many there are.
+// Assistants register themselves (RFC 7591), without any permission. So nothing is stored: the client id contains the
+// registered data with our signature. Registrations cost no row, however many there are.
 
 /** A registered assistant. */
 export interface AssistantClient {

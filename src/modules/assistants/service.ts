@@ -16,7 +16,8 @@ import { assistantScopes, resourcePath, type AuthorizationRequest } from './sche
 import { connections } from './store.ts';
 import { endConnection, hashOf, makeSecret, assistantLimits } from './tokens.ts';
 
-// Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
+// Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected,
+// and disconnects them.
 
 /** The person who must consent. */
 interface Asked {
@@ -27,7 +28,10 @@ interface Asked {
 /** A person who is asked for consent in a browser: the session of that browser, and how the person signed in. */
 type Consenting = Asked & { sessionId: string; way: SignInWay };
 
-/** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
+/**
+ * The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has
+ * registered.
+ */
 const readRequest = (
   platform: Platform,
   request: Camel<AuthorizationRequest>,

@@ -11,11 +11,16 @@ import { connections, type Connection } from './store.ts';
 
 /** Assistants that people connect (OAuth). */
 export const assistantLimits = {
-  /** How long a code may be exchanged, how long an access token is valid, and after how many days without use a connection ends. */
+  /**
+   * How long a code may be exchanged, how long an access token is valid, and after how many days without use a
+   * connection ends.
+   */
   codeSeconds: 120,
   accessMinutes: 60,
   refreshDays: 30,
-  /** So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed. */
+  /**
+   * So soon after a refresh, the former token is refused without ending the connection: two requests may have crossed.
+   */
   retrySeconds: 30,
   /** Requests to register or for tokens of one network, in a minute and process. */
   requestsPerNetworkPerMinute: 60,
@@ -53,7 +58,8 @@ export const hashOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-// Tokens are signed: a forged access token is refused without a look-up, and only a refresh token that we made can end its connection.
+// Tokens are signed: a forged access token is refused without a look-up, and only a refresh token that we made can end
+// its connection.
 
 const purposes = { svca_: 'assistant access token', svcr_: 'assistant refresh token' } as const;
 
@@ -118,7 +124,10 @@ export const endConnection = async (
   });
 };
 
-/** The person's membership in the connection's team; undefined if it has ended, or if the team demands another way to sign in. */
+/**
+ * The person's membership in the connection's team; undefined if it has ended, or if the team demands another way to
+ * sign in.
+ */
 const membershipOf = async (platform: Platform, { personId, tenantId, memberId, way }: Connection) =>
   (await reports.teamsOfPerson(platform, personId)).find(
     (team) => team.tenantId === tenantId && team.memberId === memberId && mayEnter(team, way),

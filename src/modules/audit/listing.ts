@@ -100,7 +100,10 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: Camel<AuditQ
 export const countEntries = (team: Team, filter: Camel<AuditFilters>): Promise<ListCount> =>
   walkFor(filter).count(team, wantedOf(team, filter));
 
-/** A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match the filter. */
+/**
+ * A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match
+ * the filter.
+ */
 export const listEntries = async (team: Team, query: Camel<AuditQuery>, language: Language) => {
   const page = await pageOfRows(team, query);
   const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);

@@ -5,8 +5,8 @@ import { teamIds } from '../../platform/team-row.ts';
 import { deletedAtOnce, entries } from './store.ts';
 
 /**
- * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the last days are never
- * deleted, so nobody can flush the log to hide an action.
+ * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the
+ * last days are never deleted, so nobody can flush the log to hide an action.
  */
 export const deleteOldAuditEntries = async (
   { database, clock }: Platform,

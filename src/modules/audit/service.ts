@@ -6,8 +6,8 @@ import type { Action, TargetType } from './schema.ts';
 import { entries, type NewEntry } from './store.ts';
 
 /**
- * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has the first values of a
- * list, and the first characters of a text.
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry has
+ * the first values of a list, and the first characters of a text.
  */
 export const auditLimits = {
   entries: 1_000_000,
@@ -56,7 +56,8 @@ export const recordAll = (tx: Tx, team: Team, actions: readonly AuditAction[]): 
     actions.map((action) => rowOf(team, action)),
   );
 
-// No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is limited here.
+// No quota counts the audit log, and callers choose much of an entry's content. So each of its texts and lists is
+// limited here.
 
 type Data = Prisma.InputJsonObject;
 type Value = Data[string];
@@ -84,11 +85,15 @@ const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): [nam
   return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
 };
 
-/** An entry's `data`. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`. */
+/**
+ * An entry's `data`. Long texts are cut. Long lists keep their first values, with the number of all in `<name>_total`.
+ */
 export const entryData = (data: Data): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).flatMap(fieldsOf));
 
-/** A URL for an entry: its host and the beginning of its path. The query is left out, because it may contain a secret. */
+/**
+ * A URL for an entry: its host and the beginning of its path. The query is left out, because it may contain a secret.
+ */
 export const urlInEntry = (url: string): string => {
   const { origin, pathname, search } = new URL(url);
   return cut(`${origin}${pathname}${search === '' ? '' : '?…'}`);

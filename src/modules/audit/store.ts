@@ -142,7 +142,9 @@ export type WalkedEntry = RowOf<typeof walked>;
 
 const isAboutPrivateCase = `t.target_type = 'case' and t.data @> '{"private": true}'`;
 
-/** The audit log in the team's export and in the erasure of a person. Entries about private cases have no actor there. */
+/**
+ * The audit log in the team's export and in the erasure of a person. Entries about private cases have no actor there.
+ */
 export const auditData = teamTable({
   table: 'audit_entry',
   file: 'audit_log.json',

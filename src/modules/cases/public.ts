@@ -1,6 +1,6 @@
 import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import {
   Case,
   CaseChange,
@@ -17,7 +17,7 @@ const path = { case_id: example.id };
 const owner = { private: false } as const;
 
 export const cases = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /cases', {
         operationId: 'listCases',
@@ -34,7 +34,7 @@ export const cases = keyRouter({
     .output(CasePage)
     .query(({ ctx, input }) => answer(listCases(ctx.team, toCamel(input)))),
 
-  create: keyProcedure
+  create: apiKeyProcedure
     .meta(
       route('POST /cases', {
         operationId: 'createCase',
@@ -51,7 +51,7 @@ export const cases = keyRouter({
     .output(Case)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(createCase(team, toCamel(input))))),
 
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /cases/{case_id}', {
         operationId: 'getCase',
@@ -66,7 +66,7 @@ export const cases = keyRouter({
     .output(Case)
     .query(({ ctx, input }) => answer(getCase(ctx.team, owner, input.case_id))),
 
-  change: keyProcedure
+  change: apiKeyProcedure
     .meta(
       route('PATCH /cases/{case_id}', {
         operationId: 'updateCase',
@@ -87,7 +87,7 @@ export const cases = keyRouter({
       answer(changeCase(ctx.team, owner, case_id, toCamel(content))),
     ),
 
-  remove: keyProcedure
+  remove: apiKeyProcedure
     .meta(
       route('DELETE /cases/{case_id}', {
         operationId: 'deleteCase',

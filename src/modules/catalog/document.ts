@@ -234,7 +234,10 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
     return countsOf(written);
   });
 
-/** The starter catalog gives no positions: its items get 10, 20, 30 … in the order of the file, so that an operator can put others between. */
+/**
+ * The starter catalog gives no positions: its items get 10, 20, 30 … in the order of the file, so that an operator can
+ * put others between.
+ */
 const inFileOrder = (items: readonly DocumentItem[]): DocumentItem[] =>
   items.map((item, index) => ({ ...item, position: (index + 1) * 10 }));
 

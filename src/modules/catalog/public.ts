@@ -1,11 +1,11 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Catalog } from './schema.ts';
 import { getCatalog } from './service.ts';
 
 export const catalog = keyRouter({
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /catalog', {
         operationId: 'getCatalog',

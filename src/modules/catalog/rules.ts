@@ -56,7 +56,8 @@ const refuseRuled = (field: 'only' | 'never'): never =>
   fail('validation_error', { field, detail: catalogMessages.notRuled });
 
 /**
- * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The team must be locked.
+ * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The
+ * team must be locked.
  */
 export const keepRulesWithinMax = async (
   tx: Tx,
@@ -101,8 +102,8 @@ export const rulesOf = (team: Team, situationId: string): Promise<Camel<Situatio
   });
 
 /**
- * Replaces the team's rules for a situation, which may be global or the team's own. They add to the global rules: an `only` adds to those
- * of the same dimension, and a global `never` can't be removed.
+ * Replaces the team's rules for a situation, which may be global or the team's own. They add to the global rules: an
+ * `only` adds to those of the same dimension, and a global `never` can't be removed.
  */
 export const setRules = (
   caller: Team,

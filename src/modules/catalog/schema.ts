@@ -114,8 +114,8 @@ export const ChoicesQuery = z.strictObject({
 });
 
 /**
- * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a
- * rule, everything can be combined.
+ * The choices of a picker in one dimension for a situation: the items of `only` (all, if it is null) without those of
+ * `never`. Without a rule, everything can be combined.
  */
 const ChoiceRule = z.object({
   situation_id: id,

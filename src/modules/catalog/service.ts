@@ -48,8 +48,8 @@ export const getCatalog = async (team: Team, language: Language): Promise<schema
   catalogOf(await catalogItems.ofTeam(team.platform.database.prisma, team.id), language);
 
 /**
- * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if this is no longer
- * published or allowed. Unknown ids are left out.
+ * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if
+ * this is no longer published or allowed. Unknown ids are left out.
  */
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<schema.NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
@@ -84,8 +84,8 @@ export const managedItem = async (tx: Tx, team: Team, id: string): Promise<schem
   (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
 
 /**
- * The items that a member can choose or be assigned, and the rules for combining them. Without a member (null): the items that the team's
- * policy allows.
+ * The items that a member can choose or be assigned, and the rules for combining them. Without a member (null): the
+ * items that the team's policy allows.
  */
 export const choicesOf = (team: Team, memberId: string | null, language: Language): Promise<Camel<schema.Choices>> =>
   inTransaction(team, async (tx) => {
@@ -120,9 +120,9 @@ export interface Combination {
 }
 
 /**
- * Looks a combination up with the transaction's next statement. The returned function refuses it if it is not possible for the member:
- * `kombination_ungueltig` for items that are unknown, invisible or excluded by the catalog's rules, `vorgabe_gesperrt` for items that the
- * team's or the member's policy blocks.
+ * Looks a combination up with the transaction's next statement. The returned function refuses it if it is not possible
+ * for the member: `kombination_ungueltig` for items that are unknown, invisible or excluded by the catalog's rules,
+ * `vorgabe_gesperrt` for items that the team's or the member's policy blocks.
  */
 export const combinationCheck = (
   tx: Tx,
@@ -161,8 +161,8 @@ export const combinationCheck = (
 export const checkCombination = async (...examined: Parameters<typeof combinationCheck>): Promise<void> =>
   combinationCheck(...examined)();
 
-// Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two admins who change
-// different items at the same time do not undo each other's changes.
+// Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two
+// admins who change different items at the same time do not undo each other's changes.
 
 /** The items that the team's policy blocks. */
 export const teamPolicy = (team: Team): Promise<schema.Policy> =>
@@ -175,7 +175,9 @@ export const memberPolicy = (team: Team, memberId: string): Promise<schema.Polic
     return { blocked: await policyBlocks.of(tx, team.id, memberId) };
   });
 
-/** Deletes the policy of a removed member. A person who joins again is a new member, so the policy would stay forever. */
+/**
+ * Deletes the policy of a removed member. A person who joins again is a new member, so the policy would stay forever.
+ */
 export const deleteMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   await policyBlocks.removeOfMembers(tx, team.id, [memberId]);
 };

@@ -18,7 +18,10 @@ const ofTeam = (tenantId: string) =>
     teamBlocks: { none: { tenantId } },
   }) satisfies Prisma.CatalogItemWhereInput;
 
-/** Those of them that the member's own policy allows too: it can only narrow the team's. Null: what the team's policy allows. */
+/**
+ * Those of them that the member's own policy allows too: it can only narrow the team's. Null: what the team's policy
+ * allows.
+ */
 const ofMember = (tenantId: string, memberId: string | null) => ({
   ...ofTeam(tenantId),
   ...(memberId !== null && { memberBlocks: { none: { tenantId, memberId } } }),
@@ -63,8 +66,8 @@ const ofTheItem = 'rule.item_id = item.id';
 const ofItsDimension = `exists (
   select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
 
-// An `only` rule with an invisible item still restricts. The array is wrapped in a subquery so that the planner ignores its length:
-// otherwise it would plan the statement anew at every execution.
+// An `only` rule with an invisible item still restricts. The array is wrapped in a subquery so that the planner ignores
+// its length: otherwise it would plan the statement anew at every execution.
 const judge = query({
   name: 'catalog.judge',
   why: 'judges a combination by policies and rules in one round trip of POST /assignments',
@@ -124,14 +127,17 @@ export const catalogItems = {
   /** One transaction at a time changes the global catalog. */
   lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
-  /** Visible items, each with whether the policies allow it to a member and whether it can be combined with the situation. */
+  /**
+   * Visible items, each with whether the policies allow it to a member and whether it can be combined with the
+   * situation.
+   */
   judgeLater: (tx: Tx, judged: ParametersOf<typeof judge.parameters>) => runLater(tx, judge, judged),
 };
 
 export const catalogRules = {
   /**
-   * The rules of the situations that a member can choose. They may name items that the member can't choose: if none of an `only` rule's items
-   * is left, nothing can be combined.
+   * The rules of the situations that a member can choose. They may name items that the member can't choose: if none of
+   * an `only` rule's items is left, nothing can be combined.
    */
   ofMember: (tx: Tx, tenantId: string, memberId: string | null) =>
     tx.catalogRule.findMany({

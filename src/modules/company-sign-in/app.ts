@@ -19,7 +19,8 @@ const stateAfter = async (asking: Asking, change: Promise<void>) => {
 };
 
 /**
- * An admin who chooses the provider could let it vouch for any other admin. So this needs the right `keys`, which only the owner gives.
+ * An admin who chooses the provider could let it vouch for any other admin. So this needs the right `keys`, which only
+ * the owner gives.
  */
 const needs = 'keys';
 

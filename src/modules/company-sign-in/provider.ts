@@ -29,8 +29,9 @@ import type { WholeAnswer } from '../../egress/outgoing-request.ts';
 import { boundedText } from '../../platform/values.ts';
 import { companyLimits } from './schema.ts';
 
-// An identity provider as its client sees it (OpenID Connect: authorization code flow with PKCE, state and nonce). openid-client makes the
-// requests and checks the answers; each request leaves through the egress, whose guard refuses private addresses.
+// An identity provider as its client sees it (OpenID Connect: authorization code flow with PKCE, state and nonce).
+// openid-client makes the requests and checks the answers; each request leaves through the egress, whose guard refuses
+// private addresses.
 
 const userAgent = 'Team-Customer-API';
 
@@ -48,7 +49,10 @@ const isTooDeep = (body: Buffer): boolean => sizeOfJson(body.toString()).depth >
 /** Statuses whose answers have no body. */
 const withoutBody = new Set([101, 204, 205, 304]);
 
-/** With the only header that openid-client needs: its time to parse `WWW-Authenticate` grows with the square of the length. */
+/**
+ * With the only header that openid-client needs: its time to parse `WWW-Authenticate` grows with the square of the
+ * length.
+ */
 const asResponse = ({ code, headers, body }: WholeAnswer): Response => {
   const type = [headers['content-type']].flat()[0];
   return new Response(withoutBody.has(code) ? null : Uint8Array.from(body), {
@@ -69,7 +73,10 @@ const throughEgress =
 
 const refuse = (detail: Message): never => fail('validation_error', { field: 'issuer', detail });
 
-/** The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the provider itself. */
+/**
+ * The browser is sent there, so it must be a plain web address. Without TLS only where the guard allows it for the
+ * provider itself.
+ */
 const webAddress = (issuer: string) =>
   boundedText(companyLimits.urlCharacters).pipe(
     z
@@ -103,7 +110,10 @@ const parseJson = (body: Buffer): unknown => {
   }
 };
 
-/** How the client shows its secret; undefined if the provider accepts none. Without a list, the standard says `client_secret_basic`. */
+/**
+ * How the client shows its secret; undefined if the provider accepts none. Without a list, the standard says
+ * `client_secret_basic`.
+ */
 const authenticationOf = ({
   token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
 }: Pick<ServerMetadata, 'token_endpoint_auth_methods_supported'>): ((secret: string) => ClientAuth) | undefined => {

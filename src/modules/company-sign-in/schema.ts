@@ -19,7 +19,10 @@ export const companyLimits = {
   flowSeconds: 600,
   /** How much a provider’s clock may differ from ours. */
   clockSeconds: 10,
-  /** A session that began with the company account ends after a day, because the provider does not tell us when an account is closed. */
+  /**
+   * A session that began with the company account ends after a day, because the provider does not tell us when an
+   * account is closed.
+   */
   sessionHours: 24,
 } as const;
 

@@ -18,7 +18,8 @@ import { discover, type Client } from './provider.ts';
 import { companyLimits, type CompanySignInState, type Demand, type ProviderSettings } from './schema.ts';
 import { clientSecrets, domains, providers } from './store.ts';
 
-// The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether the team demands it.
+// The set-up of a team's company account: one identity provider, the domains whose addresses may sign in, and whether
+// the team demands it.
 
 const purpose = 'company sign-in';
 
@@ -170,9 +171,9 @@ export const removeDomain = (caller: Team, domain: string): Promise<void> =>
   });
 
 /**
- * Sets what the team demands of sign-ins, at once or in some days, and mails those who can't sign in so yet. What the team demands already
- * calls a plan off. Only a person whose own session meets the demand may set it, so that nobody locks the team out by a wrong set-up; an
- * operator may force it.
+ * Sets what the team demands of sign-ins, at once or in some days, and mails those who can't sign in so yet. What the
+ * team demands already calls a plan off. Only a person whose own session meets the demand may set it, so that nobody
+ * locks the team out by a wrong set-up; an operator may force it.
  */
 export const demandSignIn = (
   caller: Team,

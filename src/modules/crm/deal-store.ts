@@ -37,7 +37,10 @@ const changedSince = {
   filters: { updatedSince: { sql: 'updated_at >= :updatedSince', type: time, always: true } },
 } as const;
 
-/** SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two bytes. */
+/**
+ * SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two
+ * bytes.
+ */
 const bytesOf = (columns: object): string =>
   `2 * (${Object.keys(columns)
     .map((column) => `coalesce(octet_length(${snakeName(column)}), 0)`)
@@ -120,9 +123,9 @@ export const deals = {
 
 // Writes of syncs and erasures
 
-// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two
-// waits for the other: either the deals are stored first, or the membership is not found. So the erasure of a person, which first ends
-// the membership, finds all deals of that person.
+// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership,
+// one of the two waits for the other: either the deals are stored first, or the membership is not found. So the erasure
+// of a person, which first ends the membership, finds all deals of that person.
 const match = query({
   name: 'crm.match',
   why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
@@ -212,8 +215,8 @@ const idsIn = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 const unseen = (seenAt: Date) => ({ OR: [{ syncedAt: null }, { syncedAt: { not: seenAt } }] });
 
 /**
- * Deals of a connection: all of them; those that the run that started at `seenAt` did not find in the CRM; those with these ids of the CRM.
- * Objections are those of these deals, and those that the run did not find.
+ * Deals of a connection: all of them; those that the run that started at `seenAt` did not find in the CRM; those with
+ * these ids of the CRM. Objections are those of these deals, and those that the run did not find.
  */
 export type Removed = { readonly seenAt: Date } | { readonly externalIds: string[] } | 'all';
 

@@ -1,6 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { CrmDealPage, CrmObjectionPage, DealQuery, ObjectionQuery } from './schema.ts';
 import { listDeals, listObjections } from './service.ts';
 
@@ -34,7 +34,7 @@ const objection = {
 } as const;
 
 export const crm = keyRouter({
-  deals: keyProcedure
+  deals: apiKeyProcedure
     .meta(
       route('GET /crm/deals', {
         operationId: 'listCrmDeals',
@@ -49,7 +49,7 @@ export const crm = keyRouter({
     .output(CrmDealPage)
     .query(({ ctx, input }) => answer(listDeals(ctx.team, toCamel(input)))),
 
-  objections: keyProcedure
+  objections: apiKeyProcedure
     .meta(
       route('GET /crm/objections', {
         operationId: 'listCrmObjections',

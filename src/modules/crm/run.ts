@@ -28,8 +28,8 @@ import { noteFailure, removeDeals, removeObjections, storePage } from './sync.ts
  *                          ├──the CRM failed, or three workers in a row lost it──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was changed, paused or disconnected, or the team lost the API──▶ stopped
  *
- * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
- * worker that has lost the claim can't write any more.
+ * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional
+ * on its claim, so a worker that has lost the claim can't write any more.
  */
 interface TakenRun {
   readonly claimed: ClaimedRun;
@@ -77,8 +77,8 @@ const makeWork = ({ lastSyncedAt, lastFullAt }: ConnectionRow, startedAt: Date):
 };
 
 /**
- * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The connection's schedule
- * continues, so that it syncs again once the team may.
+ * Stops the connection's run, if there is one, because the team may not sync. The connection must be locked. The
+ * connection's schedule continues, so that it syncs again once the team may.
  */
 const stopForTeam = async (
   tx: Tx,
@@ -141,8 +141,8 @@ export const takeRun = (
 };
 
 /**
- * Locks the connection and extends the claim, which every transaction of a run begins with. Returns undefined if the run has ended, if another
- * worker has it, or if it was stopped just now because the team lost the API.
+ * Locks the connection and extends the claim, which every transaction of a run begins with. Returns undefined if the
+ * run has ended, if another worker has it, or if it was stopped just now because the team lost the API.
  */
 const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<ConnectionRow | undefined> => {
   const { tenantId, connectionId } = claimed;
@@ -163,7 +163,8 @@ const endWell = async (
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
   await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
-  // In the state `credentials_refused` no run is scheduled: a person or the operator requested this one, and the CRM accepted the token.
+  // In the state `credentials_refused` no run is scheduled: a person or the operator requested this one, and the CRM
+  // accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
   // The interval counts from the start of the run, or from now if the run took longer than the interval.
   const countFrom = later(startedAt, secondsToMs(connection.intervalSeconds)) > now ? startedAt : now;
@@ -177,8 +178,8 @@ const endWell = async (
 };
 
 /**
- * The state of the run after a page. Throws if the CRM's pages do not end: `seen` has this worker's cursors, and the number of
- * pages is limited for a cycle that takes longer than one worker has the run.
+ * The state of the run after a page. Throws if the CRM's pages do not end: `seen` has this worker's cursors, and the
+ * number of pages is limited for a cycle that takes longer than one worker has the run.
  */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
@@ -191,7 +192,9 @@ const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<s
   return { ...work, cursor: next, fetched: false, pages };
 };
 
-/** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
+/**
+ * Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more.
+ */
 const deleteUnseen = async (
   tx: Tx,
   claimed: ClaimedRun,
@@ -206,12 +209,15 @@ const deleteUnseen = async (
   return deleted === deletedAtOnce;
 };
 
-/** The rows of a connection are counted after this many pages and after the last one: counting takes longer than storing a small page. */
+/**
+ * The rows of a connection are counted after this many pages and after the last one: counting takes longer than storing
+ * a small page.
+ */
 const countedEvery = 16;
 
 /**
- * One transaction of a run: writes what `write` writes and, once all pages are stored, deletes a batch of what a full run did not find. True
- * if the run has ended, because nothing is left.
+ * One transaction of a run: writes what `write` writes and, once all pages are stored, deletes a batch of what a full
+ * run did not find. True if the run has ended, because nothing is left.
  */
 const step = (platform: Platform, run: TakenRun, write: (tx: Tx) => Promise<void>): Promise<boolean> =>
   platform.database.transaction(
@@ -298,9 +304,15 @@ const endBadly = async (
 };
 
 export interface WorkOptions {
-  /** Aborted when the worker stops: the run no longer waits for the current request and is given back at the position before it. */
+  /**
+   * Aborted when the worker stops: the run no longer waits for the current request and is given back at the position
+   * before it.
+   */
   signal: AbortSignal;
-  /** A time of `performance.now()` after which the run is given back, at the end of the current page or batch of deletions. */
+  /**
+   * A time of `performance.now()` after which the run is given back, at the end of the current page or batch of
+   * deletions.
+   */
   until?: number;
   patience?: Patience | undefined;
   /** Called with an error that is a bug and no failure of the CRM. The run ends as failed in this case, too. */
@@ -339,8 +351,8 @@ const workThrough = async (
 };
 
 /**
- * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: another worker then goes on
- * with the run when the claim has expired.
+ * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: another
+ * worker then goes on with the run when the claim has expired.
  */
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
   const { patience, complain = () => {} } = options;

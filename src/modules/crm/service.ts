@@ -94,8 +94,8 @@ const tryPatience: Patience = {
 };
 
 /**
- * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known form, it most likely
- * lacks the property that the settings name.
+ * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known
+ * form, it most likely lacks the property that the settings name.
  */
 const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ProviderParts): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
@@ -141,7 +141,9 @@ const allowedUrl = async (team: Team, { provider, url }: Wanted): Promise<string
 const requireSyncs = (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => requireApi(await lockTeamShared(tx, team)));
 
-/** Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own. */
+/**
+ * Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own.
+ */
 const checkedUrl = async (team: Team, wanted: Wanted): Promise<string | null> => {
   await requireSyncs(team);
   requireToken(wanted.token);
@@ -155,8 +157,8 @@ export const tryConnection = async (team: Team, wanted: Wanted): Promise<void> =
 };
 
 /**
- * Connects the team to a CRM. The first sync is due at once. With `tries` the token is tried first, and nothing is stored if the CRM
- * refuses it. It must not run in a transaction.
+ * Connects the team to a CRM. The first sync is due at once. With `tries` the token is tried first, and nothing is
+ * stored if the CRM refuses it. It must not run in a transaction.
  */
 export const connect = async (
   team: Team,
@@ -284,7 +286,10 @@ export const resumeConnection = (team: Team, id: string): Promise<void> =>
     recordOf(tx, team, id, 'crm_connection.resumed', { provider });
   });
 
-/** Disconnects: the deals and objections disappear from all answers at once, and a job deletes them. The token is deleted at once. */
+/**
+ * Disconnects: the deals and objections disappear from all answers at once, and a job deletes them. The token is
+ * deleted at once.
+ */
 export const disconnect = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const { provider, label } = await lockConnection(tx, team, id);
@@ -301,7 +306,9 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
     recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
-/** Makes a worker sync within seconds, whatever the connection's status. A sync that is already running is not repeated. */
+/**
+ * Makes a worker sync within seconds, whatever the connection's status. A sync that is already running is not repeated.
+ */
 export const requestSync = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     requireApi(await lockTeamShared(tx, team));
@@ -315,8 +322,8 @@ export const requestSync = (team: Team, id: string): Promise<void> =>
 const lookAgainMs = 250;
 
 /**
- * Syncs in this process and waits for the end. If a worker runs a sync of the connection, it waits for that first; an abandoned run is
- * finished.
+ * Syncs in this process and waits for the end. If a worker runs a sync of the connection, it waits for that first; an
+ * abandoned run is finished.
  */
 export const syncNow = async (
   { id: tenantId, platform }: Team,
@@ -364,8 +371,8 @@ export const syncConnection = async (platform: Platform, key: ConnectionKey, opt
   if (taken.state === 'taken') await workOn(platform, taken.run, options);
 };
 
-// A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer shows them. The job works in
-// batches, because deleting a hundred thousand rows would block a request.
+// A job deletes the objections, deals and runs of a disconnected connection, and finally the connection. No answer
+// shows them. The job works in batches, because deleting a hundred thousand rows would block a request.
 
 const batchSize = 1_000;
 

@@ -93,7 +93,8 @@ export const connections = {
   },
 
   /**
-   * Locks a connection that is not disconnected and reads it. Two syncs of it run one after the other, so they can't deadlock on its deals.
+   * Locks a connection that is not disconnected and reads it. Two syncs of it run one after the other, so they can't
+   * deadlock on its deals.
    */
   lock: async (tx: Tx, { tenantId, id }: Key): Promise<ConnectionRow | null> => {
     lockRow(tx, 'crm_connection', { tenantId, id });

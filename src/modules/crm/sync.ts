@@ -73,7 +73,9 @@ const removeSome =
     return ids.length;
   };
 
-/** Deletes some objections for good, and returns their number: programs that keep a copy find them among the deletions. */
+/**
+ * Deletes some objections for good, and returns their number: programs that keep a copy find them among the deletions.
+ */
 export const removeObjections = removeSome('objections', syncedRows.removeObjections);
 
 /** The same for deals. Their objections must have been deleted before. */

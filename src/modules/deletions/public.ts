@@ -1,6 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer } from '../../core/spelling.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { DeletionPage, DeletionQuery } from './schema.ts';
 import { listDeletions } from './service.ts';
 
@@ -15,7 +15,7 @@ const needs = {
 } as const;
 
 export const deletions = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /deletions', {
         operationId: 'listDeletions',

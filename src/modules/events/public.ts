@@ -1,6 +1,6 @@
 import { toSnake } from '../../core/spelling.ts';
 import { feedLimits } from '../../platform/event-waits.ts';
-import { keyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedureWithoutSlot, keyRouter, route, withReadSlot } from '../../platform/trpc/procedures.ts';
 import type { KeyContext } from '../../platform/trpc/context.ts';
 import { exampleBodyOf } from './payloads.ts';
 import { EventPage, EventsQuery } from './schema.ts';
@@ -18,7 +18,7 @@ const waitFor = async ({ team, principal, answerProgress, isClosing }: KeyContex
 };
 
 export const events = keyRouter({
-  list: keyProcedureWithoutSlot
+  list: apiKeyProcedureWithoutSlot
     .meta(
       route('GET /events', {
         operationId: 'listEvents',

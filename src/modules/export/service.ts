@@ -30,8 +30,8 @@ export const exportLimits = {
 const snapshotTimeoutMs = hoursToMs(24);
 
 /**
- * Writes all data of a team, as of one moment. The transaction stays open until the last byte is written, and PostgreSQL can't remove dead
- * rows meanwhile. So this is for an operator who writes to a disk, not for a slow client.
+ * Writes all data of a team, as of one moment. The transaction stays open until the last byte is written, and
+ * PostgreSQL can't remove dead rows meanwhile. So this is for an operator who writes to a disk, not for a slow client.
  */
 export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
@@ -47,7 +47,9 @@ export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportS
   );
 };
 
-/** Writes all data of a team for a client. Each page is read by itself, so that a slow client keeps no transaction open. */
+/**
+ * Writes all data of a team for a client. Each page is read by itself, so that a slow client keeps no transaction open.
+ */
 export const exportPages = (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
   return writeArchive(
@@ -61,8 +63,8 @@ export const exportPages = (team: Team, out: Writable): Promise<ExportSummary> =
   );
 };
 
-// A download is a GET request, which a page of another site can make a browser send. So it needs a ticket that only a procedure of the app
-// gives: for one person and team, for one download within a minute.
+// A download is a GET request, which a page of another site can make a browser send. So it needs a ticket that only a
+// procedure of the app gives: for one person and team, for one download within a minute.
 
 const purpose = 'team export';
 
@@ -110,7 +112,8 @@ export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Prom
   return used === 1;
 };
 
-// The ZIP is streamed. The next page of rows is read when the former one was written, so the memory does not depend on the size of a team.
+// The ZIP is streamed. The next page of rows is read when the former one was written, so the memory does not depend on
+// the size of a team.
 
 /** A summary of an export. It is also the last file of the ZIP, `export.json`. */
 interface ExportSummary {

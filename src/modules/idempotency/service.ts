@@ -39,16 +39,16 @@ type StoredAnswer = z.output<typeof StoredAnswer>;
 type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
- * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together with the changes of the
- * action, so a crash leaves neither.
+ * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together
+ * with the changes of the action, so a crash leaves neither.
  *
  *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
  *                                          │ fails with a problem that is not stored, or crashes
  *                                          ▼
  *                                        free
  *
- * A call in state `running` gets `conflict`. A call in state `stored` gets the first answer, or `idempotency_mismatch` if the request is a
- * different one. Any number of calls can get the stored answer at the same time.
+ * A call in state `running` gets `conflict`. A call in state `stored` gets the first answer, or `idempotency_mismatch`
+ * if the request is a different one. Any number of calls can get the stored answer at the same time.
  */
 export const answerOnce = async (
   team: Team,
@@ -115,7 +115,10 @@ const checkKey = (key: string) => {
 const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
   tryLock(tx, lockNumber(`idempotency ${contextOf(team.id, key)}`));
 
-/** Runs the action. If it fails with a problem, its changes are undone, but the transaction continues, so that the problem can be stored. */
+/**
+ * Runs the action. If it fails with a problem, its changes are undone, but the transaction continues, so that the
+ * problem can be stored.
+ */
 const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<ActionResult> => {
   const undo = setSavepoint(tx);
   try {

@@ -4,7 +4,10 @@ import { bool, listOf, query, text, time, uuid } from '../../db/query.ts';
 
 // The table `idempotency_record`.
 
-/** A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of kilobytes. */
+/**
+ * A small number, so that a call with one of these keys does not wait noticeably. An answer may have hundreds of
+ * kilobytes.
+ */
 const deletedAtOnce = 500;
 
 const deleteExpired = query({
@@ -33,7 +36,10 @@ export const answers = {
       select: { key: true },
     }),
 
-  /** Deletes a batch of expired answers, team by team, except those that calls have locked. Returns whether some were deleted. */
+  /**
+   * Deletes a batch of expired answers, team by team, except those that calls have locked. Returns whether some were
+   * deleted.
+   */
   deleteExpired: async (database: Database, now: Date): Promise<boolean> => {
     const expired = await database.prisma.idempotencyRecord.findMany({
       where: { expiresAt: { lte: now } },
@@ -62,7 +68,10 @@ const naming = query({
   row: { key: text, found: bool.checked },
 });
 
-/** Deletes the answers among the next ones after a key whose own key matches a regular expression. No position: there are no more. */
+/**
+ * Deletes the answers among the next ones after a key whose own key matches a regular expression. No position: there
+ * are no more.
+ */
 export const deleteAnswersNaming = async (tx: Tx, tenantId: string, { any, after }: { any: string; after: string }) => {
   const page = await runIn(tx, naming, { tenantId, any, after });
   const found = page.flatMap(({ key, found: isFound }) => (isFound ? [key] : []));

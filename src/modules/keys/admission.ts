@@ -7,8 +7,8 @@ import { isScope, type Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid, type RowOf } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 
-// The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate() (gate.sql) makes
-// the decision. Requests that arrive together share one call of it.
+// The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate()
+// (gate.sql) makes the decision. Requests that arrive together share one call of it.
 
 /** The two parts of a key in a request. */
 interface SentKey {
@@ -63,7 +63,10 @@ export const readKey = (headers: readonly string[]): SentKey | undefined => {
 const noKey: SentKey = { prefix: '', secret: '' };
 
 export interface Admission {
-  /** Decides on a request, in a round trip that it may share with others. `key` is undefined if the request has none in the right form. */
+  /**
+   * Decides on a request, in a round trip that it may share with others. `key` is undefined if the request has none in
+   * the right form.
+   */
   admit(key: SentKey | undefined, address: string): Promise<GateDecision>;
 }
 
@@ -74,8 +77,8 @@ interface Caller {
 }
 
 /**
- * The result for a request. `busy`: another call has locked a budget that the request needs, or it has no row yet; `payer` is the team or the
- * address that the budgets belong to.
+ * The result for a request. `busy`: another call has locked a budget that the request needs, or it has no row yet;
+ * `payer` is the team or the address that the budgets belong to.
  */
 type GateResult = GateDecision | { readonly outcome: 'busy'; readonly payer: string };
 
@@ -140,8 +143,9 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 };
 
 /**
- * Decides on requests for the API's description. One without a key counts in a budget of its own, in the memory of this process, and not in that
- * of its address: programs in a CI, whose address many share, must be able to read the description.
+ * Decides on requests for the API's description. One without a key counts in a budget of its own, in the memory of this
+ * process, and not in that of its address: programs in a CI, whose address many share, must be able to read the
+ * description.
  */
 export const descriptionAdmission = (admission: Admission): Admission => {
   const limit = limits.descriptionsPerMinute;
@@ -203,13 +207,17 @@ type GateRow = RowOf<(typeof gate)['row']>;
 const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
   outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
 
-/** The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others found one spent. */
+/**
+ * The result for the caller's request with this index: the first `counted` requests are in the budgets, and the others
+ * found one spent.
+ */
 const resultOf = (row: GateRow, at: number): GateResult => {
   const { outcome: decided, counted, payer, budgetLimit: limit, budgetLeft: left, resetMs } = row;
   if (decided === 'busy') return { outcome: 'busy', payer };
   const outcome = at < counted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
-  // The row says what is left after all counted requests of the caller. After this one, more was left: one for each counted after it.
+  // The row says what is left after all counted requests of the caller. After this one, more was left: one for each
+  // counted after it.
   const later = Math.max(0, counted - 1 - at);
   const min = outcome === 'limited' ? 1 : 0;
   const budget = { limit, left: left + later, resetSeconds: Math.max(min, Math.ceil(resetMs / 1000)) };

@@ -5,7 +5,12 @@ import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import type { PersonContext } from '../../platform/trpc/context.ts';
-import { adminProcedure, keysProcedure, personRouter, requireFreshProof } from '../../platform/trpc/procedures.ts';
+import {
+  adminProcedure,
+  keyManagerProcedure,
+  personRouter,
+  requireFreshProof,
+} from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { createKey, getKey, keyDays, keysOfMember, pageOfKeys, revokeKey, rotateKey } from './service.ts';
 
@@ -41,7 +46,7 @@ export const keys = personRouter({
       toSnake({ data: await keysOfMember(ctx.team, input.member_id, keysOfMemberShown) }),
     ),
 
-  create: keysProcedure
+  create: keyManagerProcedure
     .input(schema.NewKey)
     .output(schema.ShownKey)
     .mutation(({ ctx, input }) => {
@@ -51,7 +56,7 @@ export const keys = personRouter({
       return answer(createKey(ctx.team, { name, by: ctx.person.memberId, scopes, allowedIps, expiresAt }));
     }),
 
-  rotate: keysProcedure
+  rotate: keyManagerProcedure
     .input(schema.Rotation)
     .output(schema.ShownKey)
     .mutation(async ({ ctx, input }) => {
@@ -61,7 +66,7 @@ export const keys = personRouter({
       return answer(rotateKey(ctx.team, keyId, wanted));
     }),
 
-  revoke: keysProcedure
+  revoke: keyManagerProcedure
     .input(schema.KeyPath)
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(revokeKey(ctx.team, input.key_id))),

@@ -10,9 +10,10 @@ import { adminsOf } from '../membership/service.ts';
 import { reports } from '../reporting/store.ts';
 import { keys } from './store.ts';
 
-// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each key is in each of the two
-// mails once, because the transaction that queues them also records it. If a key has 3 days left or fewer when it is found, only the
-// second mail is sent. Keys that were revoked or replaced are left out, and keys of a team that can't use the API wait until it can again.
+// Mails about keys that expire soon: to the owner, the admins and the key's creator, 14 and 3 days before. Each key is
+// in each of the two mails once, because the transaction that queues them also records it. If a key has 3 days left or
+// fewer when it is found, only the second mail is sent. Keys that were revoked or replaced are left out, and keys of a
+// team that can't use the API wait until it can again.
 
 type ExpiringKey = Awaited<ReturnType<typeof keys.noteExpiring>>[number];
 
@@ -67,7 +68,10 @@ const expiryMail = mailTemplate<{ teamName: string; expiring: readonly ExpiringK
   },
 });
 
-/** The recipients with their keys: all keys for the owner and the admins, their own keys for creators who are still members. */
+/**
+ * The recipients with their keys: all keys for the owner and the admins, their own keys for creators who are still
+ * members.
+ */
 const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) => {
   const readers = new Map(
     (await adminsOf(tx, team)).map(({ email, language }) => [email, { email, language, expiring: [...expiring] }]),
@@ -81,8 +85,9 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
 };
 
 /**
- * Thrown to roll the transaction back, so that the keys are due again the next time: the team has used up its mails of the day, or every
- * recipient got too many. One recipient who got too many, perhaps from other teams, does not keep the mail from the others.
+ * Thrown to roll the transaction back, so that the keys are due again the next time: the team has used up its mails of
+ * the day, or every recipient got too many. One recipient who got too many, perhaps from other teams, does not keep the
+ * mail from the others.
  */
 class Postponed extends Error {}
 
@@ -106,7 +111,10 @@ const { first, second } = limits.keyExpiryNoticeDays;
 
 const noticeTimes = (now: Date) => ({ now, first: later(now, daysToMs(first)), second: later(now, daysToMs(second)) });
 
-/** Sends the mails that are due, team by team. `complain` is called with a team where it failed; that team is tried again the next time. */
+/**
+ * Sends the mails that are due, team by team. `complain` is called with a team where it failed; that team is tried
+ * again the next time.
+ */
 export const warnOfExpiringKeys = async (
   platform: Platform,
   complain: (error: unknown, tenantId: string) => void,

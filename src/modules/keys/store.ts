@@ -6,8 +6,8 @@ import { likeText, query } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `api_key`, `api_key_prefix`, by which the gate finds a key, and `request_budget`, in which it counts. A key is deleted only with
-// its team.
+// The tables `api_key`, `api_key_prefix`, by which the gate finds a key, and `request_budget`, in which it counts. A
+// key is deleted only with its team.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -24,7 +24,10 @@ const deleteBudgets = query({
   row: {},
 });
 
-/** The times that decide which keys are due for a mail about their expiry: now, and when the first and the second mail are sent. */
+/**
+ * The times that decide which keys are due for a mail about their expiry: now, and when the first and the second mail
+ * are sent.
+ */
 interface NoticeTimes {
   now: Date;
   first: Date;
@@ -176,7 +179,9 @@ export const keys = {
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.ApiKeyUncheckedUpdateInput) =>
     tx.apiKey.update({ where: keyOf(team, id), data }),
 
-  /** The sums of requests for each day from `first` on, of one key or of all keys. Days without requests are left out. */
+  /**
+   * The sums of requests for each day from `first` on, of one key or of all keys. Days without requests are left out.
+   */
   sumsByDay: (
     { prisma }: Database,
     { id: tenantId }: TeamId,

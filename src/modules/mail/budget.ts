@@ -47,7 +47,10 @@ const hashOf = (address: string): string => sha256(mailboxOf(address)).toString(
 const teamSubject = (budget: MailBudget, teamId: string): string =>
   `${budget === 'notice' ? 'notices' : 'mails'} of ${teamId}`;
 
-/** The limits that a mail counts against. The team's comes first, so that calls of one team wait for each other there and can't deadlock. */
+/**
+ * The limits that a mail counts against. The team's comes first, so that calls of one team wait for each other there
+ * and can't deadlock.
+ */
 const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: TeamPlan): Limit[] => {
   const { budget } = mailKinds[kind];
   const to = `${budget} to ${hashOf(recipient)}`;
@@ -66,8 +69,9 @@ const limitsOf = ({ recipient, kind }: NewMail, teamId: string | null, plan: Tea
 const endOfDay = (now: Date): Date => later(new Date(`${utcDay(now)}T00:00:00.000Z`), daysToMs(1));
 
 /**
- * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
- * to the n-th mail. The counts stay locked until the transaction ends, so call this once, after all other locks.
+ * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the
+ * n-th result belongs to the n-th mail. The counts stay locked until the transaction ends, so call this once, after all
+ * other locks.
  */
 export const countMails = async (
   tx: Tx,

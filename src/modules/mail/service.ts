@@ -20,7 +20,10 @@ type MailBody = z.output<typeof MailBody>;
 /** The name of the job that sends a mail, in the worker's task list too. */
 export const sendMailTask = 'send_mail';
 
-/** The flags of a mail's job: its team and the recipient's domain. A worker limits how many mails it sends at once for each of them. */
+/**
+ * The flags of a mail's job: its team and the recipient's domain. A worker limits how many mails it sends at once for
+ * each of them.
+ */
 export const mailFlags = ({ tenantId, recipient }: Pick<Mail, 'tenantId' | 'recipient'>): string[] => [
   'mail',
   `mail-domain:${recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()}`,
@@ -47,8 +50,9 @@ interface Sender {
 }
 
 /**
- * Queues mails in this transaction, so that they are sent if and only if it commits. The n-th result says why the n-th mail was refused;
- * undefined: it is queued. The counts of the budgets stay locked until the transaction ends, so call this once, as its last step.
+ * Queues mails in this transaction, so that they are sent if and only if it commits. The n-th result says why the n-th
+ * mail was refused; undefined: it is queued. The counts of the budgets stay locked until the transaction ends, so call
+ * this once, as its last step.
  */
 export const queueMails = async (
   tx: Tx,
@@ -72,8 +76,8 @@ export const queueMails = async (
       };
     });
   if (queued.length === 0) return refusals;
-  // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams. Mails without a team,
-  // which are links for a new password, go first.
+  // Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams.
+  // Mails without a team, which are links for a new password, go first.
   const since = later(clock.now(), -hoursToMs(1));
   const recent = sender.id === null ? 0 : await mails.countSince(tx, sender.id, since);
   const priorityOf = (index: number) => (sender.id === null ? 0 : Math.min(recent + index + 1, lastPriority));
@@ -100,8 +104,8 @@ export const findWaitingMail = async (platform: Platform, id: string): Promise<M
 };
 
 /**
- * Replaces a mail's job by one that runs a moment later; meanwhile mails that were queued later go first. The running job must end without
- * sending the mail.
+ * Replaces a mail's job by one that runs a moment later; meanwhile mails that were queued later go first. The running
+ * job must end without sending the mail.
  */
 export const postponeMail = ({ database }: Platform, mail: Mail, priority: number): Promise<void> =>
   jobs.add(database, { ...mailJob(mail), priority, inMs: postponeMs });

@@ -79,6 +79,9 @@ export const mailData = teamTable({
   leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
 });
 
-/** Deletes the mails of a team, or of none, to these addresses, and returns how many. Their jobs then find nothing to send. */
+/**
+ * Deletes the mails of a team, or of none, to these addresses, and returns how many. Their jobs then find nothing to
+ * send.
+ */
 export const removeMailsTo = async (tx: Tx, tenantId: string | null, emails: string[]): Promise<number> =>
   (await tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } })).count;

@@ -3,8 +3,8 @@ import { escapeHtml } from '../../core/html.ts';
 import { serviceName } from '../../core/product.ts';
 import { locales, type ForEachLanguage, type Language, type Texts } from '../../core/language.ts';
 
-// The template of all mails: their kinds and subjects, and how one is written in the reader's language, as text and as HTML. Each mail is
-// defined with `mailTemplate` beside the rule that sends it.
+// The template of all mails: their kinds and subjects, and how one is written in the reader's language, as text and as
+// HTML. Each mail is defined with `mailTemplate` beside the rule that sends it.
 
 /** The budget that a mail counts against. */
 export type MailBudget = 'invitation' | 'assignment' | 'notice' | 'reset';
@@ -15,8 +15,8 @@ interface Kind {
 }
 
 /**
- * All kinds of mails. A subject is a fixed text, at most with a day, and without anything that a caller wrote: people decide by it whether
- * they trust the mail.
+ * All kinds of mails. A subject is a fixed text, at most with a day, and without anything that a caller wrote: people
+ * decide by it whether they trust the mail.
  */
 export const mailKinds = {
   invitation: {
@@ -153,7 +153,8 @@ const writeMail = (
 });
 
 /**
- * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our own:
+ * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our
+ * own:
  *
  *   const endedMail = mailTemplate<{ teamName: string }>('team_ended', { de: ({ teamName }) => ({ lead, action, ending }), en: … });
  *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);

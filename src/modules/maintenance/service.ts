@@ -47,8 +47,8 @@ interface Parts {
 }
 
 /**
- * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first try, which fails on a
- * standby. If the database can't be reached, the last state stays.
+ * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first try,
+ * which fails on a standby. If the database can't be reached, the last state stays.
  */
 export const watchMaintenance = async ({
   database,

@@ -2,11 +2,11 @@ import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { allScopes } from '../../core/scopes.ts';
 import { toSnake } from '../../core/spelling.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Me } from './schema.ts';
 
 export const me = keyRouter({
-  me: keyProcedure
+  me: apiKeyProcedure
     .meta(
       route('GET /me', {
         operationId: 'getMe',

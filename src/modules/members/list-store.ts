@@ -64,7 +64,10 @@ const sortable = (expression: string): string => `lower(translate(${expression},
 /** SQL: what the app shows of a person. */
 const shownName = sortable('coalesce(p.name, m.email)');
 
-/** Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name or the address. */
+/**
+ * Each line is a word of the search, as LIKE patterns with tabs between them. Each word must be in the name or the
+ * address.
+ */
 const bySearch = {
   sql: `not exists (
     select from unnest(string_to_array(:search, chr(10))) as line(word)
@@ -146,7 +149,10 @@ export const teamLists = {
   },
 };
 
-/** SQL: the value by which a list of members is ordered, for all members of the team at once; smaller than all others if there is none. */
+/**
+ * SQL: the value by which a list of members is ordered, for all members of the team at once; smaller than all others if
+ * there is none.
+ */
 const keys = {
   activity: {
     type: time.checked,
@@ -205,7 +211,8 @@ const workListBy = (by: WorkOrder, direction: 'asc' | 'desc') => {
     columns: { ...teamMember, sortedBy: type },
     expressions: teamExpressions,
     ...present,
-    // `offset 0` keeps the sums apart from the other joins: PostgreSQL takes these for a single row, and would add up anew for each member.
+    // `offset 0` keeps the sums apart from the other joins: PostgreSQL takes these for a single row, and would add up
+    // anew for each member.
     from: teamFrom.replace(
       'member m',
       `(select m.*, ${value} as sorted_by from member m left join (${of}) as s on ${on}

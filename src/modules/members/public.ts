@@ -1,7 +1,7 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { getMember } from '../membership/service.ts';
 import { Member } from '../membership/schema.ts';
 import { MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
@@ -23,7 +23,7 @@ const example = {
 const path = { member_id: example.id };
 
 export const members = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /users', {
         operationId: 'listMembers',
@@ -38,7 +38,7 @@ export const members = keyRouter({
     .output(MemberPage)
     .query(({ ctx, input }) => answer(listMembers(ctx.team, toCamel(input)))),
 
-  invite: keyProcedure
+  invite: apiKeyProcedure
     .meta(
       route('POST /users', {
         operationId: 'inviteMember',
@@ -59,7 +59,7 @@ export const members = keyRouter({
     .output(Member)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(inviteMember(team, input)))),
 
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /users/{member_id}', {
         operationId: 'getMember',
@@ -73,7 +73,7 @@ export const members = keyRouter({
     .output(Member)
     .query(({ ctx, input }) => answer(getMember(ctx.team, input.member_id))),
 
-  changeRole: keyProcedure
+  changeRole: apiKeyProcedure
     .meta(
       route('PATCH /users/{member_id}', {
         operationId: 'updateMember',
@@ -89,7 +89,7 @@ export const members = keyRouter({
     .output(Member)
     .mutation(({ ctx, input }) => answer(changeRole(ctx.team, input.member_id, input.role))),
 
-  remove: keyProcedure
+  remove: apiKeyProcedure
     .meta(
       route('DELETE /users/{member_id}', {
         operationId: 'removeMember',

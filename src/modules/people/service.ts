@@ -7,7 +7,8 @@ import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
 import { activePerson, findPerson, lockPerson, storedHash } from './store.ts';
 
-// A reset link is signed, not stored. The signature covers the hash of the old password, so the link ends when the password changes.
+// A reset link is signed, not stored. The signature covers the hash of the old password, so the link ends when the
+// password changes.
 
 const purpose = 'password reset';
 const resetDays = 1;
@@ -46,7 +47,10 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
   return (await findPerson(tx, personId)) ?? undefined;
 };
 
-/** The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then finds it used. */
+/**
+ * The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then
+ * finds it used.
+ */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);
   if (parts) lockPerson(tx, parts.personId);
@@ -67,8 +71,8 @@ const resetMail = mailTemplate<{ hours: number }>('password_reset', {
 });
 
 /**
- * Mails a reset link to the person with this email who is in a team, and returns their id. Beyond the recipient's limit nothing is
- * mailed: the links in the earlier mails of the day still work.
+ * Mails a reset link to the person with this email who is in a team, and returns their id. Beyond the recipient's limit
+ * nothing is mailed: the links in the earlier mails of the day still work.
  */
 export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
   const person = await activePerson(tx, email);

@@ -113,7 +113,10 @@ export const erasedPeople = {
 
   removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),
 
-  /** Locks the person against other erasures only: a stronger lock could deadlock with transactions that refer to the person. */
+  /**
+   * Locks the person against other erasures only: a stronger lock could deadlock with transactions that refer to the
+   * person.
+   */
   lock: (tx: Tx, id: string) => lockRow(tx, 'person', { id }),
 
   emailOf: async (tx: Tx, id: string) =>

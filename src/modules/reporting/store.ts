@@ -70,7 +70,10 @@ const teamsOfPerson = query({
 const withCompanyAccount = `(m.company_subject is not null
   and exists (select from company_sign_in c where c.tenant_id = m.tenant_id and c.enabled))`;
 
-/** SQL: whether an active member `m`, with their person `p`, can sign in as the team may demand it. The owner is exempt from the company account. */
+/**
+ * SQL: whether an active member `m`, with their person `p`, can sign in as the team may demand it. The owner is exempt
+ * from the company account.
+ */
 export const meetsDemand = {
   second_factor: `(coalesce(p.two_factor_enabled or p.has_passkey, false) or ${withCompanyAccount})`,
   company: `(m.role = 'owner' or ${withCompanyAccount})`,
@@ -217,7 +220,10 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
 };
 
 export const reports = {
-  /** The teams in which a person is an active member, with the membership's role and rights, and what each team demands at this time. */
+  /**
+   * The teams in which a person is an active member, with the membership's role and rights, and what each team demands
+   * at this time.
+   */
   teamsOfPerson: async ({ database, clock }: Platform, personId: string) => {
     const now = clock.now();
     const rows = await database.run(teamsOfPerson, { personId });

@@ -63,7 +63,10 @@ export const RequestPath = z.strictObject({
   entry_id: z.string().meta({ description: 'The id of an entry of the log.' }),
 });
 
-/** The members of a problem in the log, shortened. While individual data is hidden, only members that can't name a person. */
+/**
+ * The members of a problem in the log, shortened. While individual data is hidden, only members that can't name a
+ * person.
+ */
 export const LoggedProblem = ProblemMembers.extend({
   required_scope: z.string().optional(),
   errors_total: z.int().optional().meta({ description: 'Of all flaws, if not all are kept.' }),
@@ -113,5 +116,8 @@ export const KeyUses = z.object({
 });
 export type KeyUses = z.output<typeof KeyUses>;
 
-/** A page may be shorter than `limit`, or empty, without being the last one. Only `next_cursor: null` means the last page. */
+/**
+ * A page may be shorter than `limit`, or empty, without being the last one. Only `next_cursor: null` means the last
+ * page.
+ */
 export const RequestPage = pageOf(LoggedRequest);

@@ -7,8 +7,8 @@ import type { Platform } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
-// The table `request_log_entry`, and its sums: `api_key_day` by key and day, `request_quarter_hour` by quarter of an hour, key, route and
-// answer. They are written together.
+// The table `request_log_entry`, and its sums: `api_key_day` by key and day, `request_quarter_hour` by quarter of an
+// hour, key, route and answer. They are written together.
 
 const answers = {
   minStatus: int.orNull,
@@ -68,9 +68,9 @@ export const loggedRequests = {
 const columns =
   'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count, path, query, address, user_agent, problem';
 
-// Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first one was committed but its
-// answer was lost. The sums are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer does not
-// change.
+// Requests of a deleted team are left out, because its keys are gone. A second try writes nothing twice, if the first
+// one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
+// sum that has reached the largest integer does not change.
 const save = query({
   name: 'requests.save',
   why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
@@ -108,8 +108,8 @@ const save = query({
 const MISSING_KEY = '23503';
 
 /**
- * Writes requests: a JSON array of rows of the log. If a key is deleted at this moment, the first try writes nothing, and the second one leaves
- * its requests out.
+ * Writes requests: a JSON array of rows of the log. If a key is deleted at this moment, the first try writes nothing,
+ * and the second one leaves its requests out.
  */
 export const saveRequests = async (database: Database, requests: string): Promise<void> => {
   try {
@@ -175,7 +175,10 @@ const volume = query({
 export const requestVolume = (database: Database, wanted: ParametersOf<(typeof volume)['parameters']>) =>
   database.run(volume, wanted);
 
-/** Deletes old requests of all teams, and old sums: those by quarter of an hour with the requests that they count, those by day later. */
+/**
+ * Deletes old requests of all teams, and old sums: those by quarter of an hour with the requests that they count, those
+ * by day later.
+ */
 export const deleteOldRequests = async (
   { database: { prisma }, clock }: Platform,
   tenantIds: readonly string[],

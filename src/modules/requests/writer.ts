@@ -35,17 +35,19 @@ export interface AnsweredRequest extends Partial<RequestDetails> {
   readonly status: number;
   readonly code: string | undefined;
   readonly ms: number;
-  /** The gate refused it: a budget was spent, or the team can't use the API. No budget limits how many of these come. */
+  /**
+   * The gate refused it: a budget was spent, or the team can't use the API. No budget limits how many of these come.
+   */
   readonly refusedAtGate?: boolean;
 }
 
 /**
- * Remembers answered requests and writes them in batches, with the sums of each key and day and the keys' last uses, so that no request waits
- * for it. While the database can't be reached, a limited number is kept and the others are dropped. Entries that can't be written at the end
- * are lost.
+ * Remembers answered requests and writes them in batches, with the sums of each key and day and the keys' last uses, so
+ * that no request waits for it. While the database can't be reached, a limited number is kept and the others are
+ * dropped. Entries that can't be written at the end are lost.
  *
- * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one more that counts the
- * others. The budgets limit all other requests.
+ * A flood does not fill the memory: of the requests that the gate refuses, each key gets a few rows a minute and one
+ * more that counts the others. The budgets limit all other requests.
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
@@ -55,7 +57,10 @@ export interface RequestLog {
   end(): Promise<void>;
 }
 
-/** A small number, so that PostgreSQL writes them within a few milliseconds: meanwhile its core serves no other statement. */
+/**
+ * A small number, so that PostgreSQL writes them within a few milliseconds: meanwhile its core serves no other
+ * statement.
+ */
 const rowsAtOnce = 100;
 
 /** A row before it is written. */
@@ -187,11 +192,17 @@ interface Counted {
   readonly minute: number;
   /** The number of refusals with a row of their own. */
   single: number;
-  /** The row that counts the later refusals. Its other values are those of the first of them; its route only if all have the same. */
+  /**
+   * The row that counts the later refusals. Its other values are those of the first of them; its route only if all have
+   * the same.
+   */
   rest?: Omit<Entry, 'count' | 'route'> & { count: number; route: string | undefined };
 }
 
-/** Counts refusals of the gate. For each key, answer and minute the first few have rows of their own, and the others share one row. */
+/**
+ * Counts refusals of the gate. For each key, answer and minute the first few have rows of their own, and the others
+ * share one row.
+ */
 class RefusalCounter {
   readonly #refusals = new Map<string, Counted>();
 
@@ -224,8 +235,8 @@ class RefusalCounter {
   }
 }
 
-// The details of a request in the request log besides its outcome: path, query, caller and problem. Callers choose these texts, so they are
-// shortened, and texts that look like secrets are replaced. Bodies are never stored.
+// The details of a request in the request log besides its outcome: path, query, caller and problem. Callers choose
+// these texts, so they are shortened, and texts that look like secrets are replaced. Bodies are never stored.
 
 /** Keys of this service and of others, signed tokens, and credentials of an `Authorization` header. */
 const secrets = [
@@ -242,7 +253,10 @@ const isOpaque = (text: string): boolean =>
   /[a-z]/i.test(text) &&
   !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-/** A text for a column: without control characters and cut. PostgreSQL refuses a NUL, and with it the whole batch of requests. */
+/**
+ * A text for a column: without control characters and cut. PostgreSQL refuses a NUL, and with it the whole batch of
+ * requests.
+ */
 const kept = (text: string, characters: number): string => {
   const plain = text
     .slice(0, characters + 1)

@@ -8,7 +8,10 @@ import type { Visitor } from './visitor.ts';
 
 const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
 
-/** The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They need no query. */
+/**
+ * The limits of the app's calls in one process: how many a caller makes in a minute, and how many run at once. They
+ * need no query.
+ */
 export class CallLimits {
   readonly #anonymousPerMinute: number;
   readonly #perSessionPerMinute: number;
@@ -27,8 +30,8 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call by its session, or without one by its address. A known browser is counted as its person, so that others at the same
-   * address don't spend its calls. Throws 429 beyond the limit.
+   * Counts a call by its session, or without one by its address. A known browser is counted as its person, so that
+   * others at the same address don't spend its calls. Throws 429 beyond the limit.
    */
   count(visitor: Visitor): void {
     const { sessionToken, claimedBrowsers, address } = visitor;
@@ -40,7 +43,10 @@ export class CallLimits {
     fail('rate_limited', { retry_after: wait });
   }
 
-  /** Waits until a call of the session may run, and returns the function that ends its turn. Throws 429 while too many of them wait. */
+  /**
+   * Waits until a call of the session may run, and returns the function that ends its turn. Throws 429 while too many
+   * of them wait.
+   */
   async turnOfSession({ sessionToken }: Visitor): Promise<() => void> {
     return sessionToken === undefined ? () => undefined : this.#ofSessions.acquire(sessionToken);
   }

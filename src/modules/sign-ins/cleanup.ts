@@ -3,8 +3,8 @@ import type { Platform } from '../../platform/team.ts';
 import { secretsOf } from './cookies.ts';
 import { secondFactors, sessions, verifications } from './store.ts';
 
-// The worker's part. It loads the sign-in library's encryption only when a factor has to be encrypted again: the library would be half of
-// the code that a worker loads when it starts.
+// The worker's part. It loads the sign-in library's encryption only when a factor has to be encrypted again: the
+// library would be half of the code that a worker loads when it starts.
 
 /** Deletes what has expired: sessions, first steps without a second one, trust in browsers. */
 export const deleteOldSessions = async ({ database, clock }: Platform): Promise<void> => {

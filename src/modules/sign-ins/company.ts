@@ -25,9 +25,9 @@ import { sessions } from './store.ts';
 import { isFirst, spendTry } from './tries.ts';
 import { refusalFor, type Visitor } from './visitor.ts';
 
-// Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes back with a code, and the
-// person gets a session for this team alone. What the provider's answer must fit is in an encrypted cookie, so the answer counts only in the
-// browser that began, and only once.
+// Signing in with a team's company account: the address finds the team's provider, the browser goes there and comes
+// back with a code, and the person gets a session for this team alone. What the provider's answer must fit is in an
+// encrypted cookie, so the answer counts only in the browser that began, and only once.
 
 const purpose = 'company sign-in in progress';
 type Flow = z.output<typeof Flow>;
@@ -112,7 +112,10 @@ export const startCompanyProof = async (
   return { redirectTo: await begin(visitor, { tenantId, email, next, purpose: 'proof' }) };
 };
 
-/** Tests the set-up: the same way and the same checks as a sign-in, without a session or a membership. For those who may set it up. */
+/**
+ * Tests the set-up: the same way and the same checks as a sign-in, without a session or a membership. For those who may
+ * set it up.
+ */
 export const startCompanyTest = async (
   visitor: Visitor,
   signedIn: SignedIn,

@@ -9,14 +9,15 @@ import type { Platform } from '../../platform/team.ts';
 import { verifications } from './store.ts';
 import type { Visitor } from './visitor.ts';
 
-// The app's cookies: the session and the first step, which the sign-in library signs, and the browsers in which a person is known.
+// The app's cookies: the session and the first step, which the sign-in library signs, and the browsers in which a
+// person is known.
 
 /** The secrets that sign cookies and encrypt second factors, the current one first. */
 export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
 
 /**
- * The start of our cookies' names. With `__Host-` a browser accepts the cookie from this host only, so another host of the same
- * domain can't set it.
+ * The start of our cookies' names. With `__Host-` a browser accepts the cookie from this host only, so another host of
+ * the same domain can't set it.
  */
 export const cookiePrefix = (publicUrl: string): string => (publicUrl.startsWith('https:') ? '__Host-team' : 'team');
 
@@ -47,7 +48,10 @@ export const withoutCookie = (header: string, name: string): string | undefined 
   return left.length === 0 ? undefined : left.join('; ');
 };
 
-/** A header that sets one of our cookies; `seconds` 0 deletes it. `Lax`: it comes with a link that another site leads to. */
+/**
+ * A header that sets one of our cookies; `seconds` 0 deletes it. `Lax`: it comes with a link that another site leads
+ * to.
+ */
 export const cookieHeader = ({ publicUrl }: Platform, name: string, value: string, seconds: number): Headers => {
   const secure = publicUrl.startsWith('https:') ? ' Secure;' : '';
   return new Headers({ 'Set-Cookie': `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly;${secure} SameSite=Lax` });
@@ -77,8 +81,8 @@ export const sessionTokenIn = (platform: Pick<Platform, 'publicUrl' | 'vault'>, 
 };
 
 /**
- * Replaces signatures that were made with a previous secret by signatures with the current one. The sign-in library decrypts with previous
- * secrets, but checks signatures with the current secret only.
+ * Replaces signatures that were made with a previous secret by signatures with the current one. The sign-in library
+ * decrypts with previous secrets, but checks signatures with the current secret only.
  */
 export const signedWithCurrentSecret = (
   header: string,
@@ -98,9 +102,10 @@ export const signedWithCurrentSecret = (
   return pairsOf(header).map(resign).join('; ');
 };
 
-// A browser in which a person has signed in is a known browser. Its tries for that person have a budget of their own, so strangers who
-// spend the account's budget don't lock the person out there. The browser has a signed cookie. The row that belongs to it (a
-// `verification` of the sign-in library, with the person as its value) is deleted by a password reset or by signing out everywhere.
+// A browser in which a person has signed in is a known browser. Its tries for that person have a budget of their own,
+// so strangers who spend the account's budget don't lock the person out there. The browser has a signed cookie. The row
+// that belongs to it (a `verification` of the sign-in library, with the person as its value) is deleted by a password
+// reset or by signing out everywhere.
 
 const purpose = 'known browser';
 const rowPrefix = 'known-browser-';

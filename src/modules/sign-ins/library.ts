@@ -26,8 +26,8 @@ export const addressHeader = 'x-visitor-address';
 const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
 
 /**
- * Begins a session of a person whose identity we have checked. A passkey needs no second factor, because it verifies the person itself; a
- * company's provider decides by itself what it wants to see.
+ * Begins a session of a person whose identity we have checked. A passkey needs no second factor, because it verifies
+ * the person itself; a company's provider decides by itself what it wants to see.
  */
 const provenSignIn = {
   id: 'proven-sign-in',
@@ -51,8 +51,8 @@ const provenSignIn = {
 } satisfies BetterAuthPlugin;
 
 /**
- * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created by invitations
- * and operators only, so signing up is off.
+ * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created
+ * by invitations and operators only, so signing up is off.
  */
 export const makeAuth = (platform: Platform) => {
   const { database, publicUrl } = platform;
@@ -90,7 +90,8 @@ export const makeAuth = (platform: Platform) => {
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
         trustDeviceMaxAge: msToSeconds(daysToMs(signInLimits.trustedDeviceDays)),
-        // The library counts a code after checking it. We count before (`spendTry`), so that parallel requests get no more tries.
+        // The library counts a code after checking it. We count before (`spendTry`), so that parallel requests get no
+        // more tries.
         accountLockout: { enabled: false },
       }),
     ],
@@ -115,9 +116,10 @@ export type Auth = ReturnType<typeof makeAuth>;
 const domain = '@address.invalid';
 
 /**
- * An email address in the form in which we pass it to the library. The library refuses some valid addresses (`a&b@x.example`), so we
- * encode all of them as letters and digits, and decode them when the library queries the database. Every address is encoded, also a
- * valid one: otherwise a visitor could send an encoded text as the address and spend another person's tries.
+ * An email address in the form in which we pass it to the library. The library refuses some valid addresses
+ * (`a&b@x.example`), so we encode all of them as letters and digits, and decode them when the library queries the
+ * database. Every address is encoded, also a valid one: otherwise a visitor could send an encoded text as the address
+ * and spend another person's tries.
  */
 export const toLibrary = (email: string): string => `${Buffer.from(email).toString('hex')}${domain}`;
 
@@ -152,7 +154,10 @@ const wrongCodes = new Set([
   'CREDENTIAL_ACCOUNT_NOT_FOUND',
 ]);
 
-/** Error codes of the library after which the first step has to be repeated: it has expired, or too many codes were wrong. */
+/**
+ * Error codes of the library after which the first step has to be repeated: it has expired, or too many codes were
+ * wrong.
+ */
 const expiredCodes = new Set(['UNAUTHORIZED', 'INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE']);
 
 interface Answered<T> {
@@ -171,7 +176,10 @@ const wrong = {
   passkey: signInMessages.passkeyNotAccepted,
 } as const;
 
-/** Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies are sent. */
+/**
+ * Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies
+ * are sent.
+ */
 export const callLibraryHoldingCookies = async <T>(
   visitor: Visitor,
   { field, ...account }: Proof,

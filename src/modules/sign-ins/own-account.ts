@@ -17,7 +17,8 @@ import { isFirstUseOfCode, spendTry } from './tries.ts';
 import { teamsOf, type Visitor } from './visitor.ts';
 import { withdrawSecondFactor } from './ways.ts';
 
-// Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in `passkeys.ts`.
+// Changes of people's own accounts: name, language, password, sessions and second factor. Passkeys are in
+// `passkeys.ts`.
 
 export const changeMe = async (
   { platform }: Visitor,
@@ -39,7 +40,10 @@ export const changeMe = async (
   });
 };
 
-/** Sets a new password. It ends all other sessions, the trust in browsers, and the access of assistants, because another person may have had the old password. */
+/**
+ * Sets a new password. It ends all other sessions, the trust in browsers, and the access of assistants, because another
+ * person may have had the old password.
+ */
 export const changePassword = async (
   visitor: Visitor,
   signedIn: SignedIn,
@@ -57,7 +61,9 @@ export const changePassword = async (
   await rememberBrowser(visitor, personId);
 };
 
-/** Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while. */
+/**
+ * Checks the person's password or passkey once more, so that this session may do what needs a fresh proof for a while.
+ */
 export const prove = async (
   visitor: Visitor,
   signedIn: SignedIn,
@@ -112,7 +118,10 @@ export const endSession = async ({ platform }: Visitor, signedIn: SignedIn, id: 
   if (count === 0) fail('not_found');
 };
 
-/** Ends all sessions of the person, this one too, the trust in browsers, and the access of assistants. This browser stays known. */
+/**
+ * Ends all sessions of the person, this one too, the trust in browsers, and the access of assistants. This browser
+ * stays known.
+ */
 export const signOutEverywhere = async (
   visitor: Visitor,
   { personId }: SignedIn,
@@ -185,8 +194,8 @@ export const replaceBackupCodes = async (visitor: Visitor, signedIn: SignedIn, p
 };
 
 /**
- * Limits how often a session may try its person's password or code. Each session has its own count, so that a thief with one session
- * can't spend the tries of the owner's session.
+ * Limits how often a session may try its person's password or code. Each session has its own count, so that a thief
+ * with one session can't spend the tries of the owner's session.
  */
 const spendProofTry = (visitor: Visitor, { personId, sessionId }: SignedIn): Promise<void> =>
   spendTry(visitor.platform.database, {

@@ -15,8 +15,8 @@ import { passkeys } from './store.ts';
 import { auditInTeams, isFirst } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
-// Passkeys (WebAuthn). The browser answers a challenge with a passkey of this site. Each passkey verifies the person itself (fingerprint, face,
-// PIN), so it replaces the password and the second factor together.
+// Passkeys (WebAuthn). The browser answers a challenge with a passkey of this site. Each passkey verifies the person
+// itself (fingerprint, face, PIN), so it replaces the password and the second factor together.
 
 /** The site to which passkeys belong: the host of the public URL. */
 const siteOf = ({ publicUrl }: Platform): string => new URL(publicUrl).hostname;
@@ -24,7 +24,8 @@ const siteOf = ({ publicUrl }: Platform): string => new URL(publicUrl).hostname;
 /** The purpose of a challenge: signing in, or a change in one session. An answer is valid only for its purpose. */
 type Use = 'sign in' | `prove ${string}` | `add ${string}`;
 
-// Challenges are signed and not stored, so that visits without a sign-in leave no rows. A challenge expires and can be answered once.
+// Challenges are signed and not stored, so that visits without a sign-in leave no rows. A challenge expires and can be
+// answered once.
 
 const purpose = 'passkey challenge';
 
@@ -114,7 +115,9 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
   return personId;
 };
 
-/** The person's name in their passkeys: an id, because authenticators show it to nobody but may store it unprotected. */
+/**
+ * The person's name in their passkeys: an id, because authenticators show it to nobody but may store it unprotected.
+ */
 const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
 /** ES256, EdDSA and RS256: all authenticators have one of them. */
@@ -140,7 +143,9 @@ export const makePasskeyQuestion = async ({ platform }: Visitor, { personId, ses
   };
 };
 
-/** Adds a passkey that the browser has made, writes it into the audit logs of the person's teams and mails the person. */
+/**
+ * Adds a passkey that the browser has made, writes it into the audit logs of the person's teams and mails the person.
+ */
 export const addPasskey = async (
   visitor: Visitor,
   signedIn: SignedIn,

@@ -17,7 +17,10 @@ interface VisitContext {
 interface VisitMeta {
   /** Refuses with `proof_required` as in procedures of a team. Only for `accountProcedure`. */
   freshProof?: true;
-  /** Also in a session that began with a team's company account. The procedure sees and changes nothing beyond that team. */
+  /**
+   * Also in a session that began with a team's company account. The procedure sees and changes nothing beyond that
+   * team.
+   */
   withCompanyAccount?: true;
 }
 

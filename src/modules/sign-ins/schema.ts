@@ -144,8 +144,8 @@ export const Me = z.strictObject({
 export const WhoAnswer = z.strictObject({ me: Me.nullable() });
 
 /**
- * A person who is signed in, with all teams in which they are an active member: at least one, `closedTeams` included, otherwise the session
- * ends.
+ * A person who is signed in, with all teams in which they are an active member: at least one, `closedTeams` included,
+ * otherwise the session ends.
  */
 export interface SignedIn {
   readonly personId: string;
@@ -157,7 +157,9 @@ export interface SignedIn {
   /** When the person last showed their password or a passkey in this session. */
   readonly lastProof: Date;
   readonly way: SignInWay;
-  /** The team with whose company account the session began: the only one in which it acts. Null for every other session. */
+  /**
+   * The team with whose company account the session began: the only one in which it acts. Null for every other session.
+   */
   readonly companyTeamId: string | null;
   readonly teams: readonly TeamOfPerson[];
   /** Teams that demand another way to sign in. */

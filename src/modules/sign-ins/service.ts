@@ -38,7 +38,10 @@ const knownBrowserOf = async (visitor: Visitor, personId: string | undefined): P
   return (await visitor.knownBrowsers()).find((browser) => browser.personId === personId);
 };
 
-/** Counts a try to sign in: a known browser of the person has its own tries, others share those of the network and the account. */
+/**
+ * Counts a try to sign in: a known browser of the person has its own tries, others share those of the network and the
+ * account.
+ */
 const spendSignInTry = async (
   visitor: Visitor,
   { email, personId, known }: { email: string; personId: string | undefined; known: KnownBrowser | undefined },
@@ -66,8 +69,8 @@ const spendSignInTry = async (
 };
 
 /**
- * Signs a person in, or asks for the second factor. A wrong password, an unknown address and a person without a team get the same
- * answer after the same time.
+ * Signs a person in, or asks for the second factor. A wrong password, an unknown address and a person without a team
+ * get the same answer after the same time.
  */
 export const signIn = (visitor: Visitor, credentials: Credentials) =>
   hideDuration(visitor.platform, 'refusals', async () => {
@@ -100,7 +103,8 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
 };
 
 /**
- * Accepts an invitation. A new person is signed in with the password that they have just chosen; a known one accepts while signed in.
+ * Accepts an invitation. A new person is signed in with the password that they have just chosen; a known one accepts
+ * while signed in.
  */
 export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.output<typeof Acceptance>) =>
   hashingForStranger(visitor.address, async () => {
@@ -118,8 +122,8 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
   });
 
 /**
- * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The duration hides nothing:
- * nobody can guess the id of a passkey.
+ * Signs a person in with a passkey, which counts as the second factor too. A person without a team is refused. The
+ * duration hides nothing: nobody can guess the id of a passkey.
  */
 export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer): Promise<void> => {
   const { auth, headers, platform } = visitor;
@@ -136,7 +140,10 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
   await finishSignIn(visitor, personId, null);
 };
 
-/** Runs after the last step of a sign-in. `token`: of the new session, if it is not known yet whether a second factor was shown. */
+/**
+ * Runs after the last step of a sign-in. `token`: of the new session, if it is not known yet whether a second factor
+ * was shown.
+ */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;
   // Also in a trusted browser, in which the second factor was shown before.
@@ -200,7 +207,10 @@ export const proveSecondFactor = async (
   await finishSignIn(visitor, personId, response.token ?? null);
 };
 
-/** The request's headers without the session cookie: with it the library would check the code of the session's person instead. */
+/**
+ * The request's headers without the session cookie: with it the library would check the code of the session's person
+ * instead.
+ */
 const headersOfFirstStep = ({ headers, platform }: Visitor): Headers => {
   const left = withoutCookie(headers.get('cookie') ?? '', sessionCookie(platform.publicUrl));
   const first = new Headers(headers);
@@ -214,7 +224,9 @@ export const signOut = async (visitor: Visitor): Promise<void> => {
   await callLibrary(visitor, { field: 'password' }, () => auth.api.signOut({ headers, returnHeaders: true }));
 };
 
-/** Mails a reset link to the person with this address. For an unknown address the answer is the same and takes as long. */
+/**
+ * Mails a reset link to the person with this address. For an unknown address the answer is the same and takes as long.
+ */
 export const requestReset = async (visitor: Visitor, email: string): Promise<void> => {
   const { platform, address } = visitor;
   const { database } = platform;
@@ -238,8 +250,8 @@ export const resetState = async ({ platform }: Visitor, token: string) => {
 };
 
 /**
- * Sets a new password with a reset link, and ends all sessions, because another person may have had the old password. Afterwards this
- * is the only known browser.
+ * Sets a new password with a reset link, and ends all sessions, because another person may have had the old password.
+ * Afterwards this is the only known browser.
  */
 export const setNewPassword = async (visitor: Visitor, { token, password }: z.output<typeof Reset>): Promise<void> => {
   const { platform } = visitor;
@@ -255,8 +267,8 @@ export const setNewPassword = async (visitor: Visitor, { token, password }: z.ou
     await setPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
     await endSignIns(tx, id);
     await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true, address: visitor.address });
-    // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of the account,
-    // and all other known browsers have just been forgotten.
+    // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of
+    // the account, and all other known browsers have just been forgotten.
     await rememberBrowser(visitor, id, tx);
   });
   await disconnectAll(platform, id, 'password_changed');

@@ -2,7 +2,8 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 
-// The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and `passkey`.
+// The tables `session`, `verification` and `two_factor`, which the sign-in library reads and writes as well, and
+// `passkey`.
 
 export const sessions = {
   /** A person's sessions that have not expired, the latest first. */

@@ -11,8 +11,8 @@ import type { TeamOfPerson } from '../reporting/store.ts';
 import { windows } from '../windows/store.ts';
 import { teamsOf } from './visitor.ts';
 
-// Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the follow-up of refused and
-// failed tries: the audit entry of a lock, and the delay that hides whether an account exists.
+// Limits of tries. Tries are counted in the database, so that all processes share a limit. This file also has the
+// follow-up of refused and failed tries: the audit entry of a lock, and the delay that hides whether an account exists.
 
 export interface Subject {
   /** The kind of try. */
@@ -52,7 +52,10 @@ export const deleteTries = async (database: Database, subject: Subject): Promise
   await windows.remove(database, subjectOf(subject));
 };
 
-/** Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer to a challenge. */
+/**
+ * Whether this happens for the first time within these seconds: a note in an audit log, the use of a code, the answer
+ * to a challenge.
+ */
 export const isFirst = async (database: Database, subject: Counted): Promise<boolean> =>
   (await count(database, subject)).used === 1;
 
@@ -87,8 +90,8 @@ export const auditInTeams = async (
 };
 
 /**
- * Writes into the audit logs that a person's sign-in is locked for a while: at most once an hour for each kind, so that an attack of
- * several days does not fill the log.
+ * Writes into the audit logs that a person's sign-in is locked for a while: at most once an hour for each kind, so that
+ * an attack of several days does not fill the log.
  */
 export const auditLock = async (
   platform: Platform,
@@ -103,8 +106,8 @@ export const auditLock = async (
 };
 
 /**
- * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how its password
- * is hashed.
+ * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how
+ * its password is hashed.
  */
 export const hideDuration = async <T>(
   { signIn: { refusalMs } }: Platform,

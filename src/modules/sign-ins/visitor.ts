@@ -26,12 +26,12 @@ import { addressHeader, type Auth } from './library.ts';
 import type { SignedIn } from './schema.ts';
 import { sessions } from './store.ts';
 
-// A visitor: one request to the app, from a browser that may be signed in. This file finds out which person it is, and which
-// procedures that person may call.
+// A visitor: one request to the app, from a browser that may be signed in. This file finds out which person it is, and
+// which procedures that person may call.
 
 /**
- * Events of the entrance. Each one is counted in a metric and logged; a repeated one (`limited`, locks) is logged once for each address
- * or account and window.
+ * Events of the entrance. Each one is counted in a metric and logged; a repeated one (`limited`, locks) is logged once
+ * for each address or account and window.
  */
 const signInEvents = [
   'signed_in',
@@ -111,8 +111,8 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
 };
 
 /**
- * The membership in a session that began with the team's company account. Whoever controls the provider could enter as the owner, so such a
- * session has no powers that only the owner has.
+ * The membership in a session that began with the team's company account. Whoever controls the provider could enter as
+ * the owner, so such a session has no powers that only the owner has.
  */
 const withoutOwnersPowers = (team: TeamOfPerson): TeamOfPerson =>
   team.role === 'owner' ? { ...team, role: 'admin', rights: [...team.rights, keyRight] } : team;
@@ -208,13 +208,17 @@ const needs: Readonly<Record<Need, { isMet: MayCall; refusal: Message }>> = {
 export const refusalFor = (person: Pick<Person, 'role' | 'rights'>, need: Need): Message | undefined =>
   needs[need].isMet(person) ? undefined : needs[need].refusal;
 
-/** The scopes that a person has in the public operations. Members have only those that show nothing about other people. */
+/**
+ * The scopes that a person has in the public operations. Members have only those that show nothing about other people.
+ */
 export const scopesOfRole: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
   owner: new Set(allScopes),
   admin: new Set(allScopes),
   member: new Set<Scope>(['catalog:read', 'analytics:read']),
 };
 
-/** All needs that a person meets. The app shows and hides actions by them; every procedure checks its own need again. */
+/**
+ * All needs that a person meets. The app shows and hides actions by them; every procedure checks its own need again.
+ */
 export const needsMetBy = (person: Pick<Person, 'role' | 'rights'>): Need[] =>
   allNeeds.filter((need) => refusalFor(person, need) === undefined);

@@ -10,9 +10,9 @@ const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
 /**
- * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes in addition
- * to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same way. Requests that add something are
- * refused once the quota is used up; deleting always works.
+ * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512
+ * bytes in addition to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same
+ * way. Requests that add something are refused once the quota is used up; deleting always works.
  */
 export const storageQuotas = {
   basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
@@ -49,8 +49,8 @@ export const sumUsage = async ({ database, clock }: Platform, tenantId: string):
 const sumAgainMs = secondsToMs(60);
 
 /**
- * Whether a team may store more. `stored`: its cases, assignments, trainings and evaluations. `answers`: the answers that are kept for
- * `Idempotency-Key`.
+ * Whether a team may store more. `stored`: its cases, assignments, trainings and evaluations. `answers`: the answers
+ * that are kept for `Idempotency-Key`.
  */
 export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => {
   const { id, platform } = team;
@@ -71,7 +71,10 @@ export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => 
   return true;
 };
 
-/** Refuses a write of a team whose storage is full. It uses a connection of its own, so call it before a transaction where that is possible. */
+/**
+ * Refuses a write of a team whose storage is full. It uses a connection of its own, so call it before a transaction
+ * where that is possible.
+ */
 export const requireRoom = async (team: Team): Promise<void> => {
   if (await hasRoom(team, 'stored')) return;
   fail('validation_error', {

@@ -12,14 +12,18 @@ import { deletions, parts } from './store.ts';
  *          ▲                │
  *          └────resumed─────┘
  *
- * After its end nothing of the team works, but its data is kept, and it can be resumed or exported. A mail tells the owner until when. After
- * the deletion has started, the team can't be resumed. The data is deleted in batches, each in its own transaction under the lock of the
- * team's row. Several processes can delete the same team, and if one is killed, the next one continues.
+ * After its end nothing of the team works, but its data is kept, and it can be resumed or exported. A mail tells the
+ * owner until when. After the deletion has started, the team can't be resumed. The data is deleted in batches, each in
+ * its own transaction under the lock of the team's row. Several processes can delete the same team, and if one is
+ * killed, the next one continues.
  */
 
 const lastStep = { people: parts.length, team: parts.length + 1 } as const;
 
-/** Whether a row still refers to the team: a request that was running when the team ended has added it after its table was emptied. */
+/**
+ * Whether a row still refers to the team: a request that was running when the team ended has added it after its table
+ * was emptied.
+ */
 const isStillReferredTo = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -78,7 +82,8 @@ export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Pl
 };
 
 /**
- * Ends a team, if it has not ended, and starts its deletion at once, without a mail. The job continues it if this process does not.
+ * Ends a team, if it has not ended, and starts its deletion at once, without a mail. The job continues it if this
+ * process does not.
  */
 export const startDeletion = (caller: Team): Promise<void> =>
   inTransaction(caller, async (tx) => {

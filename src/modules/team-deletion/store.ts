@@ -4,8 +4,8 @@ import { lockRow } from '../../db/lock-row.ts';
 import { int, query, text } from '../../db/query.ts';
 import { jobs } from '../../platform/jobs.ts';
 
-// Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list with the database, and
-// fails if a table with a `tenant_id` is missing here.
+// Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.slow.test.ts` compares the list
+// with the database, and fails if a table with a `tenant_id` is missing here.
 
 /** Rows that one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
@@ -69,11 +69,11 @@ const rotatedKeys: Part = async (tx, tenantId) => {
 };
 
 /**
- * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its own row follow
- * (`deletePeople`, `deleteTeam`).
+ * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its
+ * own row follow (`deletePeople`, `deleteTeam`).
  *
- * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at a time, because
- * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
+ * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at
+ * a time, because PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts: readonly Part[] = [
   plain((tx) => tx.deletion),
@@ -136,7 +136,10 @@ export const deletions = {
     return tx.team.findUnique({ where: { id }, select: { deletionStartedAt: true } });
   },
 
-  /** Deletes a batch of the team's users, with the accounts of those who are in no other team. Returns the number of users. */
+  /**
+   * Deletes a batch of the team's users, with the accounts of those who are in no other team. Returns the number of
+   * users.
+   */
   deletePeople: async (tx: Tx, tenantId: string): Promise<number> => {
     const users = await tx.teamUser.findMany({
       where: { tenantId },
@@ -144,7 +147,8 @@ export const deletions = {
       orderBy: { personId: 'asc' },
       take: peopleAtOnce,
     });
-    // The people are locked before it is checked whether another team has them, so that nobody can add them to a team meanwhile.
+    // The people are locked before it is checked whether another team has them, so that nobody can add them to a team
+    // meanwhile.
     for (const { personId } of users) lockRow(tx, 'person', { id: personId }, 'update');
     await tx.teamUser.deleteMany({ where: { tenantId, id: { in: idsOf(users) } } });
     const people = { id: { in: users.map(({ personId }) => personId) }, users: { none: {} } };
@@ -156,7 +160,10 @@ export const deletions = {
     return users.length;
   },
 
-  /** Deletes the team's row, its counters and its jobs. A foreign key makes it fail if a row of the team was added meanwhile. */
+  /**
+   * Deletes the team's row, its counters and its jobs. A foreign key makes it fail if a row of the team was added
+   * meanwhile.
+   */
   deleteTeam: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });

@@ -2,7 +2,8 @@ import { TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { int, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 
-// The app's lists of trainings: each row has its score and the person's name, and the lists have more filters and orders than the API's.
+// The app's lists of trainings: each row has its score and the person's name, and the lists have more filters and
+// orders than the API's.
 
 const columns = {
   id: uuid,
@@ -63,7 +64,8 @@ const byTime = (direction: 'asc' | 'desc', status?: TrainingStatus) =>
     columns,
     expressions,
     table: 't',
-    // The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading those of the whole team.
+    // The limit makes PostgreSQL look up the evaluation of each row of the page, instead of reading those of the whole
+    // team.
     from: `training t left join lateral (
              select * from evaluation where tenant_id = t.tenant_id and training_id = t.id limit 1) e on true ${people}`,
     where: status === undefined ? 't.listed' : `t.listed and t.status = '${status}'`,

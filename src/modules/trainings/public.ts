@@ -1,6 +1,6 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { answer, toCamel } from '../../core/spelling.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 
@@ -27,7 +27,7 @@ const includes = { parameter: 'include', needs: { evaluation: { scope: 'evaluati
 const page = { data: [example], next_cursor: null };
 
 export const trainings = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /trainings', {
         operationId: 'listTrainings',
@@ -44,7 +44,7 @@ export const trainings = keyRouter({
     .output(TrainingPage)
     .query(({ ctx, input }) => answer(listTrainings(ctx.team, toCamel(input)))),
 
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /trainings/{training_id}', {
         operationId: 'getTraining',
@@ -59,7 +59,7 @@ export const trainings = keyRouter({
     .output(Training)
     .query(({ ctx, input }) => answer(getTraining(ctx.team, input.training_id))),
 
-  listEvaluated: keyProcedure
+  listEvaluated: apiKeyProcedure
     .meta(
       route('GET /evaluations', {
         operationId: 'listEvaluatedTrainings',
@@ -76,7 +76,7 @@ export const trainings = keyRouter({
     .output(TrainingPage)
     .query(({ ctx, input }) => answer(listEvaluated(ctx.team, toCamel(input)))),
 
-  evaluation: keyProcedure
+  evaluation: apiKeyProcedure
     .meta(
       route('GET /trainings/{training_id}/evaluation', {
         operationId: 'getEvaluation',

@@ -18,8 +18,8 @@ import type { WebhookCheck } from './schema.ts';
 import { getEndpoint, lockEndpoint } from './service.ts';
 import { checks, type CheckKey, type CheckResult, type CheckRow } from './store.ts';
 
-// The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same address guard as
-// deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.
+// The check-up of a receiver. A request starts it, and a job sends its probes one after the other, through the same
+// address guard as deliveries. Probes are no deliveries: they have no retries and do not affect the endpoint's health.
 //
 //   (new) ──▶ running ──last probe answered, or `valid` not answered──▶ completed
 //               └──not complete within minutes──▶ failed (by its age: nothing has to be written)

@@ -14,7 +14,10 @@ import { endpoints } from './store.ts';
 export const deleteOldDeliveries = async (platform: Platform, retention: Retention): Promise<void> =>
   deleteOldHistory(platform, await teamIds(platform.database), retention);
 
-/** Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their endpoints. */
+/**
+ * Encrypts the secrets and headers of all endpoints again with the first secret, because they live as long as their
+ * endpoints.
+ */
 export const resealSecrets = async ({ database, vault }: Platform, max?: number): Promise<Resealed> =>
   resealAll(
     {
@@ -30,9 +33,10 @@ export const resealSecrets = async ({ database, vault }: Platform, max?: number)
     max,
   );
 
-// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. After that its deliveries and
-// attempts are in no answer, and a job deletes them in batches. Deleting thousands of rows in the request would keep the team locked.
-// Retention alone would allow a team to fill the disk by creating and deleting endpoints.
+// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. After that its
+// deliveries and attempts are in no answer, and a job deletes them in batches. Deleting thousands of rows in the
+// request would keep the team locked. Retention alone would allow a team to fill the disk by creating and deleting
+// endpoints.
 
 /** Deliveries that one transaction of the job deletes, with up to eight attempts each. */
 const batchSize = 1_000;

@@ -7,8 +7,8 @@ import { int, listOf, oneOf, text, time, uuid, type RowOf } from '../../db/query
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
-// The tables `webhook_delivery` and `webhook_waiting`, for the rules of this module. src/deliveries delivers events with its own queries. A
-// delivery outlives its event and its endpoint, so it has no relations to them.
+// The tables `webhook_delivery` and `webhook_waiting`, for the rules of this module. src/deliveries delivers events
+// with its own queries. A delivery outlives its event and its endpoint, so it has no relations to them.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -229,8 +229,8 @@ export const waiting = {
   },
 
   /**
-   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Leaves out deliveries that are being
-   * sent, and those that a person requested.
+   * Gives up the oldest waiting deliveries of a team, or of one of its endpoints, and returns how many. Leaves out
+   * deliveries that are being sent, and those that a person requested.
    */
   giveUp: async (
     tx: Tx,

@@ -13,9 +13,9 @@ import type { EndpointReach } from './schema.ts';
 import { endpointsOf, findEvent } from './service.ts';
 import type { EndpointRow } from './store.ts';
 
-// Shows which endpoints an event reached, and why the others did not get it. Each endpoint that was active and subscribed when the event was
-// raised has a delivery, unless its day had too many attempts for the history. For the others, the endpoint as it is now gives the likely
-// reason.
+// Shows which endpoints an event reached, and why the others did not get it. Each endpoint that was active and
+// subscribed when the event was raised has a delivery, unless its day had too many attempts for the history. For the
+// others, the endpoint as it is now gives the likely reason.
 
 const deliveriesShown = 200;
 const attemptsShown = 500;

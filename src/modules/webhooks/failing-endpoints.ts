@@ -61,20 +61,21 @@ const failingMails = {
   }),
 } as const;
 
-// How the service handles an active endpoint without successful deliveries. The time counts from the first failed attempt after the last
-// success, creation or reactivation.
+// How the service handles an active endpoint without successful deliveries. The time counts from the first failed
+// attempt after the last success, creation or reactivation.
 //
 //   quiet ──first failure──▶ failing ──half the time──▶ warned ──all of it──▶ paused (`disabled_failures`)
 //     ▲                         │                         │                      │
 //     └────────a success────────┴─────────────────────────┘                      │
 //     └────────────────────────reactivated by the team───────────────────────────┘
 //
-// Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in the same
-// transaction.
+// Each change is made once, even if several processes check at the same time, and the mails to the admins are queued in
+// the same transaction.
 //
-// The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while, `endpoint.paused`, and
-// `endpoint.recovered` at the first success after one of these. Each is raised at most once a day for an endpoint, also if it fails again and
-// again; a recovery on the same day as another one is told when the day is over, if it still works then.
+// The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while,
+// `endpoint.paused`, and `endpoint.recovered` at the first success after one of these. Each is raised at most once a
+// day for an endpoint, also if it fails again and again; a recovery on the same day as another one is told when the day
+// is over, if it still works then.
 
 type Failed = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
 
@@ -196,8 +197,9 @@ export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Pr
 };
 
 /**
- * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the waiting deliveries of paused ones. Returns how many.
- * `complain` is called for each endpoint whose check failed with an error; the other endpoints are still checked.
+ * Raises the events about endpoints, warns about and pauses endpoints without successful deliveries, and gives up the
+ * waiting deliveries of paused ones. Returns how many. `complain` is called for each endpoint whose check failed with
+ * an error; the other endpoints are still checked.
  */
 export const tendEndpoints = async (
   platform: Platform,

@@ -15,8 +15,8 @@ interface DurationCount {
 }
 
 /**
- * A percentile (0 to 1) of counted durations in milliseconds; null if there are none. Assumes that durations are evenly distributed in
- * their class.
+ * A percentile (0 to 1) of counted durations in milliseconds; null if there are none. Assumes that durations are evenly
+ * distributed in their class.
  */
 const percentileOf = (counts: readonly DurationCount[], percentile: number): number | null => {
   const sorted = counts.toSorted((a, b) => a.duration - b.duration);
@@ -61,7 +61,10 @@ export const healthOf = async (team: Team, { starts, end, endpointId: wanted }: 
 
 const attemptsIn = ({ delivered, failed }: Numbers): number => delivered + failed;
 
-/** The duration of the only attempt of the days of a period, from the sums of days; undefined if the days have more attempts. */
+/**
+ * The duration of the only attempt of the days of a period, from the sums of days; undefined if the days have more
+ * attempts.
+ */
 const onlyDuration = async (
   team: Team,
   { starts, end, endpointId }: Pick<HealthQuery, 'starts' | 'end'> & { endpointId: string | null },

@@ -8,12 +8,14 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { Headers } from './schema.ts';
 
-// The tables `webhook_event` and `webhook_attempt`, and the sums of attempts: `webhook_quarter_hour` by endpoint, outcome and duration,
-// `webhook_endpoint_day` by endpoint, `webhook_team_day` by team. Deliveries are in delivery-store.ts.
+// The tables `webhook_event` and `webhook_attempt`, and the sums of attempts: `webhook_quarter_hour` by endpoint,
+// outcome and duration, `webhook_endpoint_day` by endpoint, `webhook_team_day` by team. Deliveries are in
+// delivery-store.ts.
 
 type TeamId = Pick<Team, 'id'>;
 
-// An event whose delivery was given up counts as missed; one whose delivery is still pending does not. An event about the endpoint is not for it.
+// An event whose delivery was given up counts as missed; one whose delivery is still pending does not. An event about
+// the endpoint is not for it.
 const missed = query({
   name: 'webhooks.missed',
   why: 'leaves out events that have a delivery: no relation says so',
@@ -38,7 +40,9 @@ export const events = {
     return row ?? undefined;
   },
 
-  /** The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery. */
+  /**
+   * The oldest events of some types since a time that were not delivered to an endpoint and have no pending delivery.
+   */
   missed: (
     tx: Tx,
     { id: tenantId }: TeamId,
@@ -80,7 +84,8 @@ export const attempts = {
   },
 };
 
-// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not counted.
+// Read endpoint by endpoint, because the rows of one endpoint are stored together. Rows of deleted endpoints are not
+// counted.
 const health = query({
   name: 'webhooks.health',
   why: 'adds up the quarter hours of each interval',

@@ -117,7 +117,10 @@ export const countDeliveries = async (
   return deliveries.count(team, { endpointId: id, type, ...filters });
 };
 
-/** The two bodies of an event, generated again: one with member details, even if the team hides them now, and one without. */
+/**
+ * The two bodies of an event, generated again: one with member details, even if the team hides them now, and one
+ * without.
+ */
 export const bodiesOf = (team: Team, event: EventRow | undefined, apiVersion: string) => {
   const data: unknown = JSON.parse(event?.data ?? 'null');
   if (!event || !isRecord(data)) return { whole: null, impersonal: null };

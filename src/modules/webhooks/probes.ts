@@ -7,8 +7,9 @@ import type { Texts } from '../../core/language.ts';
 import type { OutgoingMessage } from '../../egress/egress.ts';
 import { bodyOf, headersOf, makeSecret, publicEventId } from '../../deliveries/message.ts';
 
-// The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts differently. All have the
-// header Svc-Check, and none reports a real event: their type is `ping`, or one that no receiver can know.
+// The requests of a check-up: their content, the expected reaction of the receiver, and the advice if it reacts
+// differently. All have the header Svc-Check, and none reports a real event: their type is `ping`, or one that no
+// receiver can know.
 
 /** In the order in which they are sent. */
 export const probeNames = [

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpointLimits } from './webhook-limits.ts';
 import { answer, toCamel, toSnake } from '../../core/spelling.ts';
 import { Done, done, doneAfter } from '../../platform/values.ts';
-import { keyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
+import { apiKeyProcedure, keyRouter, route } from '../../platform/trpc/procedures.ts';
 import * as schema from './schema.ts';
 import { listChecks, presentProbe, startCheck } from './check-up.ts';
 import { recoverEndpoint, retryDelivery, testEndpoint } from './manual-deliveries.ts';
@@ -94,7 +94,7 @@ const path = { endpoint_id: example.id };
 const scope = 'webhooks:manage';
 
 export const webhooks = keyRouter({
-  list: keyProcedure
+  list: apiKeyProcedure
     .meta(
       route('GET /webhook-endpoints', {
         operationId: 'listWebhookEndpoints',
@@ -108,7 +108,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookEndpointList)
     .query(async ({ ctx }) => toSnake({ data: await listEndpoints(ctx.team) })),
 
-  create: keyProcedure
+  create: apiKeyProcedure
     .meta(
       route('POST /webhook-endpoints', {
         operationId: 'createWebhookEndpoint',
@@ -129,7 +129,7 @@ export const webhooks = keyRouter({
       return ctx.once((team) => answer(createEndpoint(team, input, verdict)));
     }),
 
-  get: keyProcedure
+  get: apiKeyProcedure
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}', {
         operationId: 'getWebhookEndpoint',
@@ -143,7 +143,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookEndpoint)
     .query(({ ctx, input }) => answer(readEndpoint(ctx.team, input.endpoint_id))),
 
-  change: keyProcedure
+  change: apiKeyProcedure
     .meta(
       route('PATCH /webhook-endpoints/{endpoint_id}', {
         operationId: 'updateWebhookEndpoint',
@@ -158,7 +158,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookEndpoint)
     .mutation(({ ctx, input: { endpoint_id, ...wanted } }) => answer(changeEndpoint(ctx.team, endpoint_id, wanted))),
 
-  remove: keyProcedure
+  remove: apiKeyProcedure
     .meta(
       route('DELETE /webhook-endpoints/{endpoint_id}', {
         operationId: 'deleteWebhookEndpoint',
@@ -173,7 +173,7 @@ export const webhooks = keyRouter({
     .output(Done)
     .mutation(({ ctx, input }) => doneAfter(deleteEndpoint(ctx.team, input.endpoint_id))),
 
-  test: keyProcedure
+  test: apiKeyProcedure
     .meta(
       route('POST /webhook-endpoints/{endpoint_id}/test', {
         operationId: 'testWebhookEndpoint',
@@ -189,7 +189,7 @@ export const webhooks = keyRouter({
     .output(schema.StartedDelivery)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(testEndpoint(team, input.endpoint_id)))),
 
-  check: keyProcedure
+  check: apiKeyProcedure
     .meta(
       route('POST /webhook-endpoints/{endpoint_id}/check', {
         operationId: 'checkWebhookEndpoint',
@@ -206,7 +206,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookCheck)
     .mutation(({ ctx, input }) => ctx.once((team) => answer(startCheck(team, input.endpoint_id, ctx.language)))),
 
-  recover: keyProcedure
+  recover: apiKeyProcedure
     .meta(
       route('POST /webhook-endpoints/{endpoint_id}/recover', {
         operationId: 'recoverWebhookEndpoint',
@@ -226,7 +226,7 @@ export const webhooks = keyRouter({
     .output(schema.Recovery)
     .mutation(({ ctx, input }) => ctx.once((team) => recoverEndpoint(team, toCamel(input)))),
 
-  checks: keyProcedure
+  checks: apiKeyProcedure
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}/checks', {
         operationId: 'listWebhookChecks',
@@ -240,7 +240,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookCheckList)
     .query(async ({ ctx, input }) => toSnake({ data: await listChecks(ctx.team, toCamel(input), ctx.language) })),
 
-  deliveries: keyProcedure
+  deliveries: apiKeyProcedure
     .meta(
       route('GET /webhook-endpoints/{endpoint_id}/deliveries', {
         operationId: 'listWebhookDeliveries',
@@ -254,7 +254,7 @@ export const webhooks = keyRouter({
     .output(schema.WebhookDeliveryList)
     .query(async ({ ctx, input }) => toSnake({ data: await listDeliveries(ctx.team, toCamel(input)) })),
 
-  allDeliveries: keyProcedure
+  allDeliveries: apiKeyProcedure
     .meta(
       route('GET /webhook-deliveries', {
         operationId: 'listAllWebhookDeliveries',
@@ -269,7 +269,7 @@ export const webhooks = keyRouter({
     .output(schema.TeamDeliveryPage)
     .query(({ ctx, input }) => answer(listTeamDeliveries(ctx.team, toCamel(input)))),
 
-  getDelivery: keyProcedure
+  getDelivery: apiKeyProcedure
     .meta(
       route('GET /webhook-deliveries/{delivery_id}', {
         operationId: 'getWebhookDelivery',
@@ -283,7 +283,7 @@ export const webhooks = keyRouter({
     .output(schema.DeliveryWithAttempts)
     .query(({ ctx, input }) => answer(readDelivery(ctx.team, input.delivery_id))),
 
-  retry: keyProcedure
+  retry: apiKeyProcedure
     .meta(
       route('POST /webhook-deliveries/{delivery_id}/retry', {
         operationId: 'retryWebhookDelivery',

@@ -399,8 +399,8 @@ export const HealthQuery = Intervals.extend({
 export type HealthQuery = z.output<typeof HealthQuery>;
 
 /**
- * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts these are null; of a single
- * attempt both are its duration.
+ * Attempts by outcome, and two percentiles of their durations in milliseconds, exact to a tenth. Without attempts these
+ * are null; of a single attempt both are its duration.
  */
 const HealthNumbers = Day.omit({ day: true }).extend({
   p50_ms: z.int().nullable(),

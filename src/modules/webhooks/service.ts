@@ -36,11 +36,12 @@ import { endpointDeletion } from './cleanup.ts';
  *               └─three days without success──▶ disabled_failures
  *   any ──deleted──▶ (gone, with all that waits for it)
  *
- * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; a ping or a retry that a person requests
- * is sent all the same. When it becomes active again, waiting deliveries go on, and its failures count from zero.
+ * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; a ping or a retry that a
+ * person requests is sent all the same. When it becomes active again, waiting deliveries go on, and its failures count
+ * from zero.
  *
- * An event is raised in a transaction that holds the team. Changes of what an endpoint gets lock the team, so no event is raised at
- * the same time. The pause does not: it gives up what was raised meanwhile.
+ * An event is raised in a transaction that holds the team. Changes of what an endpoint gets lock the team, so no event
+ * is raised at the same time. The pause does not: it gives up what was raised meanwhile.
  */
 type EndpointStatus = WebhookEndpoint['status'];
 
@@ -80,8 +81,9 @@ const presentEndpoint = ({ failingSince: _failingSince, headerNames, ...endpoint
 export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
 
 /**
- * The failing and the paused endpoints, and since when, the longest failing first. An endpoint fails if its last two attempts or more have
- * failed. A single failure is no alarm: receivers are restarted, and the retry gets through. Disabled endpoints get nothing, so none fails.
+ * The failing and the paused endpoints, and since when, the longest failing first. An endpoint fails if its last two
+ * attempts or more have failed. A single failure is no alarm: receivers are restarted, and the retry gets through.
+ * Disabled endpoints get nothing, so none fails.
  */
 export const failingEndpoints = (team: Team) => endpoints.failing(team.platform.database, team);
 
@@ -112,8 +114,8 @@ export const readEndpoint = async (team: Team, id: string): Promise<Endpoint> =>
   presentEndpoint(await getEndpoint(team, id));
 
 /**
- * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it locks the endpoint's
- * deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
+ * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before; it
+ * locks the endpoint's deliveries and waiting rows after it. All writers lock in this order, so they can't deadlock.
  */
 export const lockEndpoint = async (tx: Tx, team: Team, id: string, strength?: 'update'): Promise<EndpointRow> => {
   if (!isId(id)) return noEndpoint();
@@ -184,7 +186,10 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Partial<C
   });
 };
 
-/** The headers that a change sets, if they differ. A value is a secret of one server, so another server gets it only if it is sent again. */
+/**
+ * The headers that a change sets, if they differ. A value is a secret of one server, so another server gets it only if
+ * it is sent again.
+ */
 const changedHeaders = async (
   tx: Tx,
   team: Team,
@@ -203,7 +208,8 @@ const changedHeaders = async (
 };
 
 /**
- * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it looks up DNS names.
+ * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it
+ * looks up DNS names.
  */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<Endpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
@@ -228,7 +234,10 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
 /** More of them would keep the team locked for long: the job deletes the others. */
 const waitingDeletedAtOnce = 5_000;
 
-/** Deletes an endpoint and its waiting deliveries. Its other deliveries disappear from all answers at once, and a job deletes them. */
+/**
+ * Deletes an endpoint and its waiting deliveries. Its other deliveries disappear from all answers at once, and a job
+ * deletes them.
+ */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);

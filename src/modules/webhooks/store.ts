@@ -7,8 +7,8 @@ import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { probeNames } from './probes.ts';
 
-// The tables `webhook_endpoint` and `webhook_check`. Deliveries and what waits are in delivery-store.ts; events, attempts and sums in
-// history-store.ts.
+// The tables `webhook_endpoint` and `webhook_check`. Deliveries and what waits are in delivery-store.ts; events,
+// attempts and sums in history-store.ts.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -140,7 +140,10 @@ export const endpoints = {
 
   remove: (tx: Tx, { id: tenantId }: TeamId, id: string) => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } }),
 
-  /** At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time; the longest failing ones first. */
+  /**
+   * At most 100 endpoints, of all teams, that are to be paused, or warned about for the first time; the longest failing
+   * ones first.
+   */
   findSilent: ({ prisma }: Database, since: SilentSince) =>
     prisma.webhookEndpoint.findMany({
       where: isSilent(since),
@@ -156,7 +159,10 @@ export const endpoints = {
       select: { url: true, failingSince: true, pausedEventAt: true },
     }),
 
-  /** At most 100 endpoints, of all teams, about which `endpoint.failing` is to be raised, and as many about which `endpoint.recovered` is. */
+  /**
+   * At most 100 endpoints, of all teams, about which `endpoint.failing` is to be raised, and as many about which
+   * `endpoint.recovered` is.
+   */
   findChanged: async ({ prisma }: Database, times: AlarmTimes) => {
     const wanted = { select: { tenantId: true, id: true }, take: 100 };
     const orderBy = { failingSince: 'asc' } as const;

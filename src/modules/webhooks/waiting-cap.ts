@@ -10,8 +10,8 @@ import { adminsOf } from '../membership/service.ts';
 import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
 
-// A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those beyond the limit are
-// given up. Their events are kept, so the team can recover them once its receivers answer again.
+// A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those
+// beyond the limit are given up. Their events are kept, so the team can recover them once its receivers answer again.
 
 /** How many deliveries one transaction gives up, so that it does not lock more rows. */
 const batch = 1_000;
@@ -33,7 +33,10 @@ const givenUpMail = mailTemplate<{ teamName: string; max: number }>('webhook_del
   }),
 });
 
-/** Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and by mail. Returns how many. */
+/**
+ * Gives up some of a team's deliveries, the oldest first, and reports it in the audit log and by mail. Returns how
+ * many.
+ */
 const giveUp = async (tx: Tx, team: Team, surplus: number, max: number): Promise<number> => {
   const now = team.platform.clock.now();
   const count = await waiting.giveUp(tx, team, { now, max: Math.min(batch, surplus), error: 'too many waiting' });

@@ -7,11 +7,17 @@ export const endpointLimits = {
   /** A check that is not complete after this time has failed. */
   checkMinutes: 5,
   endpointsPerTeam: 50,
-  /** Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with the first. */
+  /**
+   * Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with
+   * the first.
+   */
   sentByHandPerHour: 100,
   /** The same for all endpoints of a team together, including deleted ones. */
   sentByHandPerTeamPerHour: 1_000,
-  /** Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the first. */
+  /**
+   * Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the
+   * first.
+   */
   recoveredPerTeamPerDay: 20_000,
   /** Attempts that are shown with a delivery: the newest. */
   attemptsShown: 50,

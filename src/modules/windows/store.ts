@@ -4,7 +4,8 @@ import { runOn, type Database, type Tx } from '../../db/database.ts';
 import { float, int, query, text, time } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 
-// The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done.
+// The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is
+// done.
 
 const now = 'coalesce(:now::timestamptz, clock_timestamp())';
 const isOpen = `known.ends_at > ${now}`;
@@ -43,8 +44,8 @@ interface Counted {
 
 export const windows = {
   /**
-   * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window, and in how many seconds
-   * the window ends.
+   * Counts once, or `count` times, and locks the window until the transaction ends. Returns the count of the window,
+   * and in how many seconds the window ends.
    */
   count: async (connection: Tx | Database, { now: at = null, count: added = 1, ...window }: Counted) => {
     const values = { ...window, now: at, count: added };
@@ -72,7 +73,10 @@ interface Hour {
   detail: Message;
 }
 
-/** Counts a request in an hour that starts with the first one; 429 beyond `max`. A refusal rolls the transaction back, so it does not count. */
+/**
+ * Counts a request in an hour that starts with the first one; 429 beyond `max`. A refusal rolls the transaction back,
+ * so it does not count.
+ */
 export const countInHour = async (tx: Tx, { platform }: Team, { subject, max, detail }: Hour): Promise<void> => {
   const { used, wait } = await windows.count(tx, { subject, seconds: 3_600, now: platform.clock.now() });
   if (used > max) fail('rate_limited', { retry_after: wait, detail });

@@ -34,8 +34,8 @@ export class Call<T> implements Promise<T> {
     return this.#answer;
   }
 
-  // The promise of the data is created only here: otherwise its error would be reported as unhandled to a caller that awaits
-  // `withResponse()`.
+  // The promise of the data is created only here: otherwise its error would be reported as unhandled to a caller that
+  // awaits `withResponse()`.
   // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
   then<R = T, E = never>(
     onFulfilled?: ((data: T) => R | PromiseLike<R>) | null,

@@ -16,7 +16,10 @@ export interface ProblemMembers {
   };
 }
 
-/** A code that was added after this version of the client: any text. With the type `string`, it would prevent `code` from narrowing. */
+/**
+ * A code that was added after this version of the client: any text. With the type `string`, it would prevent `code`
+ * from narrowing.
+ */
 declare enum UnknownCode {
   any = 'a code that this version of the client does not know',
 }

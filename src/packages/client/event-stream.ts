@@ -32,8 +32,8 @@ const passes = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /**
- * The feed of events, followed until its signal is aborted. `for await` gives each event; `pages()` gives them page by page, with the
- * cursor to store. If a stream is read again, it continues after the last position.
+ * The feed of events, followed until its signal is aborted. `for await` gives each event; `pages()` gives them page by
+ * page, with the cursor to store. If a stream is read again, it continues after the last position.
  */
 export class EventStream<T> implements AsyncIterable<T> {
   readonly #read: (query: FeedQuery, waitMs: number) => Call<FeedPage<T>>;
@@ -52,8 +52,8 @@ export class EventStream<T> implements AsyncIterable<T> {
   }
 
   /**
-   * The cursor to continue from: the end of the last page whose events the loop has taken completely. Pass it to the next stream. Later
-   * events are sent again, so that none is lost: they have the same `id`.
+   * The cursor to continue from: the end of the last page whose events the loop has taken completely. Pass it to the
+   * next stream. Later events are sent again, so that none is lost: they have the same `id`.
    */
   get cursor(): string | undefined {
     return this.#cursor;

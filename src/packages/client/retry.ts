@@ -17,8 +17,8 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
 };
 
 /**
- * The wait before the next attempt: the time that the service requires plus a random part, so that clients that were refused together don't
- * return together; or else a pause that doubles from half a second to eight.
+ * The wait before the next attempt: the time that the service requires plus a random part, so that clients that were
+ * refused together don't return together; or else a pause that doubles from half a second to eight.
  */
 export const pauseBefore = (attempt: number, asked: number | undefined): number => {
   if (asked !== undefined) return asked + Math.random() * Math.min(1_000, 100 + asked / 10);

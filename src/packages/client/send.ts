@@ -39,8 +39,8 @@ export interface CallOptions extends Pick<ClientOptions, 'language' | 'timeoutMs
 
 export interface PostOptions extends CallOptions {
   /**
-   * The idempotency key: within 24 hours, a POST with the same key and body gets the first answer again. By default each call has a new
-   * one, which all its attempts share. Use your own key to be safe across restarts of your program.
+   * The idempotency key: within 24 hours, a POST with the same key and body gets the first answer again. By default
+   * each call has a new one, which all its attempts share. Use your own key to be safe across restarts of your program.
    */
   idempotencyKey?: string | undefined;
 }
@@ -97,7 +97,8 @@ export class Sender {
   readonly #json: JsonFormat;
 
   constructor(options: ClientOptions) {
-    // A missing environment variable must not cause anonymous requests, and a line break from a file must not cause an invalid header.
+    // A missing environment variable must not cause anonymous requests, and a line break from a file must not cause an
+    // invalid header.
     if (!/^[\x21-\x7e]+$/.test(options.key ?? '')) throw new TypeError('`key` must be an API key, svck_live_….');
     this.#address = addressOf(options.baseUrl);
     this.#options = options;
@@ -123,8 +124,8 @@ export class Sender {
     );
 
   /**
-   * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. If the answer to a DELETE was
-   * lost, the second attempt gets 404, which counts as success.
+   * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. If the
+   * answer to a DELETE was lost, the second attempt gets 404, which counts as success.
    */
   async #send<T>(method: Method, path: string, { body, query = {}, options = {} }: Parts): Promise<Answer<T>> {
     const {

@@ -6,7 +6,10 @@ interface Cause {
   message: string;
 }
 
-/** The service sends at most 16 KiB, and a changed body may be larger. For a body above this size the cause is not searched. */
+/**
+ * The service sends at most 16 KiB, and a changed body may be larger. For a body above this size the cause is not
+ * searched.
+ */
 const largestBody = 65_536;
 
 /** Candidates for the sent body, obtained by undoing the usual mistakes. */

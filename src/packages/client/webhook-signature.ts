@@ -87,7 +87,10 @@ const importKey = async (form: Form, bytes: Uint8Array<ArrayBuffer>): Promise<Ke
   key: await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify']),
 });
 
-/** The keys of a secret: the whole text for `Svc-Signature`, and the bytes that it encodes for Standard Webhooks, if it does. */
+/**
+ * The keys of a secret: the whole text for `Svc-Signature`, and the bytes that it encodes for Standard Webhooks, if it
+ * does.
+ */
 export const keysOf = async (secrets: readonly string[]): Promise<Key[]> => {
   const keys = secrets.map((secret) => [
     importKey('contract', new TextEncoder().encode(secret)),

@@ -2,7 +2,10 @@ import type { KnownEvent } from './generated/types.ts';
 import { causeOf } from './webhook-cause.ts';
 import { keysOf, readSignatures, timeOfMatch, type HeadersGiven } from './webhook-signature.ts';
 
-/** A type that was added after this version of the client: any text. With the type `string`, it would prevent `type` from narrowing. */
+/**
+ * A type that was added after this version of the client: any text. With the type `string`, it would prevent `type`
+ * from narrowing.
+ */
 declare enum UnknownType {
   any = 'a type that this version of the client does not know',
 }
@@ -22,13 +25,18 @@ export type WebhookErrorReason =
   | 'missing_header'
   /** The signature does not have the service's format. */
   | 'malformed_header'
-  /** The signature is older than the tolerance: a replayed request, one that waited in a queue, or your clock is fast. */
+  /**
+   * The signature is older than the tolerance: a replayed request, one that waited in a queue, or your clock is fast.
+   */
   | 'timestamp_too_old'
   /** The signature is from the future: your clock is slow. */
   | 'timestamp_in_future'
   /** No secret matches: it is the secret of another endpoint, the request is forged, or the body was changed. */
   | 'wrong_secret'
-  /** The body is not the one that was sent: it was parsed and serialized again, decoded wrongly, truncated or already consumed. */
+  /**
+   * The body is not the one that was sent: it was parsed and serialized again, decoded wrongly, truncated or already
+   * consumed.
+   */
   | 'body_changed'
   /** A secret is missing, or has additional spaces or quotes, or a wrong prefix. */
   | 'malformed_secret';
@@ -50,7 +58,10 @@ export interface WebhookRequest {
   headers: HeadersGiven;
   /** The endpoint's secret, `whsec_…`, or those of both endpoints while you change to a new one. */
   secret: string | readonly string[];
-  /** The maximum distance of the signature's time to your clock, in the past or in the future, in seconds. By default 300. */
+  /**
+   * The maximum distance of the signature's time to your clock, in the past or in the future, in seconds. By default
+   * 300.
+   */
   toleranceSeconds?: number | undefined;
   now?: Date | undefined;
 }
@@ -64,8 +75,9 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Returns the event of a webhook if the service signed it with one of these secrets a moment ago. Throws a `WebhookError` otherwise. It
- * checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` if the request or the secret has only that form.
+ * Returns the event of a webhook if the service signed it with one of these secrets a moment ago. Throws a
+ * `WebhookError` otherwise. It checks `webhook-signature` (Standard Webhooks), or `Svc-Signature` if the request or the
+ * secret has only that form.
  */
 export const verifyWebhook = async ({
   body,

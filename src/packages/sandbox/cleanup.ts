@@ -4,8 +4,9 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../run/process.ts';
 
-// node cleanup.ts <folder of the database> <file or folder> …: waits until its standard input closes, which means that the sandbox's
-// process has ended. Whatever still exists then was left by a kill: this process stops the database and deletes everything.
+// node cleanup.ts <folder of the database> <file or folder> …: waits until its standard input closes, which means that
+// the sandbox's process has ended. Whatever still exists then was left by a kill: this process stops the database and
+// deletes everything.
 
 const [database = '', ...places] = process.argv.slice(2);
 

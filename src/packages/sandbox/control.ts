@@ -12,7 +12,8 @@ import type { Sandbox } from './sandbox.ts';
 import { daysToMs, hoursToMs, secondsToMs } from '../../core/clock.ts';
 import { TriggerOptions } from './triggers.ts';
 
-// The control channel of a sandbox: HTTP on loopback, on its own port, with a token. The service's own port has none of its routes.
+// The control channel of a sandbox: HTTP on loopback, on its own port, with a token. The service's own port has none of
+// its routes.
 
 const unitMs: Readonly<Record<string, number>> = {
   w: daysToMs(7),

@@ -3,8 +3,9 @@ import { requestRole } from '../../db/row-security.ts';
 
 // The differences between the sandbox's database and that of the service.
 //
-// Its clock. PostgreSQL's own functions can't be changed, but PostgreSQL looks for a name without a schema along the search path, where the
-// sandbox's functions of the same names come first. The service and graphile-worker use these names without a schema.
+// Its clock. PostgreSQL's own functions can't be changed, but PostgreSQL looks for a name without a schema along the
+// search path, where the sandbox's functions of the same names come first. The service and graphile-worker use these
+// names without a schema.
 //
 // Endpoints. The database of a real service accepts https:// only.
 
@@ -54,7 +55,10 @@ export const setDatabaseTime = (url: string, milliseconds: number): Promise<void
     await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
   });
 
-/** Replaces a database by a copy of another one, through the server's own database. Connections to the old one are closed. */
+/**
+ * Replaces a database by a copy of another one, through the server's own database. Connections to the old one are
+ * closed.
+ */
 export const copyDatabase = (serverUrl: string, { from, to }: { from: string; to: string }): Promise<void> =>
   withClient(serverUrl, async (client) => {
     const copy = pg.escapeIdentifier(to);

@@ -10,8 +10,9 @@ import { recurringTasks } from '../../worker/tasks.ts';
 import { setDatabaseTime } from './database.ts';
 import { setTimeAhead, timeAhead } from './moved-time.ts';
 
-// Time passes in the sandbox step by step: the clock moves to the next moment at which something is due, waits until the service has done
-// it, and continues. So a delivery has all of its retries within `clock +3d`, each at its own time of the schedule.
+// Time passes in the sandbox step by step: the clock moves to the next moment at which something is due, waits until
+// the service has done it, and continues. So a delivery has all of its retries within `clock +3d`, each at its own time
+// of the schedule.
 //
 //   due now? ──yes──▶ wait until it is done ─┐
 //      │ no                                  │
@@ -126,9 +127,9 @@ export const runRecurringTasks = ({ platform: { database } }: ClockMoveParts): P
   jobs.add(database, ...recurringTasks.map((task) => ({ task, payload: {}, key: task, priority: ownPriority })));
 
 /**
- * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start a job whose deliveries are
- * not due yet for the process. The job would be added again for what was left of their pause, counted from the moved time of the database, and
- * the deliveries would wait although they are due.
+ * Moves both clocks. The database's is never ahead of the process's, not even for a moment: the queue would start a job
+ * whose deliveries are not due yet for the process. The job would be added again for what was left of their pause,
+ * counted from the moved time of the database, and the deliveries would wait although they are due.
  */
 export const setClock = async ({ databaseUrl }: Pick<ClockMoveParts, 'databaseUrl'>, ahead: number): Promise<void> => {
   setTimeAhead(ahead);

@@ -2,8 +2,8 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Clock } from '../../core/clock.ts';
 
-// The sandbox's clock in its own process. All code in the process uses it, libraries too, because `Date` and the ids are changed. The
-// database has the same offset (database.ts). The service's code is unchanged.
+// The sandbox's clock in its own process. All code in the process uses it, libraries too, because `Date` and the ids
+// are changed. The database has the same offset (database.ts). The service's code is unchanged.
 
 const RealDate = Date;
 const realId = crypto.randomUUIDv7;

@@ -19,7 +19,10 @@ import { passTime, runRecurringTasks, type ClockMove } from './move-clock.ts';
 import { seed, type Seeded } from './seed.ts';
 import { trigger, type Stage, type Triggered, type TriggerOptions } from './triggers.ts';
 
-/** Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and DATABASE_URL. */
+/**
+ * Environment variables that a sandbox uses. All others belong to the customer's programs, such as PORT and
+ * DATABASE_URL.
+ */
 const takenOver = ['LOG_LEVEL', 'WEBHOOK_ALLOW_TARGETS', 'WEBHOOK_CA_FILE'] as const;
 
 /** A sandbox is never a part of an installation. */

@@ -38,7 +38,9 @@ export const TriggerOptions = z.strictObject({
   assignment: z.string().optional(),
   email: Email.optional(),
   reason: z.string().min(1).optional(),
-  /** The id of the endpoint that fails, is paused or works again; if absent, one that is made for this and then deleted. */
+  /**
+   * The id of the endpoint that fails, is paused or works again; if absent, one that is made for this and then deleted.
+   */
   endpoint: z.string().optional(),
 });
 export type TriggerOptions = z.output<typeof TriggerOptions>;

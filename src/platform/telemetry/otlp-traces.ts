@@ -99,8 +99,8 @@ const traceparent =
   /^(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}|(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?)$/;
 
 /**
- * The trace of a request from its `traceparent` header (W3C Trace Context), or a new one. The header does not decide whether the request
- * is recorded: the operator does.
+ * The trace of a request from its `traceparent` header (W3C Trace Context), or a new one. The header does not decide
+ * whether the request is recorded: the operator does.
  */
 export const contextOf = (header: string | undefined): Context => {
   const [, id00, span00, idLater, spanLater] = traceparent.exec(header ?? '') ?? [];

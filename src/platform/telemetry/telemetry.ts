@@ -75,8 +75,8 @@ export interface Traces {
   /** Absent without a collector. */
   request?(seen: AnsweredRequest): void;
   /**
-   * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start meanwhile are
-   * children of this one.
+   * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start
+   * meanwhile are children of this one.
    */
   traced<T>(name: string, attributes: Attributes, action: (note: (more: Attributes) => void) => Promise<T>): Promise<T>;
   /** Sends the remaining spans if that takes no more than a moment. */

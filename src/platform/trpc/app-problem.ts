@@ -6,8 +6,8 @@ import type { Language, Texts, Message } from '../../core/language.ts';
 import { problemOf } from '../../db/unavailable.ts';
 
 /**
- * A problem in the app: one of the API, `forbidden` if the person lacks the right, or `proof_required` if they must first show their
- * password or a passkey once more.
+ * A problem in the app: one of the API, `forbidden` if the person lacks the right, or `proof_required` if they must
+ * first show their password or a passkey once more.
  */
 export interface AppProblem extends ProblemMembers {
   code: ProblemCode | 'forbidden' | 'proof_required';
@@ -68,14 +68,16 @@ interface Caller {
 const callers = new WeakMap<TRPCError, Caller>();
 
 /**
- * Keeps the caller of a failed request. tRPC refuses some requests (a batch, an unreadable path or parameters) before it creates a context,
- * and then the procedures' `errorFormatter` needs the caller's language and request id from here.
+ * Keeps the caller of a failed request. tRPC refuses some requests (a batch, an unreadable path or parameters) before
+ * it creates a context, and then the procedures' `errorFormatter` needs the caller's language and request id from here.
  */
 export const noteCaller = (error: TRPCError, caller: Caller): void => {
   callers.set(error, caller);
 };
 
-/** The problem of an error, in the language and with the request id of its noted caller, or else with the given ones. */
+/**
+ * The problem of an error, in the language and with the request id of its noted caller, or else with the given ones.
+ */
 export const appProblem = (error: TRPCError, language: Language, requestId: string): AppProblem => {
   const caller = callers.get(error) ?? { language, requestId };
   return problemFor(error, caller);

@@ -22,15 +22,19 @@ export interface InTeam {
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
   /**
-   * The value of the query parameter that decides what the call needs (`needsBy`). That is checked before the input is parsed, so it is
-   * given apart. Absent for operations without such a parameter, and for callers other than the REST adapter.
+   * The value of the query parameter that decides what the call needs (`needsBy`). That is checked before the input is
+   * parsed, so it is given apart. Absent for operations without such a parameter, and for callers other than the REST
+   * adapter.
    */
   readonly deciding?: { readonly value: string | undefined } | undefined;
-  /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
+  /**
+   * Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must
+   * end.
+   */
   readonly isClosing?: (() => boolean) | undefined;
   /**
-   * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all repetitions. The action
-   * gets the team with the open transaction.
+   * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all
+   * repetitions. The action gets the team with the open transaction.
    */
   readonly once?: ((action: (team: Team) => Promise<unknown>) => Promise<unknown>) | undefined;
 }

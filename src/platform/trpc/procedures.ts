@@ -22,16 +22,16 @@ import type { InTeam, KeyContext, PersonContext } from './context.ts';
 // The procedures from which modules make theirs. Their middlewares read the metadata and run for every call:
 //
 //   procedure         called by                  admission
-//   keyProcedure      keys over REST, the app    scope, privacy switch
+//   apiKeyProcedure   keys over REST, the app    scope, privacy switch
 //   personProcedure   the app                    a need, met by role and rights; a fresh proof
 //                                                (adminProcedure and the like are personProcedure with a need)
 //
-// Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its action and `.output()`, and
-// at last personal fields are removed from the answer. The REST adapter and /trpc both call the procedure, so there is no other way to run an
-// action. The procedures that need no team are in modules/sign-ins.
+// Then they check the raw input, and a read waits for a slot. After that come the procedure's own `.input()`, its
+// action and `.output()`, and at last personal fields are removed from the answer. The REST adapter and /trpc both call
+// the procedure, so there is no other way to run an action. The procedures that need no team are in modules/sign-ins.
 
-// The metadata of public operations, the procedures with a REST path. It is all that the REST adapter, the OpenAPI document, the docs, the tools
-// of assistants and the test matrices know about them.
+// The metadata of public operations, the procedures with a REST path. It is all that the REST adapter, the OpenAPI
+// document, the docs, the tools of assistants and the test matrices know about them.
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -83,7 +83,7 @@ export interface OperationMeta extends OpenApiMeta<object> {
 
 const isMethod = (text: string): text is Method => methods.some((method) => method === text);
 
-/** Makes the metadata of a public operation, for `keyProcedure.meta(…)`. */
+/** Makes the metadata of a public operation, for `apiKeyProcedure.meta(…)`. */
 export const route = (named: Route, declared: Declared): OperationMeta => {
   const [method = '', path = ''] = named.split(' /');
   if (!isMethod(method)) throw new Error(`not a route: ${named}`);
@@ -106,7 +106,10 @@ export const route = (named: Route, declared: Declared): OperationMeta => {
   };
 };
 
-/** The scopes that a call needs, and whether it needs member details. `value`: that of the parameter of `needsBy`, not checked yet. */
+/**
+ * The scopes that a call needs, and whether it needs member details. `value`: that of the parameter of `needsBy`, not
+ * checked yet.
+ */
 export const needsOf = (
   { scope, privacy, needsBy }: Pick<Declared, 'scope' | 'privacy' | 'needsBy'>,
   value?: unknown,
@@ -150,7 +153,9 @@ export interface Operation extends OperationMeta {
 const isOperationMeta = (meta: unknown): meta is OperationMeta =>
   isRecord(meta) && 'operation' in meta && 'openapi' in meta;
 
-/** All public operations of a router. The adapter, the OpenAPI document and the test matrices are made from this list. */
+/**
+ * All public operations of a router. The adapter, the OpenAPI document and the test matrices are made from this list.
+ */
 export const operationsOf = (router: AnyRouter): Operation[] =>
   proceduresOf(router).map(([name, procedure]) => {
     const meta: unknown = procedure._def.meta;
@@ -164,8 +169,8 @@ export const operationsOf = (router: AnyRouter): Operation[] =>
 export interface PersonMeta {
   needs: Need;
   /**
-   * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time ago: for what a thief
-   * of a session must not do. If only some inputs need it, the action calls `requireFreshProof`.
+   * Refuses with `proof_required` unless the person has shown their password or a passkey in this session a short time
+   * ago: for what a thief of a session must not do. If only some inputs need it, the action calls `requireFreshProof`.
    */
   freshProof?: true;
   /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
@@ -223,7 +228,10 @@ interface Read {
   alwaysLarge: boolean;
 }
 
-/** Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other teams. */
+/**
+ * Runs a read in one of the team's slots. Large answers have few slots, and all reads share the connections with other
+ * teams.
+ */
 const inReadSlot = <Result extends Outcome>(
   { team, answerProgress }: InTeam,
   { name, alwaysLarge }: Read,
@@ -244,8 +252,8 @@ const inReadSlot = <Result extends Outcome>(
 type Redact = ReturnType<typeof redactorOf>;
 
 /**
- * How to hide the personal fields in a procedure's answers. A middleware does not see the schema of the output, so an operation is found by
- * its metadata, which it shares with no other, and a procedure of the app by its path.
+ * How to hide the personal fields in a procedure's answers. A middleware does not see the schema of the output, so an
+ * operation is found by its metadata, which it shares with no other, and a procedure of the app by its path.
  */
 const redactors = new Map<unknown, { output: z.ZodObject; redact: Redact }>();
 
@@ -262,7 +270,9 @@ const withRedactors = <Router extends AnyRouter>(router: Router, by: 'metadata' 
   return router;
 };
 
-/** Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`. */
+/**
+ * Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`.
+ */
 const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
   const known = redactors.get(key);
@@ -285,8 +295,8 @@ export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(pr
 // For keys, and for persons who call the same operations
 
 /**
- * Runs an action that a client may repeat with an idempotency key. A repetition does not run it, and gets the answer of the first call. The
- * action gets the team with the open transaction, so slow I/O must come before.
+ * Runs an action that a client may repeat with an idempotency key. A repetition does not run it, and gets the answer of
+ * the first call. The action gets the team with the open transaction, so slow I/O must come before.
  */
 type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
 
@@ -315,7 +325,7 @@ export const withReadSlot = keys.middleware(({ ctx, meta, type, next }) => {
 });
 
 /** An operation that first waits, after its input was checked: it adds `withReadSlot` after that. */
-export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
+export const apiKeyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const { principal, team } = ctx;
   const about = declared(meta);
   const value = await decidingValue(ctx, about.operation, getRawInput);
@@ -329,7 +339,7 @@ export const keyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta, ge
 });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */
-export const keyProcedure = keyProcedureWithoutSlot.use(withReadSlot);
+export const apiKeyProcedure = apiKeyProcedureWithoutSlot.use(withReadSlot);
 
 // For persons of a team
 
@@ -349,4 +359,4 @@ export const memberProcedure = personProcedure.meta({ needs: 'member' });
 export const adminProcedure = personProcedure.meta({ needs: 'admin' });
 export const ownerProcedure = personProcedure.meta({ needs: 'owner' });
 /** For those who may make keys, which is a right beside the role. */
-export const keysProcedure = personProcedure.meta({ needs: 'keys' });
+export const keyManagerProcedure = personProcedure.meta({ needs: 'keys' });

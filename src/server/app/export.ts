@@ -18,8 +18,9 @@ interface ExportParts {
 }
 
 /**
- * The download of a team's export, which a browser saves. It is not a procedure, because the answer of a procedure is complete before it is sent.
- * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
+ * The download of a team's export, which a browser saves. It is not a procedure, because the answer of a procedure is
+ * complete before it is sent. A request needs the owner's session and a ticket that a procedure gave the owner shortly
+ * before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
   const slots = new FairSemaphore({
@@ -29,7 +30,10 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),
   });
 
-  /** The ticket's team. Refused unless the request has the session of its owner, who must be the person that got the ticket. */
+  /**
+   * The ticket's team. Refused unless the request has the session of its owner, who must be the person that got the
+   * ticket.
+   */
   const teamOf = async (
     request: Request<{ ticket: string }>,
     response: Response,

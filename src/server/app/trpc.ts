@@ -90,7 +90,9 @@ const countChange = (visitor: Visitor, tenantId: string): Promise<void> =>
     onRefused: (first) => visitor.report('limited', { repeated: !first }),
   });
 
-/** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
+/**
+ * The caller's person and team. They are read from the database for every call, because a membership may have ended.
+ */
 const inside = async (visitor: Visitor, request: Request, { whileInactive = false } = {}): Promise<PersonContext> => {
   const { headers, context, method } = request;
   const signedIn = (await beyondTeams('caller', () => visitor.signedIn())) ?? fail('unauthorized');
@@ -152,7 +154,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
     { bodyBytes = limits.bodyBytes } = {},
   ): RequestHandler => {
-    // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides about the caller's slot.
+    // tRPC's adapter for Express writes the answer itself. Here raw JSON is put into it first, and its size decides
+    // about the caller's slot.
     const answerOf = (request: Request, context: Context): Promise<globalThis.Response> =>
       fetchRequestHandler({
         endpoint: '',
@@ -187,8 +190,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         const { tenantId } = request.context;
         if (tenantId !== undefined) turns.defer(await callLimits.turnOfTeam(tenantId, visitor));
         if (response.destroyed) return;
-        // The call keeps its turns until its work is done, also for a caller who has left, so that a caller can't run more calls at once
-        // by leaving. The timer is for work that never ends.
+        // The call keeps its turns until its work is done, also for a caller who has left, so that a caller can't run
+        // more calls at once by leaving. The timer is for work that never ends.
         response.once('close', () => {
           if (!response.writableEnded) setTimeout(() => turns.dispose(), abandonedMs).unref();
         });
@@ -288,8 +291,8 @@ const isAtHost = (origin: string, host: string | undefined, publicUrl: string): 
 const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return false;
-  // A request without both headers comes from an old browser or from another program. In an old browser, SameSite cookies and the required
-  // media type stop pages of other sites.
+  // A request without both headers comes from an old browser or from another program. In an old browser, SameSite
+  // cookies and the required media type stop pages of other sites.
   return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
 };
 

@@ -4,8 +4,8 @@ import { extname, join } from 'node:path';
 import { sendContent, tagOf, type Content } from '../http/content.ts';
 
 /**
- * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the
- * components position and size themselves with them.
+ * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed,
+ * because the components position and size themselves with them.
  */
 const policy = [
   "default-src 'none'",
@@ -24,7 +24,10 @@ const notBuilt = 'The app is not built. Run: npm run generate\n';
 /** The folder of the built files whose names contain a hash of their content. */
 const assets = '/assets/';
 
-/** Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404 problem. */
+/**
+ * Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404
+ * problem.
+ */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
 

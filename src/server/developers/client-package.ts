@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-// The client's npm package, which customers install from the service: `npm install …/developers/client.tgz`. Its files are built with the app
-// (`npm run generate`), for any installation; the address of this one is put in when the tarball is made.
+// The client's npm package, which customers install from the service: `npm install …/developers/client.tgz`. Its files
+// are built with the app (`npm run generate`), for any installation; the address of this one is put in when the tarball
+// is made.
 
 /** Where the service's address belongs in the built files. */
 export const placeForAddress = 'https://address-of-the-service.invalid';

@@ -6,7 +6,10 @@ interface Group {
   pages: readonly string[];
 }
 
-/** All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or generated from the OpenAPI document. */
+/**
+ * All pages, in the order of the navigation. Each is a file in `pages/en` and `pages/de`, or generated from the OpenAPI
+ * document.
+ */
 export const groups: readonly Group[] = [
   { title: { de: 'Erste Schritte', en: 'Get started' }, pages: ['overview', 'quick-start', 'authentication'] },
   {

@@ -36,7 +36,10 @@ const pointer = {
   en: (url: string) => `> All pages of this documentation: ${url}/llms.txt`,
 } as const;
 
-/** Links to other pages become absolute, and explicit ids of headings become HTML, because this Markdown is read outside of the site. */
+/**
+ * Links to other pages become absolute, and explicit ids of headings become HTML, because this Markdown is read outside
+ * of the site.
+ */
 const portable = (markdown: string, publicUrl: string, language: Language): string =>
   markdown
     .split(/(^```[^]*?^```$)/m)
@@ -103,7 +106,9 @@ export const makeBook = (surroundings: Surroundings): Book => {
   };
 };
 
-/** All pages of a language. Other requests are served between two pages, because rendering one takes some milliseconds. */
+/**
+ * All pages of a language. Other requests are served between two pages, because rendering one takes some milliseconds.
+ */
 export async function* pagesIn(book: Book, language: Language): AsyncGenerator<Page> {
   for (const path of book.paths()) {
     const page = book.page(path, language);

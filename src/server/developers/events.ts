@@ -33,7 +33,10 @@ const fieldsOf = (schema: z.ZodObject, language: Language): string => {
 
 const example = (type: SentType): string => fence('json', JSON.stringify(JSON.parse(exampleBodyOf(type)), null, 2));
 
-/** The fields that all events have. The schema of `ping` describes them; only its `type` is replaced, because it is always `ping`. */
+/**
+ * The fields that all events have. The schema of `ping` describes them; only its `type` is replaced, because it is
+ * always `ping`.
+ */
 export const envelope = (language: Language): string =>
   fieldsOf(bodySchemaOf('ping').extend({ type: z.string().meta({ description: describedType }) }), language);
 

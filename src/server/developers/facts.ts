@@ -21,7 +21,8 @@ import { operationTable } from './reference.ts';
 import { toolArguments, type DescribedTool } from './tool-arguments.ts';
 import { bytesIn, common, durationIn, fence, listIn, numberIn, table, timeIn } from './words.ts';
 
-// The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't contradict it.
+// The placeholders of pages, `{{name}}` or `{{name argument}}`. Their values come from the code, so the pages can't
+// contradict it.
 
 /** The facts of this installation. */
 export interface Surroundings {

@@ -1,4 +1,5 @@
-// The descriptions of events are written once, in English, for the OpenAPI document. These are their translations for the German pages.
+// The descriptions of events are written once, in English, for the OpenAPI document. These are their translations for
+// the German pages.
 
 const wegenSchalter = 'Fehlt, solange `member_detail_enabled` aus ist';
 

@@ -2,7 +2,8 @@ import type { Language } from '../../core/language.ts';
 import type { Answer, Field, OperationEntry, Tag } from './openapi.ts';
 import { common, fence, table } from './words.ts';
 
-// The reference as Markdown: a page for each resource, generated from the OpenAPI document, whose descriptions are in English.
+// The reference as Markdown: a page for each resource, generated from the OpenAPI document, whose descriptions are in
+// English.
 
 const words = {
   needs: { de: 'Berechtigung', en: 'Scope' },

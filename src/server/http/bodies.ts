@@ -7,7 +7,8 @@ const cutOffs = new WeakMap<IncomingMessage, Problem>();
 const cutOffEvent = Symbol('cut off');
 
 /**
- * Ends a request whose body will never be complete: reading the body fails with the problem, and the connection closes after the answer.
+ * Ends a request whose body will never be complete: reading the body fails with the problem, and the connection closes
+ * after the answer.
  */
 export const cutOff = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');

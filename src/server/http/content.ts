@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-// Content codings, and contents that are made once and sent often: the files of the app, the documentation, the description of the API.
+// Content codings, and contents that are made once and sent often: the files of the app, the documentation, the
+// description of the API.
 
 /** Below this size, compression saves no packet. */
 export const compressedFrom = 1400;
@@ -54,8 +55,8 @@ export const contentOf = async (type: string, text: string): Promise<Content> =>
 const etagOf = (tag: string, coding: Coding): string => (coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`);
 
 /**
- * The ETag of a content that the client already has, in any coding. Express would ignore `If-None-Match` if the client sends
- * `Cache-Control: no-cache`, so it is compared here.
+ * The ETag of a content that the client already has, in any coding. Express would ignore `If-None-Match` if the client
+ * sends `Cache-Control: no-cache`, so it is compared here.
  */
 const knownETag = ({ headers }: Request, tag: string, coding: Coding): string | undefined => {
   const known = headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, ''));

@@ -50,7 +50,10 @@ export const rateLimitOf = (budgets: readonly NamedBudget[]): string =>
 export const rateLimitPolicyOf = (budgets: readonly NamedBudget[]): string =>
   budgets.map(({ name, limit }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', ');
 
-/** The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request counts in. */
+/**
+ * The contract's headers show one budget; the fields of draft-ietf-httpapi-ratelimit-headers show each that the request
+ * counts in.
+ */
 const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
@@ -59,7 +62,10 @@ const showBudget = (response: Response, { budget: { limit, left, resetSeconds },
   response.setHeader('RateLimit-Policy', rateLimitPolicyOf(budgets));
 };
 
-/** Asks the gate about the key of a request: key, addresses, team and both budgets, in one round trip. Refuses what exceeds a budget. */
+/**
+ * Asks the gate about the key of a request: key, addresses, team and both budgets, in one round trip. Refuses what
+ * exceeds a budget.
+ */
 export const admitKey = async (admission: Admission, request: Request, response: Response): Promise<GateDecision> => {
   const { context } = request;
   // All `Authorization` headers: `headers` has only the first of several.

@@ -16,7 +16,10 @@ export interface Refusals {
   onRequest(response: ServerResponse, status: number): void;
 }
 
-/** Closes a connection after the client had time to read the answer: closing it with unread bytes would reset it and lose the answer. */
+/**
+ * Closes a connection after the client had time to read the answer: closing it with unread bytes would reset it and
+ * lose the answer.
+ */
 export const hangUp = (socket: Duplex, lastWords?: string): void => {
   socket.end(lastWords);
   setTimeout(() => socket.destroy(), lingering).unref();

@@ -57,7 +57,10 @@ export const fixedHeaders = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** The best language for an `Accept-Language` header with its quality values and ranges; the usual one if it names none of ours. */
+/**
+ * The best language for an `Accept-Language` header with its quality values and ranges; the usual one if it names none
+ * of ours.
+ */
 export const negotiateLanguage = (header: string | undefined, usual: Language = 'de'): Language => {
   if (header === undefined) return usual;
   const ours = languages.toSorted((a, b) => Number(b === usual) - Number(a === usual));
@@ -75,8 +78,8 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 };
 
 /**
- * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer. Adapters may pass own
- * headers.
+ * The first middleware: gives the request its id, so that every failure has one, and sets the headers of every answer.
+ * Adapters may pass own headers.
  */
 export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
   const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
@@ -103,8 +106,8 @@ export const addressOf = (request: Pick<Request, 'ip'>): string => plainAddress(
 // Whether the service accepts requests
 
 /**
- * Whether the service accepts requests: after everything that it needs has started, and until it stops. While it is `leaving`, it is no longer
- * ready, so proxies stop sending requests, but those that still come are served.
+ * Whether the service accepts requests: after everything that it needs has started, and until it stops. While it is
+ * `leaving`, it is no longer ready, so proxies stop sending requests, but those that still come are served.
  */
 export interface Lifecycle {
   readonly state: 'starting' | 'ready' | 'leaving' | 'stopping';
@@ -147,7 +150,9 @@ export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | 'unknown' | undefined;
 }
 
-/** A middleware that refuses requests during maintenance, and until its state is known, before they use the database. */
+/**
+ * A middleware that refuses requests during maintenance, and until its state is known, before they use the database.
+ */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
@@ -221,8 +226,8 @@ export const problemHeaders = (problem: Problem): Record<string, string> => {
 };
 
 /**
- * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used nothing. While the
- * service is unavailable, nothing is left until the time of `Retry-After`.
+ * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used
+ * nothing. While the service is unavailable, nothing is left until the time of `Retry-After`.
  */
 export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<Record<string, string>> => {
   const isUnavailable = code === 'unavailable';
@@ -272,7 +277,9 @@ export const undecodable =
     return next(error);
   };
 
-/** The last middleware: turns every error into a problem in the reader's language, and logs a bug with its request id. */
+/**
+ * The last middleware: turns every error into a problem in the reader's language, and logs a bug with its request id.
+ */
 export const problemResponse =
   (parts: ProblemParts): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
@@ -310,8 +317,9 @@ interface LogParts {
 }
 
 /**
- * Records how each request ended: one log line with everything needed to find the request again and without secrets, its metrics, and its
- * span. Status 499: the client disconnected before the answer. The time that a request waited for an event does not count as its duration.
+ * Records how each request ended: one log line with everything needed to find the request again and without secrets,
+ * its metrics, and its span. Status 499: the client disconnected before the answer. The time that a request waited for
+ * an event does not count as its duration.
  */
 export const accessLog =
   ({ log, telemetry: { meter, traces }, callerOf, onEnd }: LogParts): RequestHandler =>

@@ -11,8 +11,9 @@ import { cutOff } from './bodies.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import type { Lifecycle } from './request-context.ts';
 
-// The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on one connection are
-// the work of the proxy in front of it (docs/deploy/proxy). Without a proxy such clients can make the service slow or unreachable.
+// The HTTP server: Node's own, with its limits. Slow clients, many connections of one client, and floods of requests on
+// one connection are the work of the proxy in front of it (docs/deploy/proxy). Without a proxy such clients can make
+// the service slow or unreachable.
 
 /** Time-outs for clients, in milliseconds. */
 export interface Timeouts {
@@ -43,16 +44,16 @@ export const defaultTimeouts: Timeouts = {
 const quietWithinMs = 2_000;
 
 /**
- * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand connections loses some, and
- * their clients retry only after a second.
+ * The queue of the system for connections that are not accepted yet. With a shorter one, a burst of a thousand
+ * connections loses some, and their clients retry only after a second.
  */
 const backlog = 4_096;
 
 export interface ListeningServer {
   readonly port: number;
   /**
-   * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on their way are still
-   * answered, and running ones may take this many milliseconds. Then every connection is closed.
+   * Stops the server without losing requests. From now on every answer has `Connection: close`. Requests that are on
+   * their way are still answered, and running ones may take this many milliseconds. Then every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -65,8 +66,8 @@ export interface ServerOptions {
   /** A further connection is closed at once. */
   maxConnections: number;
   /**
-   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the middlewares, which set them
-   * themselves.
+   * Headers of the answers to requests for a path, in addition to those of every answer. Needed only before the
+   * middlewares, which set them themselves.
    */
   headersOf?: (path: string) => Readonly<Record<string, string>>;
   /** Logs requests that are refused before they reach the middlewares. */
@@ -88,8 +89,8 @@ const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 
 /**
- * A request's target in the form for routing: path and query. The origin of an absolute form (from a proxy) is removed. Undefined if the
- * target is invalid (other characters, a fragment, another scheme). Nothing is decoded or normalised.
+ * A request's target in the form for routing: path and query. The origin of an absolute form (from a proxy) is removed.
+ * Undefined if the target is invalid (other characters, a fragment, another scheme). Nothing is decoded or normalised.
  */
 export const originForm = (target: string): string | undefined => {
   if (!/^[!-~]+$/.test(target) || target.includes('#')) return undefined;
@@ -222,8 +223,8 @@ export const listen = async ({
       // A response that waits for an earlier one of its connection is not closed with it.
       for (const response of running) if (response.req.socket === socket) running.delete(response);
     });
-    // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener, and an error without a
-    // listener would end the process.
+    // A client may reset its connection at any time. After CONNECT and Upgrade, Node removes its own error listener,
+    // and an error without a listener would end the process.
     socket.on('error', () => {});
   });
   server.on('drop', () => meter?.connectionsRefused.inc());
@@ -241,8 +242,8 @@ export const listen = async ({
   });
 
   /**
-   * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further connection, so closing
-   * resets none that the system has accepted for the server.
+   * Closes the listener as soon as no new request arrives. A client whose request is held back opens no further
+   * connection, so closing resets none that the system has accepted for the server.
    */
   const closeListener = async (deadline: number) => {
     heldBack = [];

@@ -13,7 +13,10 @@ export interface Caller {
   readonly team: Team;
   readonly principal: Principal;
   readonly language: Language;
-  /** Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may not call any more. */
+  /**
+   * Counts one more operation in the caller's budgets. Throws if a budget is used up or the caller may not call any
+   * more.
+   */
   readonly countOperation: () => Promise<void>;
 }
 
@@ -34,8 +37,8 @@ export interface ToolCall {
   readonly language: Language;
   readonly may: (scope: Scope) => boolean;
   /**
-   * Runs one operation of the public API, with its checks of scope and privacy. The request was counted when it was admitted, which pays for
-   * the first operation; each further one is counted like a REST request.
+   * Runs one operation of the public API, with its checks of scope and privacy. The request was counted when it was
+   * admitted, which pays for the first operation; each further one is counted like a REST request.
    */
   readonly run: <Answer>(operation: (api: Operations) => Promise<Answer>, addition?: Addition) => Promise<Answer>;
 }

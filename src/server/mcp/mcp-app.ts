@@ -65,7 +65,10 @@ const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only browsers send `Origin`. */
+/**
+ * A page of another site may have sent its visitor's browser here under its own host name (DNS rebinding). Only
+ * browsers send `Origin`.
+ */
 const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   const own = new URL(publicUrl).origin;
   return ({ headers: { origin } }, _response, next) => {
@@ -114,8 +117,9 @@ const tokenOf = (platform: Platform, { headersDistinct }: Request): string | und
 };
 
 /**
- * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the person has there at this
- * moment. Each operation counts for the person and for the team, as requests count for a key and its team.
+ * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the
+ * person has there at this moment. Each operation counts for the person and for the team, as requests count for a key
+ * and its team.
  */
 const tokenDoor =
   ({ platform }: McpParts) =>

@@ -27,8 +27,9 @@ import {
 import type { Platform } from '../../platform/team.ts';
 import type { McpParts } from './mcp-app.ts';
 
-// The authorization server for assistants (OAuth 2.1): discovery (RFC 9728, RFC 8414), registration (RFC 7591), and issuing and revoking
-// tokens. People consent on a page of the app. Assistants are public clients: they have no secret and use PKCE.
+// The authorization server for assistants (OAuth 2.1): discovery (RFC 9728, RFC 8414), registration (RFC 7591), and
+// issuing and revoking tokens. People consent on a page of the app. Assistants are public clients: they have no secret
+// and use PKCE.
 
 export const resourceMetadataPath = `/.well-known/oauth-protected-resource${resourcePath}`;
 const paths = { register: '/oauth/register', token: '/oauth/token', revoke: '/oauth/revoke' } as const;

@@ -11,8 +11,8 @@ import { createCase, listCases } from './tools/cases.ts';
 import { findMember, memberEvaluations, recentTrainings } from './tools/people.ts';
 import { teamProgress, whoNeedsHelp } from './tools/progress.ts';
 
-// The messages of the protocol: the list of tools, and their calls. One server object serves one request, so any process can answer the
-// next one.
+// The messages of the protocol: the list of tools, and their calls. One server object serves one request, so any
+// process can answer the next one.
 
 const instructions = `${serviceName}: the sales training of one team. Members practise customer conversations; each is scored from 0 to 100 in five dimensions. Use find_member to get from a name to a member_id. Scores, tips and addresses are personal: repeat only what the user asked for, and to nobody else. Ask the user before a tool that creates something.`;
 
@@ -59,8 +59,8 @@ const textsOf = (sentence: string, data: object): CallToolResult['content'] =>
   [sentence, JSON.stringify(data)].map((text) => ({ type: 'text', text }));
 
 /**
- * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no `structuredContent`:
- * some clients check that against the tool's output schema, also in an error, and then fail.
+ * A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. It has no
+ * `structuredContent`: some clients check that against the tool's output schema, also in an error, and then fail.
  */
 const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
   isError: true,

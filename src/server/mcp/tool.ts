@@ -7,14 +7,18 @@ import { publicRouter } from '../../modules/public-router.ts';
 import { needsOf, operationsOf } from '../../platform/trpc/procedures.ts';
 import type { ToolCall } from './caller.ts';
 
-// A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or do what.
+// A tool is a task of a coach. It runs operations of the public API, so it has no rules of its own about who may see or
+// do what.
 
 interface Declared<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** The title for people. */
   title: Texts;
   /** The description for the assistant: the tool's purpose, and the tools to call before or after it. */
   description: string;
-  /** The operations that the tool needs, by their names in the public router, with the value of the parameter that decides what they need: `trainings.list+evaluation`. */
+  /**
+   * The operations that the tool needs, by their names in the public router, with the value of the parameter that
+   * decides what they need: `trainings.list+evaluation`.
+   */
   uses: readonly string[];
   /** Absent: the tool only reads. */
   changes?: 'adds';

@@ -62,13 +62,17 @@ const bodyNameOf = (row: Operation): string | undefined => {
   return row.openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
 };
 
-/** An example is named like its schema, or like the operation if other operations give another example of this schema. */
+/**
+ * An example is named like its schema, or like the operation if other operations give another example of this schema.
+ */
 const exampleNames = (schema: string | undefined, { openapi: { operationId } }: Operation, part: string): string[] => [
   ...(schema === undefined ? [] : [schema]),
   `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}${part}`,
 ];
 
-/** Problems in the same order for all operations, which can share a response then. Those of every operation come first. */
+/**
+ * Problems in the same order for all operations, which can share a response then. Those of every operation come first.
+ */
 const inOrder = (codes: readonly ProblemCode[]): ProblemCode[] =>
   [...new Set([...commonProblems, ...problemCodes])].filter((code) => codes.includes(code));
 

@@ -3,13 +3,14 @@ import type { Components } from './openapi-shared.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { anyArray, anyObject } from '../../platform/free-form.ts';
 
-// Enums of the OpenAPI document. Requests allow only the known values. Answers may have more, because v1 may gain values, and an older
-// generated client must not fail on a new one. So an enum that answers use becomes two schemas:
+// Enums of the OpenAPI document. Requests allow only the known values. Answers may have more, because v1 may gain
+// values, and an older generated client must not fail on a new one. So an enum that answers use becomes two schemas:
 //
 //   KnownTrainingStatus   the values, for requests
 //   TrainingStatus        these, or another text, for answers
 //
-// An enum without an id becomes a text whose description lists the values: two more types would burden the generated client.
+// An enum without an id becomes a text whose description lists the values: two more types would burden the generated
+// client.
 
 type Schemas = NonNullable<Components['schemas']>;
 

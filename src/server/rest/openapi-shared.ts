@@ -21,7 +21,8 @@ import { problemBody, problemHeaders } from '../http/request-context.ts';
 import type { NamedBudget } from '../../modules/keys/admission.ts';
 import { ScopeName } from '../../modules/me/schema.ts';
 
-// The headers, parameters, problems and examples that operations share. Each is in the components of the OpenAPI document once.
+// The headers, parameters, problems and examples that operations share. Each is in the components of the OpenAPI
+// document once.
 
 export type Document = ReturnType<typeof generateOpenApiDocument>;
 export type Components = NonNullable<Document['components']>;
@@ -237,7 +238,9 @@ const statusNames: Readonly<Record<number, string>> = {
 
 const nameOfStatus = (status: number): string => statusNames[status] ?? fault(`status ${status} has no name`);
 
-/** The responses for failed requests. Operations with the same problems share one response, and all share the examples. */
+/**
+ * The responses for failed requests. Operations with the same problems share one response, and all share the examples.
+ */
 export class ProblemResponses {
   readonly responses: NonNullable<Components['responses']> = {};
   /** The headers of every answer of the version. */
@@ -252,8 +255,8 @@ export class ProblemResponses {
   }
 
   /**
-   * A reference to the response for a status: its possible codes, with an example of each. Operations with different scopes share it, so
-   * the reference has a description of its own, with the scope.
+   * A reference to the response for a status: its possible codes, with an example of each. Operations with different
+   * scopes share it, so the reference has a description of its own, with the scope.
    */
   refOf(status: number, codes: readonly ProblemCode[], scope: Scope | null): { $ref: string; description?: string } {
     const name = nameOfResponse(status, codes);

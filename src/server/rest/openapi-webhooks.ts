@@ -9,7 +9,10 @@ const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 
 const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
 
-/** The schemas of the events' data. Events with the same fields share one, named after their resource: `MemberEventData`. */
+/**
+ * The schemas of the events' data. Events with the same fields share one, named after their resource:
+ * `MemberEventData`.
+ */
 const dataSchemas = (): ((type: SentType) => z.ZodObject) => {
   const schemas = new Map<z.ZodObject, z.ZodObject>();
   return (type) => {

@@ -11,8 +11,9 @@ import { flawOfValue, flawsOfValue } from '../../core/storable.ts';
 import { isFreeForm } from '../../platform/free-form.ts';
 import type { Operation } from '../../platform/trpc/procedures.ts';
 
-// The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod validates it. A refusal
-// lists all flaws of a request at once: those found here, and those that the schema finds in the other values.
+// The input of an operation, from path, query and body. Every value is parsed strictly and checked here, before Zod
+// validates it. A refusal lists all flaws of a request at once: those found here, and those that the schema finds in
+// the other values.
 
 /** Refuses a body as a whole. */
 const refuseBody = (code: string, message: string): never =>
@@ -20,7 +21,10 @@ const refuseBody = (code: string, message: string): never =>
 
 type Values = Record<string, unknown>;
 
-/** Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema refuses it. */
+/**
+ * Converts a query's text to the type that its schema declares. A text in any other form stays a text, and the schema
+ * refuses it.
+ */
 const convert = (schema: z.core.$ZodType, text: string): unknown => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return convert(schema.unwrap(), text);
@@ -46,7 +50,9 @@ interface Read {
   readonly flaws: SpokenFlaw[];
 }
 
-/** The query's parameters, decoded. The flaws concern only the text: each operation has its own rules for the values. */
+/**
+ * The query's parameters, decoded. The flaws concern only the text: each operation has its own rules for the values.
+ */
 export interface ReadQuery {
   readonly texts: ReadonlyMap<string, string>;
   readonly flaws: readonly SpokenFlaw[];
@@ -64,7 +70,9 @@ interface InputReader {
   refusalOf(this: void, query: ReadQuery, error: z.ZodError): Problem;
 }
 
-/** Prepares reading the input of one operation: its schema says which values come from the path, the query and the body. */
+/**
+ * Prepares reading the input of one operation: its schema says which values come from the path, the query and the body.
+ */
 export const inputReader = ({ input, openapi }: Operation): InputReader => {
   const { shape } = input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
@@ -96,7 +104,8 @@ export const inputReader = ({ input, openapi }: Operation): InputReader => {
   };
 
   /**
-   * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws of it are left out.
+   * The flaws of the query come first, in its order, then all others. If a value has a flaw already, the schema's flaws
+   * of it are left out.
    */
   const refusal = ({ texts }: ReadQuery, found: readonly SpokenFlaw[], bySchema: readonly SpokenFlaw[]): Problem => {
     const isKnown = (flaw: SpokenFlaw) =>
@@ -214,8 +223,9 @@ const isJson = (type = ''): boolean => {
 };
 
 /**
- * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body with too many values
- * is refused before it is parsed. The values named in `freeForm` are returned as text (unless they are null), with all digits of numbers.
+ * The values of a body, which must be a JSON object. Content that JSON allows but no value may have is a flaw. A body
+ * with too many values is refused before it is parsed. The values named in `freeForm` are returned as text (unless they
+ * are null), with all digits of numbers.
  */
 export const readJson = (type: string | undefined, body: Buffer, freeForm: readonly string[] = []): Read => {
   if (body.length > 0 && !isJson(type)) {

@@ -1,6 +1,7 @@
-// trpc-to-openapi makes the OpenAPI document from the procedures, and this adapter calls them. The library's own handler (3.3.0) changes the
-// live Zod schemas to coerce values, so the app would take "false" for true too. It neither decodes path parameters nor distinguishes
-// upper and lower case in paths, answers every HEAD with 204, and JSON.stringify loses digits of numbers in free-form values.
+// trpc-to-openapi makes the OpenAPI document from the procedures, and this adapter calls them. The library's own
+// handler (3.3.0) changes the live Zod schemas to coerce values, so the app would take "false" for true too. It neither
+// decodes path parameters nor distinguishes upper and lower case in paths, answers every HEAD with 204, and
+// JSON.stringify loses digits of numbers in free-form values.
 
 import { isUtf8 } from 'node:buffer';
 import { TRPCError, type AnyRouter } from '@trpc/server';
@@ -32,7 +33,9 @@ import { operationsOf, type Operation } from '../../platform/trpc/procedures.ts'
 import { openApiDocument } from './openapi-document.ts';
 import { inputReader, readQuery } from './read-input.ts';
 
-/** One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs. */
+/**
+ * One version of the public API. Only this differs between versions; they share keys, budgets, idempotency and logs.
+ */
 export interface ApiVersion {
   /** As in the path: `v1`. */
   readonly version: string;
@@ -77,7 +80,10 @@ export const restApp = ({
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
-/** Counts a request in the budgets of its key, or of its address, and refuses one without a valid key unless none is needed. */
+/**
+ * Counts a request in the budgets of its key, or of its address, and refuses one without a valid key unless none is
+ * needed.
+ */
 const admitting =
   (admission: Admission, { needsKey = true } = {}): RequestHandler =>
   async (request, response, next) => {
@@ -106,8 +112,8 @@ const allowing = (methods: readonly string[]): RequestHandler => {
 // Route, input, procedure, answer
 
 /**
- * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as Latin-1. Bytes that
- * are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
+ * The text of a header that may come only once; empty, and so invalid, if it came more often. Node decodes the bytes as
+ * Latin-1. Bytes that are valid UTF-8 are decoded as UTF-8, so that characters are counted correctly.
  */
 const onlyText = (given: readonly string[] | undefined): string | undefined => {
   const [text, ...more] = given ?? [];
@@ -118,8 +124,8 @@ const onlyText = (given: readonly string[] | undefined): string | undefined => {
 };
 
 /**
- * The path or route for the idempotency fingerprint and the request log: without the version in v1, with it in later versions. So an answer
- * of one version is never replayed in another, and stored values of v1 stay valid.
+ * The path or route for the idempotency fingerprint and the request log: without the version in v1, with it in later
+ * versions. So an answer of one version is never replayed in another, and stored values of v1 stay valid.
  */
 const namedPath = (version: string, path: string): string => (version === 'v1' ? path : `/${version}${path}`);
 
@@ -202,15 +208,16 @@ const answerWith = (serving: Serving, operation: Operation): RequestHandler => {
       const text = stringify(body);
       await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text, max: serving.answerBytes });
     } finally {
-      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has disconnected.
+      // Not earlier: the read keeps its slot while its answer is created or compressed, even if the caller has
+      // disconnected.
       releaseSlotAfter(request.context.answerProgress, response);
     }
   };
 };
 
 /**
- * Calls the procedure of an operation as tRPC's adapters do, with a function that reads the input: the body is read only after the
- * procedure's checks of the caller. tRPC's `createCaller` takes an input that has been read.
+ * Calls the procedure of an operation as tRPC's adapters do, with a function that reads the input: the body is read
+ * only after the procedure's checks of the caller. tRPC's `createCaller` takes an input that has been read.
  */
 const callerOf = ({ version, platform, isClosing }: Serving, compiled: Operation) => {
   const { operation, procedure, name } = compiled;

@@ -12,7 +12,10 @@ const boundOf = (field: Field, bound: 'min' | 'max'): string => {
   return new Date(text).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 };
 
-/** The message for a field that breaks a rule of HTML. The browser's own messages are in the browser's language, in bubbles that soon close. */
+/**
+ * The message for a field that breaks a rule of HTML. The browser's own messages are in the browser's language, in
+ * bubbles that soon close.
+ */
 export const messageFor = (field: Field): string => {
   const { validity, type } = field;
   if (validity.valueMissing) return t('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');

@@ -35,15 +35,18 @@ const subscribe = (listener: () => void): (() => void) => {
 export const currentLanguage = (): Language => current;
 
 /**
- * The current language. The component that calls this is rendered again when the language changes, with everything that it renders itself,
- * so `t` and `locale` need no hook. Only components that React does not render together with their parents call it: the layouts, and
- * whatever shows a page.
+ * The current language. The component that calls this is rendered again when the language changes, with everything that
+ * it renders itself, so `t` and `locale` need no hook. Only components that React does not render together with their
+ * parents call it: the layouts, and whatever shows a page.
  */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);
 
 export type Translate = <T>(de: T, en: T) => T;
 
-/** Picks the text in the reader's language. Both texts are written side by side where they are shown, inside of a function. */
+/**
+ * Picks the text in the reader's language. Both texts are written side by side where they are shown, inside of a
+ * function.
+ */
 export const t: Translate = (de, en) => (current === 'de' ? de : en);
 
 const locales = { de: 'de-DE', en: 'en-GB' } as const;

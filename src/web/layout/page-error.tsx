@@ -19,8 +19,9 @@ export const PageError = () => {
 };
 
 /**
- * Code is loaded when it is needed. That fails if the connection is lost, the server is restarting, or a new version has replaced the files
- * of this one. As soon as the server is ready, the document is loaded again: some browsers cache the failure of a script until then.
+ * Code is loaded when it is needed. That fails if the connection is lost, the server is restarting, or a new version
+ * has replaced the files of this one. As soon as the server is ready, the document is loaded again: some browsers cache
+ * the failure of a script until then.
  */
 export const NotLoaded = () => {
   useLanguage();

@@ -22,7 +22,10 @@ const isShown = (element: HTMLElement): boolean => element.offsetParent !== null
 const shownOf = (selector: string): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(selector)].filter(isShown);
 
-/** The element that opens a row: the link in its first column, after the checkbox, or else the button that shows its details. */
+/**
+ * The element that opens a row: the link in its first column, after the checkbox, or else the button that shows its
+ * details.
+ */
 const openerOf = (row: HTMLElement): HTMLElement | null =>
   row.querySelector<HTMLElement>('td:nth-child(-n + 2) a[href]') ??
   row.querySelector<HTMLElement>('button[aria-expanded]') ??

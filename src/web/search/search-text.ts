@@ -5,8 +5,8 @@ const key = /^svck_live_[A-Za-z0-9]{12}$/;
 const longest = 200;
 
 /**
- * The text that is sent to the server: without the secret part of a key, which must not leave the browser; empty instead of the secret of
- * an endpoint.
+ * The text that is sent to the server: without the secret part of a key, which must not leave the browser; empty
+ * instead of the secret of an endpoint.
  */
 export const searchable = (text: string): string =>
   text

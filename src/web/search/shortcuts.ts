@@ -47,7 +47,10 @@ export const shortcutOf = (
 
 // State that the dialogs of the search and of the shortcuts share with the keys that open them.
 
-/** The text with which the search starts, and whether a single result is opened at once. Undefined: the search is closed. */
+/**
+ * The text with which the search starts, and whether a single result is opened at once. Undefined: the search is
+ * closed.
+ */
 export type Wanted = { text: string; opensDirectly: boolean } | undefined;
 
 /** Whether single keys are shortcuts. People who dictate or press keys by accident can switch them off. */

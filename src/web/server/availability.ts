@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { problemOf } from './problem.ts';
 
-// Whether the server answers. An outage begins with a call that gets no answer, or one that only a proxy in front of the server can have
-// written; the next real answer ends it. During maintenance the server answers, but refuses every call.
+// Whether the server answers. An outage begins with a call that gets no answer, or one that only a proxy in front of
+// the server can have written; the next real answer ends it. During maintenance the server answers, but refuses every
+// call.
 
 type Availability = { readonly state: 'ready' | 'maintenance' } | { readonly state: 'lost'; readonly since: number };
 
@@ -43,7 +44,10 @@ export const noteAnswer = async (request: Promise<Response>): Promise<Response> 
   }
 };
 
-/** Records why a call was refused: for maintenance, or because the server stops or has lost its database, which is an outage. */
+/**
+ * Records why a call was refused: for maintenance, or because the server stops or has lost its database, which is an
+ * outage.
+ */
 export const noteFailure = (error: unknown): void => {
   const problem = problemOf(error);
   if (problem?.maintenance === true) set({ state: 'maintenance' });

@@ -21,7 +21,10 @@ export const isNotFound = (error: unknown): boolean => problemOf(error)?.code ==
 /** Messages by input field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Every flaw of a validation error by input field, in the reader's language; one message for each field, which names each of its flaws once. */
+/**
+ * Every flaw of a validation error by input field, in the reader's language; one message for each field, which names
+ * each of its flaws once.
+ */
 export const errorsByField = (
   problem: Pick<AppProblem, 'code' | 'errors' | 'field' | 'detail' | 'title'> | undefined,
 ): FieldErrors => {

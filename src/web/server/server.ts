@@ -28,8 +28,9 @@ const onError = (error: unknown): void => {
 };
 
 /**
- * Answers depend on the language, except for who is signed in: that answer has the person's language, and with one answer for each language
- * these could contradict each other. Answers about a person's own account are the same in every team.
+ * Answers depend on the language, except for who is signed in: that answer has the person's language, and with one
+ * answer for each language these could contradict each other. Answers about a person's own account are the same in
+ * every team.
  */
 const queryKeyHashFn = (key: QueryKey): string => {
   const isWho = partialMatchKey(key, entrance.entrance.who.queryKey());
@@ -51,7 +52,8 @@ export const queries: QueryClient = new QueryClient({
     },
     mutations: {
       networkMode: 'always',
-      // Loads all shown data again, because nearly every change is visible in several places. A mutation can have its own `onSuccess` instead.
+      // Loads all shown data again, because nearly every change is visible in several places. A mutation can have its
+      // own `onSuccess` instead.
       onSuccess: () => queries.invalidateQueries(),
     },
   },

@@ -2,8 +2,9 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useAvailability } from './availability.ts';
 
-// Each version of the app has its own files, named by a hash of their content, and the server has only those of its own version. The
-// document contains the name of the first file. So the app compares the server's current document with the one from which it was loaded.
+// Each version of the app has its own files, named by a hash of their content, and the server has only those of its own
+// version. The document contains the name of the first file. So the app compares the server's current document with the
+// one from which it was loaded.
 
 /** The URL of the first script in a document of the app. */
 const firstScript = /<script type="module"[^<>]* src="([^"<>]+)"/;
@@ -27,7 +28,9 @@ export const knowsNewVersion = (): boolean => isOutdated;
 
 const lookEveryMs = 5 * 60_000;
 
-/** The same, looking for a new version now and then, when the person returns to the window, and when the server is back. */
+/**
+ * The same, looking for a new version now and then, when the person returns to the window, and when the server is back.
+ */
 export const useNewVersion = (): boolean => {
   const { state } = useAvailability();
   const visibility = useDocumentVisibility();
@@ -49,8 +52,8 @@ const reloadedAtKey = 'version-loaded-at';
 const minMsBetween = 20_000;
 
 /**
- * Reloads the document, and with it the server's version of the app; at most every 20 seconds: during a deployment, servers of both
- * versions answer, and one may get requests for the files of the other.
+ * Reloads the document, and with it the server's version of the app; at most every 20 seconds: during a deployment,
+ * servers of both versions answer, and one may get requests for the files of the other.
  */
 export const reloadApp = (): void => {
   if (Date.now() - Number(sessionStorage.getItem(reloadedAtKey)) < minMsBetween) return;

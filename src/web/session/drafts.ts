@@ -1,5 +1,6 @@
-// Unsent input of forms. It survives a reload of the document, a change to another page, and the end of the session. It is stored only in
-// this tab, for one person in one team, and never contains a password or another secret: each form lists the fields that may be stored.
+// Unsent input of forms. It survives a reload of the document, a change to another page, and the end of the session. It
+// is stored only in this tab, for one person in one team, and never contains a password or another secret: each form
+// lists the fields that may be stored.
 
 const prefix = 'draft:';
 

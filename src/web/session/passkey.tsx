@@ -65,7 +65,10 @@ const isCancelled = (error: unknown): boolean =>
 /** Whether the authenticator has a passkey for this account already. */
 const isKnownPasskey = (error: unknown): boolean => error instanceof DOMException && error.name === 'InvalidStateError';
 
-/** Why a passkey could not be created or used: the server's problem, or the browser's error. Nothing if the person canceled it. */
+/**
+ * Why a passkey could not be created or used: the server's problem, or the browser's error. Nothing if the person
+ * canceled it.
+ */
 export const PasskeyFailure = ({ error }: { error: unknown }) => {
   if (error === null || isCancelled(error)) return null;
   const problem = problemOf(error);

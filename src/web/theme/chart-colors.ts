@@ -1,6 +1,7 @@
 /**
- * The colours of all charts. In both schemes each has a contrast of at least 3:1 with the background, and readers with a colour
- * vision deficiency can tell those of one group apart. A chart uses the variables, such as `var(--chart-answered)`.
+ * The colours of all charts. In both schemes each has a contrast of at least 3:1 with the background, and readers with
+ * a colour vision deficiency can tell those of one group apart. A chart uses the variables, such as
+ * `var(--chart-answered)`.
  */
 export const chartColors = {
   light: {

@@ -6,7 +6,8 @@ import { aHubSpot, aPipedrive } from './accounts.ts';
 import { hubSpotErrors } from './fake-hubspot.ts';
 import { pipedriveErrors } from './fake-pipedrive.ts';
 
-// What is equal for all CRMs, such as retries and the place in a malformed answer, is tested with the feed: test/crm/feed-sync.test.ts.
+// What is equal for all CRMs, such as retries and the place in a malformed answer, is tested with the feed:
+// test/crm/feed-sync.test.ts.
 
 const since = new Date('2026-11-20T08:00:00Z');
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AnswerProgress, Received } from '../../support/receiver.ts';
 
-// A fake of HubSpot for the routes that read deals, as documented in version 2026-03: the forms of answers and errors, the sizes of pages,
-// and the limit of 10,000 rows of a search. Its search finds changes without delay.
+// A fake of HubSpot for the routes that read deals, as documented in version 2026-03: the forms of answers and errors,
+// the sizes of pages, and the limit of 10,000 rows of a search. Its search finds changes without delay.
 
 export interface FakeRecord {
   readonly id: string;

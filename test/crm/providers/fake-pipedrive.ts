@@ -1,7 +1,7 @@
 import type { AnswerProgress, Received } from '../../support/receiver.ts';
 
-// A fake of Pipedrive for the routes that read deals, as documented: version 2 with cursors, version 1 with offsets for users and notes,
-// the forms of errors, and the sizes of pages.
+// A fake of Pipedrive for the routes that read deals, as documented: version 2 with cursors, version 1 with offsets for
+// users and notes, the forms of errors, and the sizes of pages.
 
 interface FakeDeal {
   readonly id: number;

@@ -48,7 +48,10 @@ export interface AppTest {
   ): Promise<{ email: string; member_id: string; user_id: string }>;
   /** A new browser, on a page before the sign-in. */
   open(path: string, opening?: Opening): Promise<Page>;
-  /** The same, signed in as the person with this email: the first time through the sign-in form, later with an injected session. */
+  /**
+   * The same, signed in as the person with this email: the first time through the sign-in form, later with an injected
+   * session.
+   */
   signedIn(email: string, path: string, opening?: SigningIn): Promise<Page>;
   /** Waits until the page shows its content and has had no running request for a moment. */
   settled(page: Page): Promise<void>;
@@ -116,9 +119,9 @@ const startAppService = async (maintenance: MaintenanceState): Promise<TestServi
 const launch = ({ scrollbars = false } = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: inject('chromium'),
-    // Nothing here needs a graphics card, and emulating one takes CPU time, as does a process of its own for drawing. Most functions
-    // of a page's scripts never run here, so none is compiled before its first call. Those that run do so for a moment: optimizing
-    // them takes longer than it saves.
+    // Nothing here needs a graphics card, and emulating one takes CPU time, as does a process of its own for drawing.
+    // Most functions of a page's scripts never run here, so none is compiled before its first call. Those that run do
+    // so for a moment: optimizing them takes longer than it saves.
     args: [
       '--no-sandbox',
       '--disable-dev-shm-usage',
@@ -148,8 +151,9 @@ const say = async (page: Page): Promise<void> => {
 let shared: Promise<Shared> | undefined;
 
 /**
- * Contexts that no test uses at the moment, by language. A page in such a context opens with a third less CPU time than in a new one:
- * the browser has the app's files, and the process of the context's first, empty page, which stays open, has compiled them.
+ * Contexts that no test uses at the moment, by language. A page in such a context opens with a third less CPU time than
+ * in a new one: the browser has the app's files, and the process of the context's first, empty page, which stays open,
+ * has compiled them.
  */
 type Idle = Record<Language, BrowserContext[]>;
 const idleShared: Idle = { de: [], en: [] };
@@ -368,7 +372,10 @@ export const expectDialogInView = async (page: Page): Promise<void> => {
   if (former) await page.setViewportSize(former);
 };
 
-/** Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into two lines, or would be with less room. */
+/**
+ * Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into
+ * two lines, or would be with less room.
+ */
 const misfits = `[
   ...[...document.querySelectorAll('main table')]
     .filter((table) => table.parentElement.clientWidth > 1 && table.offsetWidth > table.parentElement.clientWidth + 1)
@@ -381,7 +388,10 @@ const misfits = `[
     .map((time) => 'broken: ' + time.innerText),
 ]`;
 
-/** Nothing is wider than the page or its frame. Polls, because tables and charts react to a change of the width a moment later. */
+/**
+ * Nothing is wider than the page or its frame. Polls, because tables and charts react to a change of the width a moment
+ * later.
+ */
 export const expectNothingSticksOut = async (page: Page, what: string, width: number): Promise<void> => {
   const asked = { timeout: 5_000, message: `${what} at ${width} px` };
   await expect

@@ -33,8 +33,8 @@ const install = async (): Promise<void> => {
 };
 
 /**
- * The browser for these tests. If there is none and none can be installed, these tests are skipped with a message; in CI, where nobody
- * would read the message, it is a failure.
+ * The browser for these tests. If there is none and none can be installed, these tests are skipped with a message; in
+ * CI, where nobody would read the message, it is a failure.
  */
 export const findChromium = async (inCi: boolean): Promise<string | undefined> => {
   let reason = '';

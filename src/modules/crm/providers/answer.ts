@@ -13,8 +13,8 @@ const maxDigits = 100;
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Decimal text of a number, or of a text that is one, with the digits that it has: `18400.50` stays `18400.50`, `1.5e3` is `1500`.
- * Undefined for everything else, and for a number of more than a hundred digits.
+ * Decimal text of a number, or of a text that is one, with the digits that it has: `18400.50` stays `18400.50`, `1.5e3`
+ * is `1500`. Undefined for everything else, and for a number of more than a hundred digits.
  */
 export const decimalText = (value: unknown): string | undefined => {
   const written = value instanceof ExactNumber ? value.source : value;
@@ -145,7 +145,10 @@ interface JsonApi {
 /** The query of a request; undefined values are left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Returns the function that sends a request to a CRM's API, below its address, and reads the answer. Without a body it is a GET. */
+/**
+ * Returns the function that sends a request to a CRM's API, below its address, and reads the answer. Without a body it
+ * is a GET.
+ */
 export const jsonApi =
   ({ name, address, headers, http }: JsonApi) =>
   async <Form extends z.ZodType>(

@@ -8,8 +8,8 @@ import type { ChangesPage, MakeProvider } from './provider.ts';
 import { DeletedDeal, notStorable, SourceDeal, SourceObjection } from './rows.ts';
 
 /**
- * The generic feed: `GET <url>` with the queries `since` and `cursor` answers with a page of deals and objections. `src/server/developers/pages/en/crm-feed.md` is
- * its description for customers; `rows.ts` has the form of its rows.
+ * The generic feed: `GET <url>` with the queries `since` and `cursor` answers with a page of deals and objections.
+ * `src/server/developers/pages/en/crm-feed.md` is its description for customers; `rows.ts` has the form of its rows.
  */
 
 /** The cursor becomes a part of the URL. */
@@ -50,8 +50,8 @@ export const readFeedPage = (answer: unknown): ChangesPage => {
 };
 
 /**
- * The address with parameters added or replaced. The rest of its query is kept character by character: it may be signed, and
- * `URLSearchParams` would rewrite it.
+ * The address with parameters added or replaced. The rest of its query is kept character by character: it may be
+ * signed, and `URLSearchParams` would rewrite it.
  */
 const withQuery = (address: URL, query: Readonly<Record<string, string | undefined>>): URL => {
   const added = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);

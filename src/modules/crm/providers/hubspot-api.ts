@@ -46,7 +46,10 @@ const scopes = [
 /** HubSpot's limits for the rows of an answer. */
 export const pageSize = { list: 100, search: 200, batch: 100 };
 
-/** HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps too. */
+/**
+ * HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps
+ * too.
+ */
 const gapMs = { search: 250, other: 110 };
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -143,9 +146,9 @@ export class HubSpotApi {
   }
 
   /**
-   * A search returns at most 10,000 rows, on all pages together. So each request is a new search: changes since a time with an id above
-   * the last one, ordered by id. It needs only its first page. Ids never repeat, so no row is skipped and the loop ends even if
-   * everything changed in the same millisecond. `lastId` is undefined after the last page.
+   * A search returns at most 10,000 rows, on all pages together. So each request is a new search: changes since a time
+   * with an id above the last one, ordered by id. It needs only its first page. Ids never repeat, so no row is skipped
+   * and the loop ends even if everything changed in the same millisecond. `lastId` is undefined after the last page.
    */
   async search<Row extends z.ZodType<{ id: string }>>(
     path: string,

@@ -31,8 +31,8 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // HubSpot's CRM, with the token of a private app or a service key.
 //
-// A full run reads the list of deals. An incremental run has three parts: the changed deals, the deals of changed notes (if notes are
-// objections), and the archived deals, because HubSpot archives deleted deals.
+// A full run reads the list of deals. An incremental run has three parts: the changed deals, the deals of changed notes
+// (if notes are objections), and the archived deals, because HubSpot archives deleted deals.
 
 /** Each page of notes is followed by reads of all their deals, so its pages are shorter. */
 const notesPerPage = 100;
@@ -125,7 +125,8 @@ class HubSpot implements CrmProvider {
   }
 
   /**
-   * No search finds archived deals, and their list has no filter: it is read completely, and deals that were archived before are skipped.
+   * No search finds archived deals, and their list has no filter: it is read completely, and deals that were archived
+   * before are skipped.
    */
   async #archivedDeals(since: Date, after: string | undefined): Promise<ChangesPage> {
     const { results, paging: pages } = await this.#api.get(paths.deals, ArchivedDeals, {
@@ -260,7 +261,9 @@ class HubSpot implements CrmProvider {
     throw new SyncFailure('malformed', syncMessages.noHubSpotProperty(objectionProperty), 404);
   });
 
-  /** The account's settings for all deals: its time zone defines days, and a deal without a currency has the company's. */
+  /**
+   * The account's settings for all deals: its time zone defines days, and a deal without a currency has the company's.
+   */
   readonly #account = once(async () => {
     const account = await this.#api.get(paths.account, Account).catch(unlessStatus(403, 404));
     return { dayOf: dayIn(account?.timeZone ?? null), currency: account?.companyCurrency ?? null };
@@ -275,7 +278,9 @@ interface Stage {
   readonly probability: number | null;
 }
 
-/** A closing stage with a probability of one means that the deal is won. Deals of a deleted stage have their own status. */
+/**
+ * A closing stage with a probability of one means that the deal is won. Deals of a deleted stage have their own status.
+ */
 const outcomeOf = (deal: Deal['properties'], stage: Stage | undefined): SourceDeal['outcome'] => {
   if (stage && stage.isClosed !== null) {
     if (!stage.isClosed) return 'open';

@@ -21,8 +21,8 @@ interface ObjectionSources {
 }
 
 /**
- * The objections of a deal. Their ids are derived from their source, so that the next sync finds them again: the lost reason, each option
- * of the property, and each note.
+ * The objections of a deal. Their ids are derived from their source, so that the next sync finds them again: the lost
+ * reason, each option of the property, and each note.
  */
 export const objectionsOf = (
   dealId: string,
@@ -72,7 +72,10 @@ export const plainText = (html: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** The text of a note after the prefix, which is compared without case; undefined without the prefix or without a text after it. */
+/**
+ * The text of a note after the prefix, which is compared without case; undefined without the prefix or without a text
+ * after it.
+ */
 export const afterPrefix = (html: string, prefix: string): string | undefined => {
   const text = plainText(html);
   if (text.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined;

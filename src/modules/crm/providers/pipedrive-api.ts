@@ -18,8 +18,8 @@ import type { CrmHttp } from './provider.ts';
 
 // Pipedrive's API: the routes that deals are read with, the forms of their answers, and their limits.
 //
-// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than 1, which is
-// supported for them; the deals of version 1 have been out of support since August 2026.
+// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than
+// 1, which is supported for them; the deals of version 1 have been out of support since August 2026.
 
 const publicAddress = new URL('https://api.pipedrive.com');
 
@@ -121,8 +121,8 @@ export class PipedriveApi {
   }
 
   /**
-   * A page of a list. Lists of version 2 continue at `nextCursor`, those of version 1 at `nextStart`; both are undefined after the last
-   * page.
+   * A page of a list. Lists of version 2 continue at `nextCursor`, those of version 1 at `nextStart`; both are
+   * undefined after the last page.
    */
   async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
     const { data, additional_data: more } = await this.#send(path, list(row), { query, gapMs });

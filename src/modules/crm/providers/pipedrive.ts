@@ -31,9 +31,9 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 
 // Pipedrive, with the API token of a user.
 //
-// Archived deals are normal deals that Pipedrive hides; they have a route of their own. A full run reads both kinds. An incremental run
-// reads the changes of both kinds, and then the deleted deals. If notes are objections, the last part reads all notes, or in an incremental
-// run the changed ones. Their deals are already stored.
+// Archived deals are normal deals that Pipedrive hides; they have a route of their own. A full run reads both kinds. An
+// incremental run reads the changes of both kinds, and then the deleted deals. If notes are objections, the last part
+// reads all notes, or in an incremental run the changed ones. Their deals are already stored.
 
 /** How many notes, which may be long, fit into an answer of the permitted size. */
 const notesPerPage = 100;

@@ -9,8 +9,8 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 // The interface of a CRM's adapter. Each CRM has an adapter in this folder; `credentials.ts` opens them.
 
 /**
- * A page of changes. Of several entries with the same id the last one counts. An objection that no longer exists is deleted by the next
- * full run, or with its deal.
+ * A page of changes. Of several entries with the same id the last one counts. An objection that no longer exists is
+ * deleted by the next full run, or with its deal.
  */
 export interface ChangesPage {
   readonly deals: readonly (SourceDeal | DeletedDeal)[];
@@ -20,19 +20,23 @@ export interface ChangesPage {
 }
 
 export interface CrmProvider {
-  /** One page of the changes since `since` (of everything, if undefined), starting at `cursor`. Throws `SyncFailure`. */
+  /**
+   * One page of the changes since `since` (of everything, if undefined), starting at `cursor`. Throws `SyncFailure`.
+   */
   fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage>;
   /** A cheap request that proves the credentials before they are saved. Throws `SyncFailure`. */
   tryCredentials(): Promise<void>;
 }
 
 /**
- * Where objections come from in addition to the lost reason, and what the CRM does not say about them: as the app and the
- * database have it.
+ * Where objections come from in addition to the lost reason, and what the CRM does not say about them: as the app and
+ * the database have it.
  */
 export const ProviderSettings = z
   .strictObject({
-    /** The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set. */
+    /**
+     * The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set.
+     */
     objection_property: lineOf(100).nullable().default(null),
     /** A note of a deal that begins with this text is an objection: its text after the prefix. */
     note_prefix: lineOf(100).nullable().default(null),
@@ -62,11 +66,15 @@ export interface CrmRequest {
 }
 
 /**
- * HTTPS to a CRM, with address checks, time limits, waits after 429 and 503, retries, and size limits. A final answer other than 2xx is a
- * `SyncFailure` with its status: 401 and 403 of kind `credentials_refused`, all others of kind `unavailable`.
+ * HTTPS to a CRM, with address checks, time limits, waits after 429 and 503, retries, and size limits. A final answer
+ * other than 2xx is a `SyncFailure` with its status: 401 and 403 of kind `credentials_refused`, all others of kind
+ * `unavailable`.
  */
 export interface CrmHttp {
-  /** The answer's JSON. A number whose digits JavaScript would change is an `ExactNumber`; `decimalText` reads both kinds. */
+  /**
+   * The answer's JSON. A number whose digits JavaScript would change is an `ExactNumber`; `decimalText` reads both
+   * kinds.
+   */
   json(request: CrmRequest): Promise<unknown>;
 }
 

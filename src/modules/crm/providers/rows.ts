@@ -5,8 +5,9 @@ import type { Camel } from '../../../core/spelling.ts';
 import { isStorable } from '../../../core/storable.ts';
 import { decimalText, readBy } from './answer.ts';
 
-// The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages name what is wrong in a
-// feed's answer. Null or absent: unknown. The types are these forms as code has them, in camelCase.
+// The deals and objections that an adapter finds in its CRM. This is also the form of the generic feed, so the messages
+// name what is wrong in a feed's answer. Null or absent: unknown. The types are these forms as code has them, in
+// camelCase.
 
 const idCharacters = 255;
 

@@ -33,8 +33,8 @@ interface SavedRequest {
 }
 
 /**
- * Reads a request from a text: header lines, an empty line and the body. The marks that `curl -v` puts before lines, and the line break
- * that an editor adds at the end, are removed: a body of the service has neither.
+ * Reads a request from a text: header lines, an empty line and the body. The marks that `curl -v` puts before lines,
+ * and the line break that an editor adds at the end, are removed: a body of the service has neither.
  */
 const readSavedRequest = (text: Buffer): SavedRequest => {
   // Each byte is one character, so that the bytes of the body stay the same.

@@ -24,7 +24,9 @@ export interface Store {
   readAgain(): Promise<void>;
 }
 
-/** Follows the feed until the signal is aborted. After a crash, start it again: it continues at the last saved cursor. */
+/**
+ * Follows the feed until the signal is aborted. After a crash, start it again: it continues at the last saved cursor.
+ */
 export const followEvents = async (baseUrl: string, key: string, store: Store, signal: AbortSignal) => {
   while (!signal.aborted) {
     const query = new URLSearchParams({ limit: '200', wait: '20' });

@@ -4,7 +4,9 @@ import { createClient } from 'team-customer-api-client';
 const { BASE_URL, API_KEY = '', QUEUE_URL = '', CURSOR_FILE = 'forward-events.cursor' } = process.env;
 const api = createClient({ baseUrl: BASE_URL, key: API_KEY });
 
-/** Your queue: SQS, Pub/Sub, Kafka, a table. It must have stored all messages when this returns; otherwise it throws. */
+/**
+ * Your queue: SQS, Pub/Sub, Kafka, a table. It must have stored all messages when this returns; otherwise it throws.
+ */
 const enqueue = async (messages: readonly { id: string; body: string }[]): Promise<void> => {
   for (const { id, body } of messages) {
     // A message may come twice, after a crash. The id lets the queue, or its readers, recognize it.

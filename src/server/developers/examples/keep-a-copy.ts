@@ -59,7 +59,9 @@ const read = async (name: Name) => {
   store(name, [], { since: new Date(next).toISOString() });
 };
 
-/** Trainings are listed while their person is in the team. They keep their times when the person leaves or comes back. */
+/**
+ * Trainings are listed while their person is in the team. They keep their times when the person leaves or comes back.
+ */
 const followPeople = async () => {
   copy.exec(`delete from row where list = 'trainings' and user_id not in (select user_id from active);
     delete from complete where (user_id, joined_at) not in (select user_id, joined_at from active)`);

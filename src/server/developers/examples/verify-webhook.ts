@@ -47,7 +47,9 @@ const valuesOf = (name: string, header: string): string[] =>
     .filter((field) => field.startsWith(`${name}=`))
     .map((field) => field.slice(name.length + 1));
 
-/** Returns the event if the service signed it with one of these secrets a moment ago. Throws `WebhookRefused` otherwise. */
+/**
+ * Returns the event if the service signed it with one of these secrets a moment ago. Throws `WebhookRefused` otherwise.
+ */
 export const verifyWebhook = ({
   body,
   signature,

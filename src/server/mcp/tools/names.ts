@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Training } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 
-// Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about people if it has only
-// ids.
+// Names for the ids in the answers of operations, as far as the caller may read them: an assistant can't talk about
+// people if it has only ids.
 
 export const Person = z.object({
   member_id: z.string().meta({ description: 'The id that the other tools take.' }),
@@ -11,7 +11,10 @@ export const Person = z.object({
 });
 export type Person = z.output<typeof Person>;
 
-/** One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a coach. */
+/**
+ * One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a
+ * coach.
+ */
 export const pageSize = 200;
 const maxPages = 3;
 
@@ -76,7 +79,10 @@ export interface CatalogNames {
   readonly of: (row: Practised) => { situation: string | null; personality: string | null; industry: string | null };
 }
 
-/** The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any more. */
+/**
+ * The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any
+ * more.
+ */
 export const catalogNamesOf = async (call: ToolCall): Promise<CatalogNames> => {
   const names = new Map<string, string | null>();
   if (call.may('catalog:read')) {

@@ -38,8 +38,8 @@ const weakestOf = (dimensions: Record<(typeof scoreDimensions)[number], number>)
   scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b])[0] ?? null;
 
 /**
- * The members who need practice: those who did none, then those with low scores. If the team has switched off its leaderboard, members are not
- * compared by their scores here either.
+ * The members who need practice: those who did none, then those with low scores. If the team has switched off its
+ * leaderboard, members are not compared by their scores here either.
  */
 const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: MemberInNeed[]; complete: boolean }> => {
   const comparesScores = call.may('evaluations:read') && call.team.privacy.leaderboard;

@@ -40,7 +40,9 @@ interface ChartFrameProps {
   /** The name for screen readers. */
   label: string;
   points: readonly ChartPoint[];
-  /** The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label. */
+  /**
+   * The distances (in points) that are allowed between labels of the x axis, ascending; and a point that has a label.
+   */
   labels: { steps: readonly number[]; anchor: number };
   /** The values with a line and a label, ascending. An axis that does not begin at 0 has a mark. */
   yTicks: readonly number[];
@@ -71,8 +73,8 @@ const characterWidth = 6.4;
 const ordered = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) });
 
 /**
- * The axes of a chart, its tooltip and, with `selecting`, the selection of a span by mouse, finger or keyboard. It is one tab stop: a
- * slider over its points, whose value is read out.
+ * The axes of a chart, its tooltip and, with `selecting`, the selection of a span by mouse, finger or keyboard. It is
+ * one tab stop: a slider over its points, whose value is read out.
  */
 export const ChartFrame = ({
   label,

@@ -6,7 +6,9 @@ export type Period = (typeof periods)[number];
 const hoursOf = { '24h': 0.5, '7d': 3, '30d': 24 } as const satisfies Record<Period, number>;
 const daysOf = { '24h': 1, '7d': 7, '30d': 30 } as const satisfies Record<Period, number>;
 
-/** The steps between two labels of an axis, in intervals. The chart takes the first one for which the labels have room. */
+/**
+ * The steps between two labels of an axis, in intervals. The chart takes the first one for which the labels have room.
+ */
 export const labelSteps = {
   '24h': [4, 8, 12, 24],
   '7d': [8, 16, 24],
@@ -24,7 +26,10 @@ const startAt = (time: Date, period: Period, intervalsLater: number): Date => {
   return new Date(time.getFullYear(), time.getMonth(), time.getDate(), 0, begun + intervalsLater * minutes);
 };
 
-/** The beginnings of the intervals of a period that ends with the interval of `now`, ascending, and the end of the last one. */
+/**
+ * The beginnings of the intervals of a period that ends with the interval of `now`, ascending, and the end of the last
+ * one.
+ */
 export const intervalsOf = (period: Period, now: Date): { starts: Date[]; end: Date } => {
   const count = (daysOf[period] * 24) / hoursOf[period];
   const times = Array.from({ length: count + 1 }, (_, at) => startAt(now, period, at + 1 - count));
@@ -51,7 +56,10 @@ export interface Span {
   to: number;
 }
 
-/** The intervals that have a part of a time range, null if none has. Without an end, the range reaches to the last interval. */
+/**
+ * The intervals that have a part of a time range, null if none has. Without an end, the range reaches to the last
+ * interval.
+ */
 export const spanOf = (
   starts: readonly Date[],
   { since, until }: { since: Date | undefined; until: Date | undefined },

@@ -18,7 +18,9 @@ export const ticksUpTo = (max: number, { count = 4, whole = false } = {}): numbe
   return Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12)));
 };
 
-/** Round values of a scale from 0 to 100 around some values: about `count` steps, and not less than ten points in all. */
+/**
+ * Round values of a scale from 0 to 100 around some values: about `count` steps, and not less than ten points in all.
+ */
 export const ticksAround = (values: readonly number[], { count = 4 } = {}): number[] => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const spare = Math.max(0, 10 - (high - low)) / 2;
@@ -28,7 +30,9 @@ export const ticksAround = (values: readonly number[], { count = 4 } = {}): numb
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 };
 
-/** Moves labels that would be on top of each other apart, within the drawing. Returns their places in the given order. */
+/**
+ * Moves labels that would be on top of each other apart, within the drawing. Returns their places in the given order.
+ */
 export const spread = (
   places: readonly number[],
   { apart, from, to }: { apart: number; from: number; to: number },

@@ -23,7 +23,8 @@ export const DialogShell = ({ question, children, ...modal }: DialogShellProps) 
   useEffect(() => () => stack?.removeModal(id), []);
   return (
     <Modal
-      // The dialogs that are open at the same time are one stack (`ModalStack` in the shell): Escape closes the last one.
+      // The dialogs that are open at the same time are one stack (`ModalStack` in the shell): Escape closes the last
+      // one.
       stackId={id}
       classNames={{
         content: classes['content'] ?? '',

@@ -18,13 +18,17 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog on top of the page. Its content is created again each time it opens. It asks before it drops unsent input. */
+/**
+ * A dialog on top of the page. Its content is created again each time it opens. It asks before it drops unsent input.
+ */
 export const Dialog = ({ title, opened, onClose, size = 'md', locked = false, children }: DialogProps) => {
   const [forms] = useState(() => new Set<UnsentInput>());
   const [isAsking, setAsking] = useState(false);
   /** The element that had the focus when the question came. */
   const focused = useRef<Element | null>(null);
-  /** Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal. */
+  /**
+   * Until the answer has come, the dialog stays open: it may contain a secret that is shown only once, or a refusal.
+   */
   const isSending = useIsMutating() > 0;
   const goOn = () => {
     setAsking(false);

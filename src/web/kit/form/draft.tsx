@@ -6,7 +6,10 @@ import { draftNamed } from '../../session/drafts.ts';
 
 // Forms that store unsent input. `session/drafts.ts` has the storage.
 
-/** The name of a form's draft on its page, and the fields that are stored. Passwords, tokens and other secrets must not be among them. */
+/**
+ * The name of a form's draft on its page, and the fields that are stored. Passwords, tokens and other secrets must not
+ * be among them.
+ */
 export interface DraftOf<Values> {
   name: string;
   fields: readonly (keyof Values & string)[];

@@ -9,8 +9,8 @@ import { DialogButtons } from '../dialog/dialog-buttons.tsx';
 import { RestoredDraft, useDraft, useUnsentInput, type DraftOf } from './draft.tsx';
 import { notify, ProblemAlert } from '../page/messages.tsx';
 
-// Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form` draws the frame around
-// its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
+// Every form that sends something to the server: `useServerForm` holds its values, errors and progress, and `Form`
+// draws the frame around its fields. If sending fails, the input stays; with `draft` also if the document is reloaded.
 
 interface FormSettings<Values, Answer> {
   initial: Values;
@@ -24,8 +24,8 @@ interface FormSettings<Values, Answer> {
   /** The fields that are also checked on every change, not only on submit. */
   checkWhileTyping?: (keyof Values & string)[];
   /**
-   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the same name. Errors
-   * that belong to no field are shown above the buttons.
+   * Turns the server's errors into messages at the form's fields. Without it, each error is shown at the field of the
+   * same name. Errors that belong to no field are shown above the buttons.
    */
   errorsAt?: (errors: FieldErrors, problem: AppProblem) => FormErrors;
   /** Clears the outcome of the last attempt as soon as a value changes. */
@@ -163,7 +163,9 @@ interface FormProps {
   disabled?: boolean;
   /** Keeps the button busy after success, because the page is about to be left. */
   busy?: boolean;
-  /** In a dialog the buttons are at its right end, in a panel at the left; in a card the button is as wide as the card. */
+  /**
+   * In a dialog the buttons are at its right end, in a panel at the left; in a card the button is as wide as the card.
+   */
   place?: 'dialog' | 'panel' | 'card';
   /** Removes the button when there is nothing more to submit. */
   hidesAction?: boolean;

@@ -29,9 +29,9 @@ const askedTwiceFrom = 11;
 const shownNames = 5;
 
 /**
- * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave the list are no
- * longer selected. While an action runs, `outcome` shows how far it is, with a button that stops it; what was done stays done, also if a
- * request fails. Successes are confirmed; failures stay visible with their reasons.
+ * The selection among the rows of a list, and actions on any number of them, which run part after part. Rows that leave
+ * the list are no longer selected. While an action runs, `outcome` shows how far it is, with a button that stops it;
+ * what was done stays done, also if a request fails. Successes are confirmed; failures stay visible with their reasons.
  */
 export const useBulkActions = <Row extends { id: string }>(
   rows: readonly Row[] | undefined,
@@ -95,7 +95,10 @@ export const useBulkActions = <Row extends { id: string }>(
           return Promise.resolve();
         },
       }),
-    /** The parts of a question about what can't come back: names, and for several rows their number, which has to be typed. */
+    /**
+     * The parts of a question about what can't come back: names, and for several rows their number, which has to be
+     * typed.
+     */
     forGood: (ids: readonly string[], again: string): Pick<Question, 'of' | 'typed' | 'again'> => ({
       of: namesInBrief(ids.map(nameOf)),
       ...(ids.length > 1 && { typed: String(ids.length) }),

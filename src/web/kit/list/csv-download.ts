@@ -3,11 +3,14 @@ import { problemOf } from '../../server/problem.ts';
 import { byteOrderMark, csvLine, type Value } from './csv.ts';
 import { addNames, type Names, type Referred } from '../names/names.tsx';
 
-// The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those of the list.
+// The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those
+// of the list.
 
 export interface FileColumn<Row> {
   label: string;
-  /** A column without it is not in the file. Without `names`, it uses the names that the page has loaded for its rows. */
+  /**
+   * A column without it is not in the file. Without `names`, it uses the names that the page has loaded for its rows.
+   */
   value?: (row: Row, names?: Names) => Value;
 }
 

@@ -1,10 +1,13 @@
 import type { Language } from '../../../core/language.ts';
 import type { ExactNumber } from '../../../core/exact-json.ts';
 
-// CSV files for people who open them in a spreadsheet: RFC 4180, in UTF-8 with a byte order mark, without which Excel guesses another
-// encoding. Texts can't become formulas.
+// CSV files for people who open them in a spreadsheet: RFC 4180, in UTF-8 with a byte order mark, without which Excel
+// guesses another encoding. Texts can't become formulas.
 
-/** A value in a file. Times and days are ISO 8601, and statuses and kinds have the API's values, so that a file can be compared with it. */
+/**
+ * A value in a file. Times and days are ISO 8601, and statuses and kinds have the API's values, so that a file can be
+ * compared with it.
+ */
 export type Value = string | number | boolean | ExactNumber | null | undefined;
 
 export const byteOrderMark = '\uFEFF';

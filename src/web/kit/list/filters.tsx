@@ -10,10 +10,15 @@ import { isPreset, timesOf, type Times } from './date-range.ts';
 import { dayInWords } from '../text/formats.tsx';
 import { readOrder, writeOrder, type Order } from './list-rules.ts';
 
-/** The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago. */
+/**
+ * The parameters in the address bar. React Router's own are older: they don't have a filter that was set a moment ago.
+ */
 const currentParams = () => new URLSearchParams(window.location.search);
 
-/** Filters that are stored in the page's URL, so that links, bookmarks and the back button keep them. Empty means not set. */
+/**
+ * Filters that are stored in the page's URL, so that links, bookmarks and the back button keep them. Empty means not
+ * set.
+ */
 export const useFilters = <Name extends string>(...names: Name[]) => {
   const [params, setParams] = useSearchParams();
   const valueOf = (name: Name): string => params.get(name) ?? '';

@@ -9,7 +9,10 @@ interface RowActionsProps {
   children: ReactNode;
 }
 
-/** A menu with the actions of a row. A menu costs as much as the rest of its row, so it is created when it is opened first. */
+/**
+ * A menu with the actions of a row. A menu costs as much as the rest of its row, so it is created when it is opened
+ * first.
+ */
 export const RowActions = ({ name, children }: RowActionsProps) => {
   const [wasOpened, setWasOpened] = useState(false);
   if (!wasOpened) return <ActionsButton name={name} aria-expanded={false} onClick={() => setWasOpened(true)} />;
@@ -27,7 +30,8 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
   useEffect(() => {
     const { current } = button;
     if (!opened || !current) return undefined;
-    // The menu is hidden while its button is out of view, and the focus would be lost with it. A closed menu returns the focus to the button.
+    // The menu is hidden while its button is out of view, and the focus would be lost with it. A closed menu returns
+    // the focus to the button.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === false) setOpened(false);
     });
@@ -57,7 +61,9 @@ interface ActionsButtonProps {
   onClick?: () => void;
 }
 
-/** Looks like Mantine's button for icons, of which one in every row costs too much. The menu adds further properties. */
+/**
+ * Looks like Mantine's button for icons, of which one in every row costs too much. The menu adds further properties.
+ */
 const ActionsButton = ({ name, ...props }: ActionsButtonProps) => (
   <button
     type="button"

@@ -86,6 +86,9 @@ interface Listed {
   hasNextPage: boolean;
 }
 
-/** Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows than requested. */
+/**
+ * Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows
+ * than requested.
+ */
 export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
   hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

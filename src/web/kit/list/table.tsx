@@ -110,12 +110,18 @@ export interface DataTableProps<Row> {
   actionsWidth?: number;
   /** With it, the list has its tools above it, among them the download of its file. */
   csv?: CsvSource<Row>;
-  /** The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are loaded. */
+  /**
+   * The columns by which the server sorts: an index has their order. The app sorts by the others once all rows are
+   * loaded.
+   */
   serverSorts?: readonly string[];
   selection?: Selection<Row>;
   /** The number of rows of the whole list. */
   count?: ListCount | undefined;
-  /** For a long list that is loaded at once: shows the first `rows`, and more of them on demand. Rows that are `always` shown come in addition. */
+  /**
+   * For a long list that is loaded at once: shows the first `rows`, and more of them on demand. Rows that are `always`
+   * shown come in addition.
+   */
   brief?: { rows: number; always: (row: Row) => boolean };
 }
 

@@ -58,7 +58,10 @@ export const MemberChoice = ({
 
 type Person = Pick<TeamMember, 'id' | 'user_id' | 'name' | 'email'> & { status: TeamMember['status'] | 'former' };
 
-/** People to choose from: the beginning of the lists of members and of former members, and the results of searches. For admins only. */
+/**
+ * People to choose from: the beginning of the lists of members and of former members, and the results of searches. For
+ * admins only.
+ */
 export const useMembersFound = (status?: TeamMember['status'], former = false) => {
   const [text, setText] = useState('');
   const [typed] = useDebouncedValue(text, 250);

@@ -61,7 +61,9 @@ interface EmptyProps {
   link?: { to: string; label: string } | undefined;
 }
 
-/** Shown if a list or page has no content: says so, and offers the next step. Inside a panel with a title it is short. */
+/**
+ * Shown if a list or page has no content: says so, and offers the next step. Inside a panel with a title it is short.
+ */
 export const Empty = ({ title, children, action, link }: EmptyProps) => (
   <div className={classes['empty']}>
     <div className={classes['title']}>{title}</div>

@@ -110,8 +110,8 @@ export const DangerPanel = ({ title, advice, action, question }: DangerPanelProp
 };
 
 /**
- * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must not show or load the
- * object any more, because it may be gone.
+ * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must
+ * not show or load the object any more, because it may be gone.
  */
 export const useDeletion = (list: string) => {
   const navigate = useNavigate();
@@ -143,7 +143,9 @@ export interface PendingProps {
   query: Query;
   /** About the height of what comes, so that the page does not jump. */
   height: number;
-  /** The placeholder's shape, like the content that is loading: lines of text or a form, one chart, or several panels. */
+  /**
+   * The placeholder's shape, like the content that is loading: lines of text or a form, one chart, or several panels.
+   */
   shape?: 'lines' | 'chart' | 'panels';
 }
 

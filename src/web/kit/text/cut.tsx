@@ -10,7 +10,10 @@ interface CutProps {
   whole?: number;
 }
 
-/** A text on one line or two, such as an e-mail address. It is cut if there is no room, and shown whole on hover and focus. */
+/**
+ * A text on one line or two, such as an e-mail address. It is cut if there is no room, and shown whole on hover and
+ * focus.
+ */
 export const Cut = ({ text, lines = 1, whole = 0 }: CutProps) => {
   const span = useRef<HTMLSpanElement>(null);
   const [isCut, setCut] = useState(false);

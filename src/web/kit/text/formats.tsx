@@ -15,7 +15,10 @@ const onTick = (listener: () => void): (() => void) => {
 
 const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;
 
-/** A relative time, which goes on while it is shown, with the exact time as its tooltip. Once the time is past, `past` is shown instead. */
+/**
+ * A relative time, which goes on while it is shown, with the exact time as its tooltip. Once the time is past, `past`
+ * is shown instead.
+ */
 export const Time = ({ at, past }: { at: string; past?: string }) => {
   const time = new Date(at);
   useSyncExternalStore(onTick, lastTick);
@@ -78,7 +81,10 @@ const dayTimesInWords = keptFor(
   (locale) => new Intl.DateTimeFormat(locale, { ...dayParts, hour: '2-digit', minute: '2-digit' }),
 );
 
-/** The value of a date field in words, with the time of day if it has one: `Do., 5. Nov. 2026`; undefined while it is not complete. */
+/**
+ * The value of a date field in words, with the time of day if it has one: `Do., 5. Nov. 2026`; undefined while it is
+ * not complete.
+ */
 export const dayInWords = (value: string): string | undefined => {
   const isDay = !value.includes('T');
   const time = new Date(isDay ? `${value}T00:00` : value);
@@ -87,7 +93,10 @@ export const dayInWords = (value: string): string | undefined => {
   return (isDay ? daysInWords : dayTimesInWords)(locale()).format(time);
 };
 
-/** Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below each other. */
+/**
+ * Formats the numbers of a column: all have one decimal if one of them has decimals, so that they stand exactly below
+ * each other.
+ */
 export const alike = (values: readonly (number | null)[]): ((value: number | null) => string) => {
   const digits = values.every((value) => value === null || Number.isInteger(value)) ? 0 : 1;
   return (value) =>

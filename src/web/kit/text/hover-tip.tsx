@@ -12,12 +12,15 @@ interface HoverTipProps {
   children: ReactElement<{ onPointerEnter?: (event: PointerEvent) => void; onPointerLeave?: () => void }>;
 }
 
-/** A list that moves below a mouse shows no tooltips: placing one in every frame costs more than the list. A tap is shorter. */
+/**
+ * A list that moves below a mouse shows no tooltips: placing one in every frame costs more than the list. A tap is
+ * shorter.
+ */
 const restMs = { mouse: 150, touch: 0 };
 
 /**
- * A tooltip for text that can't have the focus, such as a time. A page has many, but readers hover over few of them: its code is loaded,
- * and the tooltip created, when the pointer first stays there.
+ * A tooltip for text that can't have the focus, such as a time. A page has many, but readers hover over few of them:
+ * its code is loaded, and the tooltip created, when the pointer first stays there.
  */
 export const HoverTip = ({ label, children }: HoverTipProps) => {
   const [wasOver, setWasOver] = useState(false);

@@ -37,8 +37,8 @@ const stepFor = (length: number, steps: readonly Step[]): Step =>
   steps.find(([, min]) => Math.abs(length) >= min) ?? steps.at(-1) ?? ['second', 1];
 
 /**
- * How long ago a time was, or when it will be. Less than a day is counted in whole units; more in days of the reader's calendar, so that
- * yesterday is never two days ago.
+ * How long ago a time was, or when it will be. Less than a day is counted in whole units; more in days of the reader's
+ * calendar, so that yesterday is never two days ago.
  */
 export const relativeTime = (at: Date, locale: string, now = new Date()): string => {
   const ms = at.getTime() - now.getTime();

@@ -228,7 +228,9 @@ interface CombinationChoiceProps {
   onChange: (value: Combination, situation: CatalogEntry | undefined) => void;
 }
 
-/** Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow. */
+/**
+ * Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow.
+ */
 const CombinationChoice = ({ offer, recipients, value, missing, onChange }: CombinationChoiceProps) => {
   const { isReady, situations, allowedWith, error } = offer;
   const optionsOf = (entries: readonly CatalogEntry[]) =>

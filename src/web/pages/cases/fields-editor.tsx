@@ -55,8 +55,8 @@ export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | und
 };
 
 /**
- * Edits free-form fields, as rows of keys and values or as JSON. It switches between the two while the draft is valid. With `error`,
- * new rows show their mistakes too, even if nobody has started to fill them in.
+ * Edits free-form fields, as rows of keys and values or as JSON. It switches between the two while the draft is valid.
+ * With `error`, new rows show their mistakes too, even if nobody has started to fill them in.
  */
 export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<FieldsDraft>) => {
   const read = readDraft(draft);

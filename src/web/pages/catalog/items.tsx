@@ -115,7 +115,10 @@ interface ReleaseSwitchProps {
   onChange: (released: boolean) => Promise<void>;
 }
 
-/** Shows the new value at once, and the old one again if the server refuses. Several changes are sent one after the other. */
+/**
+ * Shows the new value at once, and the old one again if the server refuses. Several changes are sent one after the
+ * other.
+ */
 const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
   const change = useMutation({ mutationFn: onChange, scope: { id: label } });
   return (
@@ -129,7 +132,9 @@ const ReleaseSwitch = ({ label, released, onChange }: ReleaseSwitchProps) => {
 
 const itemsText = (items: number): string => count(items, t('Eintrag', 'item'), t('Einträge', 'items'));
 
-/** The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s. */
+/**
+ * The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s.
+ */
 export const usePolicy = (member: string) => {
   const isOwn = member !== '';
   const own = useQuery(app.policy.member.queryOptions({ member_id: member }, { enabled: isOwn }));

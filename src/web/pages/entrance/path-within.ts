@@ -9,12 +9,15 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Browsers treat a backslash as a slash and drop tabs and line breaks, so a path must have none of them, encoded or not. */
+/**
+ * Browsers treat a backslash as a slash and drop tabs and line breaks, so a path must have none of them, encoded or
+ * not.
+ */
 const isPlain = (path: string): boolean => /^\/(?!\/)[^\\\p{Cc}]*$/u.test(path);
 
 /**
- * The path that a link through the sign-in leads to, normalized as a browser would; `/` for anything that is not a path of this app.
- * The link must not lead to another site, and no text in it may break the page.
+ * The path that a link through the sign-in leads to, normalized as a browser would; `/` for anything that is not a path
+ * of this app. The link must not lead to another site, and no text in it may break the page.
  */
 export const pathWithin = (next: string | null): string => {
   if (next === null || !isPlain(next) || !URL.canParse(next, placeholder)) return '/';

@@ -10,7 +10,10 @@ import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
 
-/** Asks for a link that sets a new password. The answer is the same for all addresses, so that it does not reveal who has an account. */
+/**
+ * Asks for a link that sets a new password. The answer is the same for all addresses, so that it does not reveal who
+ * has an account.
+ */
 export const RequestResetPage = () => {
   const form = useServerForm({
     initial: { email: '' },

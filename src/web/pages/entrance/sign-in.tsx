@@ -17,7 +17,9 @@ import { pathWithin } from './path-within.ts';
 // Most people have no second factor, so its code is loaded when it is needed.
 const SecondStep = lazy(() => import('./second-step.tsx'));
 
-/** Signs in with a password, and with a second factor if there is one. Then opens the page from which the person came. */
+/**
+ * Signs in with a password, and with a second factor if there is one. Then opens the page from which the person came.
+ */
 export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();

@@ -320,7 +320,10 @@ interface NewKeyShownProps {
   onClose: () => void;
 }
 
-/** Shows a new key. The dialog stays open until the person confirms that they have saved the key; then it opens the key's page. */
+/**
+ * Shows a new key. The dialog stays open until the person confirms that they have saved the key; then it opens the
+ * key's page.
+ */
 export const NewKeyShown = ({ title, shown, onClose }: NewKeyShownProps) => (
   <Dialog opened={shown !== undefined} onClose={onClose} title={title} size="lg" locked>
     {shown && <KeyAndExample shown={shown} onClose={onClose} />}

@@ -12,7 +12,10 @@ const scrolledPixels = 160;
 
 const isScrolled = (): boolean => window.scrollY > scrolledPixels;
 
-/** Loads new rows every two seconds while the page is visible and not paused. While the reader has scrolled down, new rows wait. */
+/**
+ * Loads new rows every two seconds while the page is visible and not paused. While the reader has scrolled down, new
+ * rows wait.
+ */
 export const useTail = <Row extends TailRow>(load: (since: string) => Promise<readonly Row[]>) => {
   const visibility = useDocumentVisibility();
   const [on, setOn] = useState(true);

@@ -101,8 +101,8 @@ const writtenIn = (cells: readonly string[]): Written[] => {
   const others = filled.filter((cell) => cell !== address);
   const isLang = (cell: string): boolean => languageOf(cell) !== undefined;
   const isRole = (cell: string): boolean => roleOf(cell) !== undefined;
-  // A name may stand before the address. A word that is unknown after it was meant as a role, or as a language if there is a role: it
-  // must not get lost.
+  // A name may stand before the address. A word that is unknown after it was meant as a role, or as a language if there
+  // is a role: it must not get lost.
   const unknown = filled.slice(filled.indexOf(address) + 1).find((cell) => !isRole(cell) && !isLang(cell));
   const [role, lang] = [others.find(isRole), others.find(isLang)];
   const unknownIsLang = role !== undefined && lang === undefined;
@@ -159,7 +159,10 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
 /** Addresses of people who are already in the team, in the form in which addresses are stored. */
 export type KnownAddresses = ReadonlyMap<string, 'active' | 'invited' | 'waiting'>;
 
-/** Says for each line whether it is a valid invitation. There are at most `max`; people who are already in the team do not count. */
+/**
+ * Says for each line whether it is a valid invitation. There are at most `max`; people who are already in the team do
+ * not count.
+ */
 export const reviewInvitations = (
   lines: readonly Line[],
   max: number,

@@ -76,7 +76,10 @@ interface InvitationReviewProps {
   onSend: (people: Invitee[]) => void;
 }
 
-/** Shows which invitations will be sent, and which lines are left out and why. Mistakes come first, and can be corrected in place. */
+/**
+ * Shows which invitations will be sent, and which lines are left out and why. Mistakes come first, and can be corrected
+ * in place.
+ */
 export const InvitationReview = ({
   list: { lines: linesAtFirst, ignored },
   knownAtFirst,
@@ -127,7 +130,8 @@ export const InvitationReview = ({
                   <LineFields
                     line={line}
                     onChange={(changed) => change(line.place, changed)}
-                    // The person may correct an address into one that is already in the team. If the look-up fails, the result says so.
+                    // The person may correct an address into one that is already in the team. If the look-up fails, the
+                    // result says so.
                     onLeave={() => void addKnown(line).catch(() => undefined)}
                   />
                 ) : (

@@ -59,8 +59,8 @@ const knownIn = async (lines: readonly Written[], max: number): Promise<KnownAdd
 };
 
 /**
- * Sends the invitations of a list in parts, as many as one request takes. If a part fails, the answer has the results of those before it;
- * if the first one fails, nothing was sent.
+ * Sends the invitations of a list in parts, as many as one request takes. If a part fails, the answer has the results
+ * of those before it; if the first one fails, nothing was sent.
  */
 const sendInParts = async (
   people: readonly Invitee[],

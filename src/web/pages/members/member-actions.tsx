@@ -300,7 +300,10 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
 export type ListedMember = AppOutputs['members']['list']['data'][number];
 export type TeamMember = AppOutputs['members']['show'];
 
-/** The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by type. */
+/**
+ * The permission for API keys. The app takes types alone from the server, so this is compared with the server's word by
+ * type.
+ */
 const keyRight: typeof serversKeyRight = 'schnittstellen';
 
 const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => name ?? email;

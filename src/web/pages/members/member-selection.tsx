@@ -37,8 +37,8 @@ interface Wanted {
 }
 
 /**
- * The actions on several members: give them an assignment, change their role, remove them, and send their invitations again or withdraw them.
- * The members are selected in the list, or all that match its filters.
+ * The actions on several members: give them an assignment, change their role, remove them, and send their invitations
+ * again or withdraw them. The members are selected in the list, or all that match its filters.
  */
 export const useMemberSelection = (
   rows: readonly TeamMember[] | undefined,

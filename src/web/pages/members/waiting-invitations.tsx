@@ -19,7 +19,10 @@ type Waiting = AppOutputs['members']['waiting'];
 
 const refreshMs = 60_000;
 
-/** Says how many invitations wait for the team's limits and when the next ones are sent, and lets the reader cancel them. */
+/**
+ * Says how many invitations wait for the team's limits and when the next ones are sent, and lets the reader cancel
+ * them.
+ */
 export const WaitingNotice = () => {
   const [opened, setOpened] = useState(false);
   const { data } = useQuery(

@@ -101,7 +101,10 @@ const useSteps = ({ seats, keys, endpoints, assignments, latest_training_at }: O
 
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
 
-/** The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all of them. */
+/**
+ * The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all
+ * of them.
+ */
 export const FirstSteps = ({ overview }: { overview: Overview }) => {
   const { tenant_id } = useSignedIn().team;
   const steps = useSteps(overview);

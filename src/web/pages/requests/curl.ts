@@ -15,7 +15,10 @@ const targetOf = ({ route, path, query }: Repeated): string => {
 
 export const hasBody = ({ method }: Pick<Repeated, 'method'>): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
-/** A curl command that repeats a request. The key is a shell variable; the body, which is not recorded, is read from a file. */
+/**
+ * A curl command that repeats a request. The key is a shell variable; the body, which is not recorded, is read from a
+ * file.
+ */
 export const curlOf = (request: Repeated, origin: string): string => {
   const { method } = request;
   return [

@@ -136,7 +136,9 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
   );
 };
 
-/** A range of days in the team's time zone, or times to the minute, chosen in local time and stored in the URL in UTC. */
+/**
+ * A range of days in the team's time zone, or times to the minute, chosen in local time and stored in the URL in UTC.
+ */
 const TimeRange = ({ filters }: { filters: RequestFilters }) => {
   const options = rangeOptions();
   const days = useRange(filters);

@@ -152,8 +152,8 @@ interface TrainingScoreProps {
 }
 
 /**
- * The score of a training in a list: the total, and the five areas as small bars with their names in a popover. A popover costs more than
- * the rest of its row, so it is created when it is opened first.
+ * The score of a training in a list: the total, and the five areas as small bars with their names in a popover. A
+ * popover costs more than the rest of its row, so it is created when it is opened first.
  */
 export const TrainingScore = (props: TrainingScoreProps) => {
   const [hadFocus, setHadFocus] = useState<boolean>();

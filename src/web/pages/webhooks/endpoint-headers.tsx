@@ -3,7 +3,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { FieldProps } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
 
-// The team's own headers of an endpoint. Their values are never shown again, so stored headers are kept or replaced as a whole.
+// The team's own headers of an endpoint. Their values are never shown again, so stored headers are kept or replaced as
+// a whole.
 
 interface HeaderRow {
   readonly id: number;

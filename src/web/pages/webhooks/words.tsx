@@ -127,8 +127,8 @@ export const useFailing = (): ReadonlyMap<string, string> => {
 type State = Pick<EndpointDelivery, 'status' | 'attempt'>;
 
 /**
- * A delivery, polled until it is final. When its state changes, everything on the page is loaded again. `initial` is the state before the
- * first poll: many attempts end within milliseconds, before the page sees them as pending.
+ * A delivery, polled until it is final. When its state changes, everything on the page is loaded again. `initial` is
+ * the state before the first poll: many attempts end within milliseconds, before the page sees them as pending.
  */
 export const useDelivery = (delivery_id: string, initial?: State) => {
   const queries = useQueryClient();
