@@ -92,7 +92,7 @@ const expectSound = async (page: Page, path: string, { width }: (typeof looks)[n
 
 const lists = ['/members', '/trainings', '/assignments', '/cases', '/keys', '/webhooks', '/crm', '/audit'];
 
-/** When a list is compact, its rows are 40 to 48 px high. */
+/** When a list is compact, its rows are 36 to 40 px high. */
 const expectCompactRows = async (page: Page, path: string): Promise<void> => {
   const compact = page.getByRole('button', { name: 'Kompakte Zeilen' }).first();
   // Without a mouse, below which a tooltip would open.
@@ -104,7 +104,7 @@ const expectCompactRows = async (page: Page, path: string): Promise<void> => {
     z
       .array(z.number())
       .parse(heights)
-      .filter((height) => height < 40 || height > 48),
+      .filter((height) => height < 36 || height > 40),
     path,
   ).toEqual([]);
   await compact.dispatchEvent('click');

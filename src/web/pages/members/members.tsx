@@ -281,7 +281,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     value: ({ work }) => work?.last_training_at,
     cell: 'time',
     priority: 0,
-    minWidth: 140,
+    minWidth: 145,
   },
   {
     label: t('Ø Punktzahl', 'Avg. score'),
@@ -290,7 +290,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ work }) => (typeof work?.average === 'number' ? oneDecimal(work.average) : '–'),
     align: 'end',
     priority: 1,
-    minWidth: 105,
+    minWidth: 115,
   },
   {
     label: t('Änderung', 'Change'),
@@ -299,7 +299,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ work }) => <Delta value={work?.change ?? null} />,
     align: 'end',
     priority: 3,
-    minWidth: 100,
+    minWidth: 115,
   },
   {
     label: t('Offen', 'Open'),
@@ -308,7 +308,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ id, work }) => (work ? <OfMember id={id} filter="status=unfinished" count={work.open} /> : '–'),
     align: 'end',
     priority: 3,
-    minWidth: 80,
+    minWidth: 90,
   },
   {
     label: t('Überfällig', 'Overdue'),
@@ -317,7 +317,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     cell: ({ id, work }) => (work ? <OfMember id={id} filter="overdue=true" count={work.overdue} /> : '–'),
     align: 'end',
     priority: 2,
-    minWidth: 100,
+    minWidth: 115,
   },
 ];
 
@@ -340,11 +340,13 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
   {
     label: t('Person', 'Person'),
     name: 'name',
+    minWidth: 180,
     cell: (member) => <Person member={member} />,
   },
   {
     label: t('Rolle', 'Role'),
     name: 'role',
+    minWidth: 95,
     alwaysShown: true,
     value: ({ role }) => role,
     cell: ({ role }) => roleName(role),
@@ -353,7 +355,7 @@ const memberColumns = (showsWork: boolean): readonly Column<ListedMember>[] => [
     label: t('Status', 'Status'),
     name: 'status',
     alwaysShown: true,
-    minWidth: 130,
+    minWidth: 165,
     value: ({ status }) => status,
     cell: (member) => <Membership member={member} />,
   },
