@@ -26,16 +26,18 @@ export const gate = statement(
      join counted team on team.subject = caller.tenant_id`,
 );
 
-const member = 'id, user_id, email, role, status, joined_at, updated_at';
+const member = 'm.id, m.user_id, m.email, p.name, m.role, m.status, m.joined_at, m.updated_at';
+const memberWithPerson = `member m left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id left join person p on p.id = u.person_id`;
 
 export const memberById = statement(
   'member',
-  `select ${member} from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
+  `select ${member} from ${memberWithPerson} where m.tenant_id = $1 and m.id = $2 and m.status <> 'ended'`,
 );
 
 export const members = statement(
   'members',
-  `select ${member}, listed_at from member where tenant_id = $1 and status <> 'ended' order by (role <> 'owner'), listed_at, id limit $2`,
+  `select ${member}, m.listed_at from ${memberWithPerson} where m.tenant_id = $1 and m.status <> 'ended'
+    order by (m.role <> 'owner'), m.listed_at, m.id limit $2`,
 );
 
 export const trainings = statement(

@@ -45,10 +45,11 @@ const listOf: Readonly<Record<string, string>> = {
   assignment_id: '/assignments',
   case_id: '/cases',
   endpoint_id: '/webhook-endpoints',
+  delivery_id: '/webhook-deliveries',
 };
 
 /** All requests must fit into the budget of a key, which is part of the backup. */
-const idsPerList = 3;
+const idsPerList = 2;
 const perPage = 200;
 
 const idsOf = async (client: Client, parameter: string): Promise<string[]> => {
