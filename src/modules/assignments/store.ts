@@ -136,8 +136,12 @@ export const assignments = {
   insert: (
     tx: Tx,
     key: { tenantId: string; memberId: string },
-    { memberUserId: _userId, memberEmail: _email, dueDate, ...row }: Assignment,
-  ) => tx.assignment.create({ data: { ...key, ...row, dueDate: midnightOf(dueDate) }, select: { id: true } }),
+    { memberUserId: _userId, memberEmail: _email, dueDate, createdAt, updatedAt, ...row }: Assignment,
+  ) => {
+    // As dates: with a time as text Prisma compiles the statement anew for each row.
+    const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), dueDate: midnightOf(dueDate) };
+    return tx.assignment.create({ data: { ...key, ...row, ...times }, select: { id: true } });
+  },
 
   update: (tx: Tx, tenantId: string, id: string, { dueDate, ...data }: Partial<Changeable> & { updatedAt: Date }) =>
     tx.assignment.updateMany({
