@@ -181,8 +181,8 @@ export class TransactionConnection {
   }
 
   /**
-   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is
-   * also that of the next one.
+   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for its answer,
+   * and sends it if nothing else was sent meanwhile. If it fails, the statement with which it was sent fails too.
    */
   queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();

@@ -214,21 +214,23 @@ const maxNamedValues = 32;
 /** Prisma writes a few hundred different texts in the whole code. */
 const maxNames = 1_000;
 const unnamed = '';
-const names = new Map<string, string>();
 
 /**
- * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as
- * the connection lives, and Prisma writes a new text for every length of a list. So statements with many values have no
- * name and are planned each time.
+ * The names of the statements that Prisma sends over the connections of one pool. PostgreSQL and the driver keep every
+ * named statement as long as the connection lives, and Prisma writes a new text for every length of a list. So
+ * statements with many values have no name and are planned each time.
  */
-export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
-  if (args.length > maxNamedValues) return unnamed;
-  const known = names.get(sql);
-  if (known !== undefined) return known;
-  if (names.size >= maxNames) return unnamed;
-  const name = statementName(sql);
-  names.set(sql, name);
-  return name;
+export const namesForPrisma = (): ((statement: { sql: string; args: readonly unknown[] }) => string) => {
+  const names = new Map<string, string>();
+  return ({ sql, args }) => {
+    if (args.length > maxNamedValues) return unnamed;
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= maxNames) return unnamed;
+    const name = statementName(sql);
+    names.set(sql, name);
+    return name;
+  };
 };
 
 // Texts that PostgreSQL reads and writes

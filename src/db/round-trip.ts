@@ -26,7 +26,7 @@ export interface Answer {
   readonly fields: pg.FieldDef[];
   readonly rows: unknown[];
   readonly rowCount: number | null;
-  /** What PostgreSQL did, such as `BEGIN`, `SELECT 3` or `INSERT 0 1`. */
+  /** How PostgreSQL names what it did: `BEGIN`, `SELECT 3`, `INSERT 0 1`. */
   readonly tag: string;
 }
 
@@ -213,7 +213,7 @@ export class RoundTrip implements pg.Submittable {
     }
     const failed = this.statements[this.#answered];
     if (failed && failed !== this.statements.at(-1) && error instanceof pg.DatabaseError) {
-      error.message += ` (in the same round trip, by: ${failed.text.replace(/\s+/g, ' ').slice(0, 100)})`;
+      error.message += ` (in the same round trip, by: ${failed.text.slice(0, 300).replace(/\s+/g, ' ').slice(0, 100)})`;
     }
     this.#done.reject(error);
   }
