@@ -66,7 +66,7 @@ export const members = personRouter({
   holdings: adminProcedure
     .input(schema.HoldingsQuery)
     .output(z.object({ holdings: schema.Holdings.nullable() }))
-    .query(async ({ ctx, input }) => ({ holdings: await holdingsOf(ctx.team, input.member_ids) })),
+    .query(async ({ ctx, input }) => toSnake({ holdings: await holdingsOf(ctx.team, input.member_ids) })),
 
   resend: adminProcedure
     .input(schema.MemberPath)
