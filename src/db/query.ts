@@ -235,12 +235,22 @@ export const namesForPrisma = (): ((statement: { sql: string; args: readonly unk
 
 // Texts that PostgreSQL reads and writes
 
+type ArrayValue = string | number | boolean | Date | null | undefined;
+
+/** JSON writes them as escapes that PostgreSQL reads otherwise. */
+const escapedInJson = /[\p{Cc}\p{Cs}]/u;
+
 /**
- * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The
- * driver's own conversion takes three times as long, which matters in every request.
+ * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets; others are
+ * refused. The driver's own conversion takes three times as long, which matters in every request.
  */
-export const arrayText = (values: readonly (string | number | boolean | Date | null | undefined)[]): string =>
-  `{${JSON.stringify(values).slice(1, -1)}}`;
+export const arrayText = (values: readonly ArrayValue[]): string => {
+  const text = JSON.stringify(values).slice(1, -1);
+  if (text.includes('\\') && values.some((value) => typeof value === 'string' && escapedInJson.test(value))) {
+    throw new Error('a value of the array has a control character');
+  }
+  return `{${text}}`;
+};
 
 /**
  * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is

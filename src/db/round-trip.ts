@@ -53,6 +53,11 @@ const wireValue = (value: unknown): Buffer | string | null => {
   throw new Error(`PostgreSQL has no value for ${typeof value}`);
 };
 
+/** Throws if one of its values can't be sent. */
+export const requireSendable = ({ values = [] }: Statement): void => {
+  for (const value of values) wireValue(value);
+};
+
 // Answers
 
 type Parser = (text: string) => unknown;
@@ -159,7 +164,10 @@ export class RoundTrip implements pg.Submittable {
       this.#write(connection);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      const failure = error instanceof Error ? error : new Error(String(error));
+      // Half a message may be written: nothing that follows would be understood.
+      connection.stream.destroy(failure);
+      return failure;
     } finally {
       connection.stream.uncork();
     }
