@@ -177,7 +177,9 @@ describe('a transaction', () => {
       else await transaction.query({ text: end });
       await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('the transaction is over');
       expect(() => transaction.queryLater({ text: 'select 1' })).toThrow('the transaction is over');
-      await expect(never?.() ?? Promise.reject(new Error('the transaction is over'))).rejects.toThrow(/over|rolled back/);
+      await expect(never?.() ?? Promise.reject(new Error('the transaction is over'))).rejects.toThrow(
+        /over|rolled back/,
+      );
       const { rows } = await client.query('select now() = statement_timestamp() as "isAlone"');
       expect(rows).toEqual([{ isAlone: true }]);
     }, team),

@@ -124,7 +124,7 @@ export interface TrainingCompletedEventData {
   team_id: string;
   /** The session, as in `/trainings/{training_id}`. */
   training_id: string;
-  /** An evaluation comes later, if one comes. */
+  /** Not every session gets an evaluation. If it does, `evaluation.completed` follows. */
   status: 'ended';
   /** Where it took place. */
   source: TrainingSource;
