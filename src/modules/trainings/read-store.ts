@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
+import { select, type Filter } from '../../platform/keyset-statements.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
