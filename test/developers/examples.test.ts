@@ -52,6 +52,7 @@ describe('the code on the pages', () => {
     const tested = [
       /^curl /, // below
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.test.ts
+      /^(?:php|go run) first-request\.\w+$/, // quick-start.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
