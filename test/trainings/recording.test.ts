@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
+import type { EventType } from '../../src/core/events.ts';
 import { RoundTrip } from '../../src/db/round-trip.ts';
 import { recordTrainings, type NewRecording } from '../../src/modules/trainings/recording.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
@@ -12,6 +13,8 @@ import { anEvaluation, equalScores } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 
 const service = await useTestService();
+
+const types: EventType[] = ['training.completed', 'evaluation.completed'];
 
 /** Does what people in the app do, at the times of a recording. */
 const practise = async (acting: Team, { memberId, assignmentId, startedAt, end }: NewRecording): Promise<string> => {
@@ -31,7 +34,10 @@ const practise = async (acting: Team, { memberId, assignmentId, startedAt, end }
 const storedBy = async (team: TestTeam, endpoint: string, ids: Readonly<Record<string, string>>): Promise<unknown> => {
   const { prisma } = service.database;
   const where = { tenantId: team.id };
-  const events = await prisma.webhookEvent.findMany({ where, orderBy: { id: 'asc' } });
+  const events = await prisma.webhookEvent.findMany({
+    where: { ...where, type: { in: types } },
+    orderBy: { id: 'asc' },
+  });
   const trainings = await prisma.training.findMany({ where, orderBy: { createdAt: 'asc' }, omit: { updatedAt: true } });
   const stored = {
     trainings,
@@ -43,7 +49,7 @@ const storedBy = async (team: TestTeam, endpoint: string, ids: Readonly<Record<s
       orderBy: [{ createdAt: 'asc' }, { action: 'asc' }, { targetId: 'asc' }],
     }),
     events: events.map(({ id: _id, ...event }) => event),
-    feed: await prisma.eventFeedEntry.count({ where }),
+    feed: await prisma.eventFeedEntry.count({ where: { ...where, type: { in: types } } }),
     deliveries: await prisma.webhookDelivery.findMany({
       where: { ...where, endpointId: endpoint },
       select: { eventType: true, status: true, createdAt: true, nextTryAt: true },
@@ -74,8 +80,7 @@ describe('recorded trainings', () => {
     ]) {
       const team = await aTeam(service, { members: 1 });
       const member = team.members[0] ?? expect.unreachable();
-      const events = ['training.completed', 'evaluation.completed'];
-      const endpoint = await anEndpoint(service, team, { events });
+      const endpoint = await anEndpoint(service, team, { events: types });
       const practice = {
         situationId: combination.situation_id,
         personalityId: combination.personality_id,
@@ -116,7 +121,7 @@ describe('recorded trainings', () => {
 
   it('take few round trips, however many they are', async () => {
     const team = await aTeam(service);
-    await anEndpoint(service, team, { events: ['training.completed', 'evaluation.completed'] });
+    await anEndpoint(service, team, { events: types });
     const acting = await team.acting();
     const record = (count: number) =>
       recordTrainings(
