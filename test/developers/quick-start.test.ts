@@ -42,9 +42,11 @@ const service = await useTestService({
 });
 let receiver: ChildProcess | undefined;
 afterEach(async () => {
-  if (receiver?.exitCode !== null) return;
-  receiver.kill();
-  await once(receiver, 'exit');
+  const started = receiver;
+  receiver = undefined;
+  if (started?.exitCode !== null) return;
+  started.kill();
+  await once(started, 'exit');
 });
 
 /** The lines that a reader of the page types, in order. */
