@@ -107,7 +107,6 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500 }]);
-    nextMillisecond();
     await note(
       team,
       id,
