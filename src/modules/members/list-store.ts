@@ -266,7 +266,7 @@ const workOf = query({
   },
 });
 
-/** What these members have practised and have to practise. */
+/** The trainings and assignments of these members, in numbers. */
 export const readWork = (
   database: Database,
   wanted: { tenantId: string; ids: string[]; recentFrom: Date; today: string },

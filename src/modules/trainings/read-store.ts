@@ -6,8 +6,8 @@ import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
-/** What the API shows of a training. */
-const columns = {
+/** The columns that the API shows of a training. */
+export const columns = {
   id: uuid,
   userId: uuid,
   status: oneOf('training_status', TrainingStatus),
