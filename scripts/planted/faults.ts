@@ -382,6 +382,22 @@ const others: readonly Fault[] = [
     tests: ['test/idempotency/replay.test.ts'],
   },
   {
+    name: 'running-kept',
+    what: 'An idempotency key keeps the conflict with a check that runs.',
+    file: 'src/modules/idempotency/service.ts',
+    find: ' && !isRunning;',
+    put: ';',
+    tests: ['test/idempotency/replay.test.ts'],
+  },
+  {
+    name: 'recorded-without-event',
+    what: 'A recorded evaluation raises no event.',
+    file: 'src/modules/trainings/recording.ts',
+    find: '    if (evaluation) noteEvaluated(',
+    put: '    if (evaluation && !past.assignmentId) noteEvaluated(',
+    tests: ['test/trainings/recording.test.ts'],
+  },
+  {
     name: 'fingerprint-not-compared',
     what: 'An idempotency key answers another body.',
     file: 'src/modules/idempotency/service.ts',

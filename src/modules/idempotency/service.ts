@@ -20,7 +20,6 @@ interface Repeatable {
   readonly onReplay: () => void;
 }
 
-/** Problems that are not stored, because the next call may succeed. */
 const notStored: ReadonlySet<ProblemCode> = new Set([
   'api_disabled',
   'insufficient_scope',
@@ -29,6 +28,9 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
   'unavailable',
   'internal',
 ]);
+
+/** Whether a problem is stored like an answer. Otherwise the next call with the key may succeed. */
+const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code) && !isRunning;
 
 /** The errors of a request that was not understood are never stored. */
 const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
@@ -71,7 +73,10 @@ export const answerOnce = async (
         onReplay();
         return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
-      if (!isLocked) fail('conflict', { detail: english('A call with the same Idempotency-Key is still running.') });
+      if (!isLocked) {
+        const detail = english('A call with the same Idempotency-Key is still running.');
+        fail('conflict', { detail, isRunning: true });
+      }
       if (!(await hasRoom({ ...team, tx }, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
@@ -126,7 +131,7 @@ const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<Action
   try {
     return { answer: await action() };
   } catch (error) {
-    if (!(error instanceof Problem) || notStored.has(error.code)) throw error;
+    if (!(error instanceof Problem) || !isStored(error)) throw error;
     await undo();
     return { problem: error };
   }
