@@ -299,7 +299,9 @@ describe('answers that are not stored', () => {
       team.client.post(`/webhook-endpoints/${id}/check`, undefined, { headers });
     const headers = { 'Idempotency-Key': 'a key' };
     expect((await check()).status).toBe(202);
-    expect(await check(headers)).toBeProblem('conflict');
+    const refused = await check(headers);
+    expect(refused).toBeProblem('conflict');
+    expect(refused.headers.get('retry-after')).toBe('1');
     expect(await kept(team)).toEqual([]);
     await service.database.prisma.webhookCheck.updateMany({
       where: { tenantId: team.id, endpointId: id },
