@@ -53,7 +53,7 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
       label: t('Fällig', 'Due'),
       name: 'due',
       alwaysShown: true,
-      minWidth: 250,
+      minWidth: 150,
       value: ({ due_date }) => due_date,
       cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },

@@ -183,7 +183,7 @@ const TeamCases = () => {
   const { team } = useSignedIn();
   if (team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: member-level data is hidden')}>
       {t(
         'Sie können weiterhin Fälle anlegen. Ihre eigenen Fälle finden Sie unter „Privat“.',
         'You can still create cases. Your own cases are under “Private”.',

@@ -157,6 +157,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Kategorie', 'Category'),
           name: 'category',
+          minWidth: 190,
           value: ({ category }) => category,
           cell: ({ category }) => categoryName(category),
         },

@@ -6,7 +6,14 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  growsOnPhone,
+  SearchField,
+  useFilters,
+  useServerOrder,
+} from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Page } from '../../kit/page/page.tsx';
@@ -148,6 +155,7 @@ export default function MembersPage() {
         )}
         {!showsFormer && (
           <NativeSelect
+            flex={growsOnPhone}
             aria-label={t('Zu Namen springen', 'Jump to names')}
             value={from}
             onChange={({ currentTarget: { value } }) => {
@@ -284,7 +292,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     minWidth: 145,
   },
   {
-    label: t('Ø Punktzahl', 'Avg. score'),
+    label: t('Ø\u00a0Punktzahl', 'Avg.\u00a0score'),
     name: 'average',
     value: ({ work }) => work?.average,
     cell: ({ work }) => (typeof work?.average === 'number' ? oneDecimal(work.average) : '–'),

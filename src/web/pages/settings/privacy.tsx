@@ -26,7 +26,7 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
         <PrivacySwitch
           name="member_detail_enabled"
           isOn={switches.member_detail_enabled}
-          label={t('Personenbezogene Daten', 'Individual data')}
+          label={t('Personenbezogene Daten', 'Member-level data')}
           about={t(
             'Trainings, Bewertungen und Aufgaben einzelner Mitglieder anzeigen.',
             'Show trainings, evaluations and assignments of individual members.',
@@ -254,7 +254,7 @@ const memberDetailEffects = (): Effects => ({
           </>,
           <>
             New events contain neither {userId} nor {score}. Earlier events stay the same; the request body of attempts
-            with individual data is no longer shown.
+            with member-level data is no longer shown.
           </>,
         ),
       },
@@ -327,10 +327,10 @@ const useLeaderboardEffects = (): Effects => {
           where: t('Voraussetzungen', 'Requirements'),
           what:
             needed === undefined
-              ? t('Personenbezogene Daten werden angezeigt.', 'Individual data is shown.')
+              ? t('Personenbezogene Daten werden angezeigt.', 'Member-level data is shown.')
               : t(
                   `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
-                  `Individual data is shown, and at least ${needed} active members have completed a training.`,
+                  `Member-level data is shown, and at least ${needed} active members have completed a training.`,
                 ),
         },
       ],

@@ -217,7 +217,7 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
               <Hint size="xs">
                 {t(
                   `Entfällt, wenn personenbezogene Daten ausgeblendet sind: ${personal.join(', ')}`,
-                  `Omitted when individual data is hidden: ${personal.join(', ')}`,
+                  `Omitted when member-level data is hidden: ${personal.join(', ')}`,
                 )}
               </Hint>
             )}

@@ -10,7 +10,7 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, MinuteTime, Time, durationInWords } from '../../kit/text/formats.tsx';
+import { ExactTime, Time, durationInWords } from '../../kit/text/formats.tsx';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/page.tsx';
@@ -170,12 +170,12 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
         </Group>
       ),
     },
-    { name: t('API-Version', 'API version'), value: api_version },
     limits !== undefined && {
       name: t('Gesendet von', 'Sent from'),
       alone: 'always',
       value: <SourceAddresses addresses={limits.webhooks.source_addresses} />,
     },
+    { name: t('API-Version', 'API version'), value: api_version },
     idFact(id),
   ];
   return (
@@ -308,8 +308,9 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
       )}
       {!paused && pauseAt !== undefined && (
         <Text size="sm">
-          {t('Wird ohne erfolgreiche Zustellung pausiert: ', 'Pauses without a successful delivery: ')}
-          <MinuteTime at={pauseAt} />
+          {t('Wird pausiert am ', 'Pauses on ')}
+          <ExactTime at={pauseAt} />
+          {t(', wenn bis dahin keine Zustellung gelingt.', ' unless a delivery succeeds.')}
         </Text>
       )}
       {paused && pauseAfter !== undefined && (
