@@ -70,6 +70,24 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
   const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'gave_up' });
   for (const number of [1, 2]) await anAttempt(service, team, { deliveryId, number, code: 500 });
 
+  // Nobody signs in with it, so its secret is none.
+  const times = { createdAt: now, updatedAt: now };
+  await prisma.companySignIn.create({
+    data: {
+      tenantId,
+      issuer: 'https://login.example.com/tenant',
+      clientId: 'sales-training',
+      clientSecret: Uint8Array.of(0),
+      ...times,
+    },
+  });
+  for (const [domain, provenAt] of [
+    ['nordlicht-energie.example', now] as const,
+    ['nordlicht.example', null] as const,
+  ]) {
+    await prisma.companyDomain.create({ data: { tenantId, domain, provenAt, createdAt: now } });
+  }
+
   const connection = await prisma.crmConnection.findFirstOrThrow({ where: { tenantId } });
   return {
     owner: built.owner.email,

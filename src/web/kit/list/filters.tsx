@@ -60,7 +60,7 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .map((key) => ({ value: key, label: words[key] }));
 
 /** On a phone, the fields of a filter bar share its width. */
-export const growsOnPhone = { base: '1 1 140px', sm: 'none' };
+export const growsOnPhone = { base: '1 1 auto', sm: 'none' };
 
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };

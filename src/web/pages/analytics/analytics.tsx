@@ -164,7 +164,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
             ),
           },
           {
-            label: t('Durchschnittliche Punktzahl', 'Average score'),
+            label: t('Ø\u00a0Punktzahl', 'Average score'),
             name: 'mean_score',
             value: ({ avg_score }) => avg_score,
             alwaysShown: true,
