@@ -1,7 +1,7 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -10,6 +10,7 @@ import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
 import { MemberChoice } from '../../kit/names/members.tsx';
 import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable, type Column, type DataTableProps } from '../../kit/list/table.tsx';
@@ -32,11 +33,7 @@ export default function CasesPage() {
         'Kundensituationen aus der Praxis als Grundlage für Trainings.',
         'Real customer situations to train with.',
       )}
-      actions={
-        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t('Neuer Fall', 'New case')}
-        </Button>
-      }
+      actions={<CreateButton label={t('Neuer Fall', 'New case')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new case', what: t('Neuer Fall', 'New case'), open }]} />
       {may('admin') ? (

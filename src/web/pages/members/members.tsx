@@ -16,6 +16,7 @@ import {
 } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
@@ -228,14 +229,7 @@ const Invitations = () => {
       <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
         {t('Mehrere Personen einladen', 'Invite multiple people')}
       </Button>
-      <Button
-        variant="filled"
-        data-creates
-        leftSection={<IconUserPlus size={16} aria-hidden />}
-        onClick={() => setOpened('one')}
-      >
-        {t('Einladen', 'Invite')}
-      </Button>
+      <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={() => setOpened('one')} />
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>
