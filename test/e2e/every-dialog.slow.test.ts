@@ -91,7 +91,7 @@ const states: Readonly<Record<string, readonly State[]>> = {
       inPage: true,
       open: async ({ page, say }) => {
         await page.getByLabel(say('Aufteilen nach', 'Split by'), { exact: true }).first().click();
-        await page.getByRole('option').first().click();
+        await page.getByRole('listbox').getByRole('option').first().click();
       },
     },
     {
@@ -129,7 +129,15 @@ const states: Readonly<Record<string, readonly State[]>> = {
   ],
   '/catalog': [
     { name: 'new', open: ({ press }) => press('Neue Situation', 'New situation') },
-    { name: 'rules', open: ({ press }) => press(/^Regeln: /, /^Rules: /) },
+    {
+      name: 'rules',
+      open: async ({ page, press }) => {
+        // On a phone, the button is in the details of the row.
+        const details = page.getByRole('button', { name: /^(Weitere Angaben|More details)/ }).first();
+        if (await details.isVisible()) await details.click();
+        await press(/^Regeln: /, /^Rules: /);
+      },
+    },
   ],
   '/keys': [
     { name: 'new', open: ({ press }) => press('Neuer Schlüssel', 'New key') },
@@ -251,5 +259,21 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
       expect(wrong).toEqual([]);
     },
     1_200_000,
+  );
+
+  it.each(looks)(
+    'and every page of a new team is accessible at $width px, $scheme, in $language',
+    async (look) => {
+      const team = await app.team();
+      const page = await app.signedIn(team.owner.email, '/', look);
+      for (const path of Object.keys(states).filter((one) => !/[:?]/.test(one))) {
+        await page.goto(new URL(path, page.url()).href);
+        await app.settled(page);
+        await photograph(page, path, { ...look, state: 'new' });
+        await expectAccessible(page);
+        await expectNothingSticksOut(page, path, look.width);
+      }
+    },
+    300_000,
   );
 });

@@ -77,7 +77,7 @@ export const FilterSelect = <Name extends string>({ filters, name, label, option
   return (
     <NativeSelect
       {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label, flex: growsOnPhone })}
-      maw={280}
+      maw={{ base: '100%', sm: 280 }}
       value={options.some((option) => option.value === value) ? value : ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
       data={[{ value: '', label: all ?? t('Alle', 'All') }, ...options]}

@@ -134,14 +134,6 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
-        {!showsFormer && showsWork && (
-          <Checkbox
-            mb={8}
-            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
-            checked={inactive}
-            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
-          />
-        )}
         {!showsFormer && (
           <FilterSelect
             filters={filters}
@@ -152,6 +144,14 @@ export default function MembersPage() {
               { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
               { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
             ]}
+          />
+        )}
+        {!showsFormer && showsWork && (
+          <Checkbox
+            mb={8}
+            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
+            checked={inactive}
+            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
           />
         )}
         {!showsFormer && (
