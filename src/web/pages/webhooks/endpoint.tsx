@@ -181,7 +181,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
 interface TestOutcomeProps {
   endpointId: string;
   deliveryId: string;
-  /** A failed test is not retried while the endpoint is not active. */
+  /** Whether the endpoint is active: only then a failed test is tried again. */
   isActive: boolean;
 }
 
