@@ -169,7 +169,9 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
                   <Own
                     text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
                   >
-                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')} />
+                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')}>
+                      {t('So anmelden', 'Sign in with it')}
+                    </CompanyButton>
                   </Own>
                 ) : (
                   <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
