@@ -166,7 +166,7 @@ export const sums = {
       ? database.run(ofAll.whole, wanted)
       : database.run(ofOne.whole, { ...wanted, userId }));
     return {
-      members: rows.flatMap(({ userId: own, at: _, ...sums }) => (own === null ? [] : [{ userId: own, ...sums }])),
+      members: rows.flatMap(({ userId: own, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
       cells: rows.flatMap(({ at, total, totalled }) =>
         at === null || at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
       ),
