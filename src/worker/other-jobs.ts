@@ -53,6 +53,9 @@ export const startOtherJobs = ({
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
   const limits = new JobLimits();
+  const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
+  // A worker that has just started, or that was paused by maintenance, is not late with any task.
+  for (const task of scheduled ? recurringTasks : []) noteSuccess(task);
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
@@ -80,6 +83,9 @@ export const startOtherJobs = ({
       }),
       ...(scheduled && { crontab }),
       preset: { worker: { ...batched, localQueue } },
+    },
+    onSuccess(task) {
+      if (recurringTasks.includes(task)) noteSuccess(task);
     },
     onStart(addJob) {
       // Several workers add them, but each runs once. If they can't be added now, the schedule will.
