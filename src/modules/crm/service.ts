@@ -10,18 +10,27 @@ import { accessMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
+import { containing } from '../../db/query.ts';
+import type { ListCount } from '../../platform/paging.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts';
 import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
-import { dealChanges, dealList, deals, objectionChanges, objectionList } from './deal-store.ts';
+import { dealChanges, dealList, dealLists, deals, objectionChanges, objectionList } from './deal-store.ts';
 import { makeCrmHttp, type Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { ConnectionChange, DealQuery, NewConnection, ObjectionQuery } from './schema.ts';
+import type {
+  AppDealFilters,
+  AppDealQuery,
+  ConnectionChange,
+  DealQuery,
+  NewConnection,
+  ObjectionQuery,
+} from './schema.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { lockConnection, notThere, removeDeals, removeObjections } from './sync.ts';
 
@@ -347,6 +356,22 @@ export const syncNow = async (
 /** Deals: newest first, or those that changed since a time, in the order of their changes. */
 export const listDeals = (team: Team, { updatedSince, ...query }: Camel<DealQuery>) =>
   updatedSince ? dealChanges(team, query, { updatedSince: updatedSince.toISOString() }) : dealList(team, query);
+
+const filterValues = ({ search = '', since, until, ...values }: Camel<AppDealFilters>) => ({
+  ...values,
+  search: search === '' ? undefined : search.split(/\s+/).map(containing).join('\n'),
+  since: since?.toISOString(),
+  until: until?.toISOString(),
+});
+
+/** Deals in the app, by their close date or amount. */
+export const listAppDeals = (team: Team, { sort, cursor, limit, ...filters }: Camel<AppDealQuery>) => {
+  const lists = dealLists[sort?.by === 'amount' ? 'amount' : 'closeDate'];
+  return lists[(sort?.desc ?? true) ? 'desc' : 'asc'](team, { cursor, limit }, filterValues(filters));
+};
+
+export const countAppDeals = (team: Team, filters: Camel<AppDealFilters>): Promise<ListCount> =>
+  dealLists.closeDate.desc.count(team, filterValues(filters));
 
 /** Objections in the same way. */
 export const listObjections = (team: Team, { updatedSince, ...query }: Camel<ObjectionQuery>) =>
