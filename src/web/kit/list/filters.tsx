@@ -109,11 +109,13 @@ interface RangeChoiceProps {
   filters: RangeFilters;
   /** Shows the names of the fields, beside others that have one. */
   labelled?: boolean;
+  /** What the days are, if they are not those of the list's own time. */
+  of?: string;
 }
 
 /** Chooses a range of days, in the team's time zone. */
-export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: RangeChoiceProps) => {
-  const options = rangeOptions();
+export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }: RangeChoiceProps) => {
+  const options = rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }));
   const range = valueOf('range');
   const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
   const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
@@ -128,7 +130,7 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
   return (
     <Group gap="sm" align={labelled ? 'flex-end' : 'center'}>
       <NativeSelect
-        {...named(t('Zeitraum', 'Time range'))}
+        {...named(of ?? t('Zeitraum', 'Time range'))}
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}

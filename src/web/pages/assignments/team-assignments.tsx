@@ -1,4 +1,4 @@
-import { Box, Button, Group, Menu, Stack } from '@mantine/core';
+import { Button, Group, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { DateField } from '../../kit/form/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
-import { MemberChoice, PersonName } from '../../kit/names/members.tsx';
+import { MemberFilter, PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page/page.tsx';
@@ -99,16 +99,12 @@ const OpenList = () => {
   return (
     <Stack gap="md">
       <AssignmentFilters>
-        <Box flex="1 1 140px" maw={260}>
-          <MemberChoice
-            label={t('Mitglied', 'Member')}
-            placeholder={t('Alle', 'All')}
-            by="id"
-            value={member}
-            onChange={(id) => filters.set('member', id)}
-            {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
-          />
-        </Box>
+        <MemberFilter
+          filters={filters}
+          name="member"
+          by="id"
+          {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
+        />
       </AssignmentFilters>
       <ProblemAlert error={actions.error} />
       {outcome}

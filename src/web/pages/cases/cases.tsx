@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
-import { MemberChoice } from '../../kit/names/members.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
 import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
@@ -129,20 +129,10 @@ const OpenList = () => {
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
-  const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">
       <Group>
-        <MemberChoice
-          label={t('Mitglied', 'Member')}
-          placeholder={t('Alle', 'All')}
-          by="user_id"
-          status="active"
-          former
-          value={userId}
-          onChange={(id) => filters.set('user_id', id)}
-          {...(fallbackName !== undefined && { fallbackName })}
-        />
+        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" former />
       </Group>
       <CaseList
         label={t('Fälle des Teams', 'Team cases')}

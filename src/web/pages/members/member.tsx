@@ -139,7 +139,7 @@ const Keys = ({ memberId }: { memberId: string }) => {
 interface EntriesProps {
   title: string;
   filter: { target_type: 'member'; target_id: string } | { actor_kind: 'person'; actor_id: string };
-  all?: string;
+  all: string;
   none: string;
 }
 
@@ -147,7 +147,7 @@ const Entries = ({ title, filter, all, none }: EntriesProps) => {
   const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
   const entries = query.data?.data;
   return (
-    <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
+    <Panel title={title} link={{ to: all, label: t('Alle ansehen', 'View all') }}>
       {!entries && <Pending query={query} height={120} />}
       {entries?.length === 0 && <Hint>{none}</Hint>}
       {entries && <Activity entries={entries} withoutActor={'actor_id' in filter} />}
@@ -239,6 +239,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
         <Entries
           title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
           filter={{ actor_kind: 'person', actor_id: user_id }}
+          all={`/audit?actor_id=${user_id}`}
           none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />
       )}

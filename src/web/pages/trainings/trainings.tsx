@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -14,8 +14,7 @@ import {
   useRange,
   useServerOrder,
 } from '../../kit/list/filters.tsx';
-import { MemberChoice } from '../../kit/names/members.tsx';
-import { usePersonNames } from '../../kit/names/names.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
@@ -76,7 +75,7 @@ const TeamTrainings = () => {
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters}>
-        <OneMember filters={filters} />
+        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" />
       </TrainingFilters>
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
@@ -96,24 +95,6 @@ const TeamTrainings = () => {
         }
       />
     </Stack>
-  );
-};
-
-const OneMember = ({ filters: { valueOf, set } }: { filters: Filters }) => {
-  const userId = valueOf('user_id');
-  const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
-  return (
-    <Box flex="1 1 140px" maw={260}>
-      <MemberChoice
-        label={t('Mitglied', 'Member')}
-        placeholder={t('Alle', 'All')}
-        by="user_id"
-        status="active"
-        value={userId}
-        onChange={(chosen) => set('user_id', chosen)}
-        {...(name !== undefined && { fallbackName: name })}
-      />
-    </Box>
   );
 };
 
