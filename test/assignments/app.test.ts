@@ -349,6 +349,26 @@ describe('assigning.list', () => {
     });
   });
 
+  it('finds them by words of the title, in any order, and counts these', async () => {
+    const team = await aTeam(service);
+    const member_id = team.owner.member_id;
+    for (const title of ['Price talk, quarter 4', 'Quarter-end 100 %', null]) {
+      await anAssignment(service, team, { memberId: member_id, title });
+    }
+    const assigning = await assigningOf(team);
+    const titles = async (search: string) => {
+      const { data } = await assigning.list({ search });
+      expect(await assigning.count({ search })).toEqual({ count: data.length, more: false });
+      expect((await assigning.mine({ search })).data).toHaveLength(data.length);
+      return data.map(({ title }) => title);
+    };
+    expect(await titles('quarter')).toEqual(['Quarter-end 100 %', 'Price talk, quarter 4']);
+    expect(await titles(' QUARTER  talk ')).toEqual(['Price talk, quarter 4']);
+    expect(await titles('0 %')).toEqual(['Quarter-end 100 %']);
+    expect(await titles('r%4')).toEqual([]);
+    expect(await titles('')).toHaveLength(3);
+  });
+
   it('finds the only one that matches among thousands, and reads no more than it needs', async () => {
     const team = await aTeam(service, { members: 1 });
     const [memberId, other] = [team.owner.member_id, team.members[0]?.id ?? ''];

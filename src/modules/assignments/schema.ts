@@ -124,6 +124,9 @@ export const AssignmentEdit = AssignmentChange.extend({
 export type AssignmentEdit = Omit<z.output<typeof AssignmentEdit>, 'assignment_id'>;
 
 export const OwnAssignmentQuery = PageQuery.extend({
+  search: z.string().trim().max(limits.assignmentTitleCharacters).optional().meta({
+    description: 'Words of the title, in any order.',
+  }),
   status: z
     .enum([...assignmentStatuses, 'unfinished'])
     .optional()

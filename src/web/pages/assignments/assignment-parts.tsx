@@ -12,6 +12,7 @@ import {
   isKeyOf,
   RangeChoice,
   rangeNames,
+  SearchField,
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
@@ -208,11 +209,17 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const filters = useFilters('status', 'member', 'overdue', ...rangeNames);
+  const filters = useFilters('search', 'status', 'member', 'overdue', ...rangeNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
-  const query = { ...(status !== undefined && { status }), ...(overdue && { overdue }), ...times };
+  const search = filters.valueOf('search');
+  const query = {
+    ...(search !== '' && { search }),
+    ...(status !== undefined && { status }),
+    ...(overdue && { overdue }),
+    ...times,
+  };
   return {
     query,
     filters: {
@@ -232,6 +239,11 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
   const { query, filters } = useAssignmentFilters();
   return (
     <FilterBar filters={filters}>
+      <SearchField
+        label={t('Aufgaben suchen', 'Search assignments')}
+        value={query.search ?? ''}
+        onChange={(text) => filters.set('search', text)}
+      />
       {children}
       <FilterSelect
         filters={filters}
