@@ -2,11 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
-import { useCatalogNames } from '../../kit/names/names.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -18,7 +16,6 @@ import {
   AssignmentFacts,
   AssignmentFilters,
   OwnAssignmentActions,
-  referredIn,
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
@@ -82,17 +79,12 @@ const OwnAssignments = () => {
   const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { inFile, inTable } = sharedColumns();
-  const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
-  const practiceOf = ({ situation_id, title }: OwnAssignment) => {
-    const name = names.get(situation_id ?? '');
-    return name === undefined || name === null || name === title ? '' : name;
-  };
   return (
     <Stack gap="md">
       <AssignmentFilters />
       <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
-        csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }) }}
         serverSorts={serverSorts}
         list={pages}
         keyOf={({ id }) => id}
@@ -106,7 +98,7 @@ const OwnAssignments = () => {
         )}
         columns={[
           ...inFile,
-          titleColumn(practiceOf),
+          titleColumn(),
           ...inTable,
           { label: t('Zugewiesen', 'Assigned'), value: ({ created_at }) => created_at },
         ]}

@@ -17,7 +17,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
 import { PersonTrend } from '../analytics/score-trend.tsx';
 import { Activity } from '../audit/activity.tsx';
-import { useTrainingColumns } from '../trainings/training-words.tsx';
+import { trainingColumns } from '../trainings/training-words.tsx';
 import {
   HandOver,
   MemberActions,
@@ -53,13 +53,12 @@ const Progress = ({ id, userId }: { id: string; userId: string }) => {
 
 const Trainings = ({ userId }: { userId: string }) => {
   const query = useQuery(app.sessions.list.queryOptions({ user_id: userId, limit: shown }));
-  const columns = useTrainingColumns(query.data?.data);
   return (
     <ListPanel
       title={t('Letzte Trainings', 'Latest trainings')}
       query={query}
       all={`/trainings?user_id=${userId}`}
-      columns={columns}
+      columns={trainingColumns()}
       keyOf={({ id }) => id}
       none={t('Noch kein Training', 'No training yet')}
     />

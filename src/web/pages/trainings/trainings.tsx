@@ -20,7 +20,7 @@ import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { referredIn, trainingStates, useSeesOthers, useTrainingColumns } from './training-words.tsx';
+import { trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
 
 export default function TrainingsPage() {
   const { may } = useSignedIn();
@@ -71,7 +71,6 @@ const TeamTrainings = () => {
   const query = { ...matching, ...order };
   const list = usePages(app.sessions.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.sessions.count.queryOptions(matching));
-  const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters}>
@@ -80,9 +79,9 @@ const TeamTrainings = () => {
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
         count={count}
-        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }) }}
         serverSorts={serverSorts}
-        columns={columns}
+        columns={trainingColumns({ people: true })}
         list={list}
         keyOf={({ id }) => id}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}
@@ -152,16 +151,15 @@ const OwnTrainings = () => {
   const query = { ...matching, ...order };
   const list = usePages(app.myTrainings.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.myTrainings.count.queryOptions(matching));
-  const columns = useTrainingColumns(list.rows);
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters} />
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
         count={count}
-        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }) }}
         serverSorts={serverSorts}
-        columns={columns}
+        columns={trainingColumns()}
         list={list}
         keyOf={({ id }) => id}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}
