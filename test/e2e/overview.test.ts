@@ -109,6 +109,25 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await page.getByRole('row').count()).toBe(2);
   });
 
+  it('shows what needs attention first on a phone, and the buttons of a page below each other are equally wide', async () => {
+    const { team } = await aBusyTeam(app);
+    const page = await app.signedIn(team.owner.email, '/', { width: 390 });
+    const boxOf = async (locator: ReturnType<Page['locator']>) =>
+      (await locator.boundingBox()) ?? expect.fail('hidden');
+    const attention = await boxOf(page.getByRole('region', { name: say.attention }));
+    const numbers = await boxOf(page.getByRole('region', { name: 'Ihr Team' }));
+    expect(attention.y).toBeLessThan(400);
+    expect(attention.y + attention.height).toBeLessThanOrEqual(numbers.y);
+    await goWithin(page, '/members');
+    const [one, many] = [
+      await boxOf(page.getByRole('button', { name: 'Einladen', exact: true })),
+      await boxOf(page.getByRole('button', { name: 'Mehrere Personen einladen' })),
+    ];
+    expect(one.width === many.width || one.y === many.y).toBe(true);
+    const width = Number(await page.evaluate('document.documentElement.clientWidth'));
+    expect(Math.max(one.x + one.width, many.x + many.width)).toBeCloseTo(width - Math.min(one.x, many.x), 0);
+  });
+
   it('shows times that go on while the page is open', async () => {
     const team = await app.team();
     // Its clock stays ahead, so no other test may use this browser.

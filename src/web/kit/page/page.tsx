@@ -43,7 +43,11 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
                 </Text>
               )}
             </div>
-            {actions !== undefined && <Group gap="sm">{actions}</Group>}
+            {actions !== undefined && (
+              <Group gap="sm" className={classes['actions'] ?? ''}>
+                {actions}
+              </Group>
+            )}
           </Group>
         </Box>
         <div ref={setTop} className={classes['top']} />
