@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
@@ -138,6 +139,14 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               return { id: training, label: t(`Training ${number}`, `Training ${number}`) };
             })}
           />
+          {(found.status === 'open' || found.status === 'in_progress') && (
+            <Hint>
+              {t(
+                'Üben Sie das Gespräch. Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
+                'Practise the conversation. The assignment is done once you have completed a training for it.',
+              )}
+            </Hint>
+          )}
           <OwnAssignmentActions assignment={found} onConfirm={onClose} />
         </Stack>
       ) : (
