@@ -30,7 +30,7 @@ await client.query('alter table crm_deal alter tenant_id set (n_distinct = 10000
 await client.query('vacuum analyze crm_deal, crm_connection');
 
 const cost = (wanted: z.input<typeof AppDealQuery>) =>
-  costOf(client, team, (asking) => listAppDeals(asking, toCamel(AppDealQuery.parse(wanted))));
+  costOf(client, team, (asking) => listAppDeals(asking, toCamel(AppDealQuery.parse(wanted)), 'en'));
 
 describe('a page of the app’s deals touches few database pages, however many there are', () => {
   it.each(['close_date', 'amount'] as const)('in both orders by %s', async (by) => {
@@ -43,7 +43,7 @@ describe('a page of the app’s deals touches few database pages, however many t
   });
 
   it('after a page', async () => {
-    const { nextCursor } = await listAppDeals(team, { limit: 50 });
+    const { nextCursor } = await listAppDeals(team, { limit: 50 }, 'en');
     expect(await cost({ cursor: nextCursor ?? '' })).toBeLessThan(300);
   });
 });

@@ -132,8 +132,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
   it('asks somebody with a second factor to sign in after a reset', async () => {
     const team = await app.team();
     const { email } = team.owner;
-    const data = { language, twoFactorEnabled: true };
-    await app.service.database.prisma.person.update({ where: { email }, data });
+    await app.service.database.prisma.person.update({ where: { email }, data: { language, twoFactorEnabled: true } });
     const page = await app.open('/reset-password', { language });
     await page.getByLabel(say.email).fill(email);
     await page.getByRole('button', { name: 'Link anfordern' }).click();

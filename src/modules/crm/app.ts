@@ -79,7 +79,7 @@ export const crm = personRouter({
   deals: adminProcedure
     .input(schema.AppDealQuery)
     .output(schema.SyncedDealPage)
-    .query(({ ctx, input }) => answer(listAppDeals(ctx.team, toCamel(input)))),
+    .query(({ ctx, input }) => answer(listAppDeals(ctx.team, toCamel(input), ctx.language))),
 
   countDeals: adminProcedure
     .input(schema.AppDealFilters)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { boundedText, Instant, lineOf, Time, personal } from '../../platform/values.ts';
+import { itemNames } from '../catalog/schema.ts';
 import { providerNames, ProviderSettings } from './providers/provider.ts';
 
 const DealOutcome = z
@@ -157,7 +158,14 @@ export const AppDealQuery = PageQuery.extend(AppDealFilters.shape).extend({
 });
 export type AppDealQuery = z.output<typeof AppDealQuery>;
 
-const ListedDeal = CrmDeal.extend({ connection_id: connectionId });
+const ListedDeal = CrmDeal.extend({
+  connection_id: connectionId,
+  owner: personal(
+    z.string().nullable().optional().meta({ description: 'The name of the owner, or the address.' }),
+    'omit',
+  ),
+  industry: itemNames.industry,
+});
 export type ListedDeal = z.output<typeof ListedDeal>;
 export const SyncedDealPage = pageOf(ListedDeal);
 

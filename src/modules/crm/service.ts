@@ -7,6 +7,7 @@ import { isId, makeId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { connectionMessages, syncMessages } from '../../core/messages/crm.ts';
 import { accessMessages } from '../../core/messages/people.ts';
+import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
@@ -16,6 +17,8 @@ import { inTransaction, type Platform, type Team } from '../../platform/team.ts'
 import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts';
 import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
+import { namesOf } from '../catalog/service.ts';
+import { reports } from '../reporting/store.ts';
 import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
 import { dealChanges, dealList, dealLists, deals, objectionChanges, objectionList } from './deal-store.ts';
 import { makeCrmHttp, type Patience } from './providers/http.ts';
@@ -364,10 +367,27 @@ const filterValues = ({ search = '', since, until, ...values }: Camel<AppDealFil
   until: until?.toISOString(),
 });
 
-/** Deals in the app, by their close date or amount. */
-export const listAppDeals = (team: Team, { sort, cursor, limit, ...filters }: Camel<AppDealQuery>) => {
+/** Deals in the app with the names of their owners and industries, by their close date or amount. */
+export const listAppDeals = async (
+  team: Team,
+  { sort, cursor, limit, ...filters }: Camel<AppDealQuery>,
+  language: Language,
+) => {
   const lists = dealLists[sort?.by === 'amount' ? 'amount' : 'closeDate'];
-  return lists[(sort?.desc ?? true) ? 'desc' : 'asc'](team, { cursor, limit }, filterValues(filters));
+  const read = lists[(sort?.desc ?? true) ? 'desc' : 'asc'];
+  const { data, ...rest } = await read(team, { cursor, limit }, filterValues(filters));
+  const present = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+  const owners = present(data.map(({ ownerUserId }) => ownerUserId));
+  const people = await reports.peopleOf(team.platform.database.prisma, team.id, owners);
+  const industries = await namesOf(team, present(data.map(({ industryId }) => industryId)), language);
+  return {
+    ...rest,
+    data: data.map((deal) => {
+      const owner = people.find(({ userId }) => userId === deal.ownerUserId);
+      const industry = industries.find(({ id }) => id === deal.industryId);
+      return { ...deal, owner: owner?.name ?? owner?.email ?? null, industry: industry?.name ?? null };
+    }),
+  };
 };
 
 export const countAppDeals = (team: Team, filters: Camel<AppDealFilters>): Promise<ListCount> =>

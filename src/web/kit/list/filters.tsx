@@ -115,7 +115,6 @@ interface RangeChoiceProps {
 
 /** Chooses a range of days, in the team's time zone. */
 export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }: RangeChoiceProps) => {
-  const options = rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }));
   const range = valueOf('range');
   const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
   const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
@@ -134,7 +133,7 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }:
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}
-        data={options}
+        data={rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }))}
       />
       {range === 'own' && (
         <>
@@ -150,18 +149,18 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }:
 };
 
 interface SearchFieldProps {
+  filters: { valueOf: (name: 'search') => string; set: (name: 'search', text: string) => void };
   label: string;
-  value: string;
-  onChange: (text: string) => void;
 }
 
 /** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
-export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
+export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldProps) => {
+  const value = valueOf('search');
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed;
-    onChange(typed);
+    set('search', typed);
   }, 250);
   useEffect(() => {
     if (value === sent.current) return;

@@ -241,7 +241,7 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
   const [range, setRange] = useState<Range>('12_weeks');
   const compares = useCompares();
   const { valueOf, set } = useFilters('compare');
-  const members = valueOf('compare').split(',').filter(Boolean);
+  const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxSegments);
   const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
   const isFirst = range === '12_weeks' && segment === null;
   const placeholderData = (previous: Trend | undefined) => (range === '12_weeks' ? weeks : (previous ?? weeks));

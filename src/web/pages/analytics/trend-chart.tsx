@@ -73,18 +73,11 @@ export default function TrendChart({
         values: middle,
       }
     : undefined;
-  const values = starts.map((_, at) => ({
-    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
-    whole: scores[at] ?? null,
-  }));
-  const numbers = starts.map((_, at) => ({
-    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.counts[at] ?? 0])),
-    whole: counts[at] ?? 0,
-  }));
+  const lines = [...shown, { key: 'whole', scores, counts }];
+  const values = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.scores[at] ?? null])));
+  const numbers = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.counts[at] ?? 0])));
   const areSomeOfFew = numbers.some((point) => Object.values(point).some((count) => count > 0 && count < fewBelow));
-  const isEmpty = [scores, ...shown.map((segment) => segment.scores)].every((line) =>
-    line.every((score) => score === null),
-  );
+  const isEmpty = lines.every((line) => line.scores.every((score) => score === null));
   return (
     <ChartState
       height={height}

@@ -243,11 +243,7 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
   const { query, filters } = useAssignmentFilters();
   return (
     <FilterBar filters={filters}>
-      <SearchField
-        label={t('Aufgaben suchen', 'Search assignments')}
-        value={query.search ?? ''}
-        onChange={(text) => filters.set('search', text)}
-      />
+      <SearchField filters={filters} label={t('Aufgaben suchen', 'Search assignments')} />
       {children}
       <FilterSelect
         filters={filters}

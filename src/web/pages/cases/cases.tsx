@@ -9,7 +9,7 @@ import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
 import { MemberFilter } from '../../kit/names/members.tsx';
-import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable, type Column, type DataTableProps } from '../../kit/list/table.tsx';
@@ -67,7 +67,7 @@ const OwnCases = () => {
     <>
       <CaseList
         label={t('Private Fälle', 'Private cases')}
-        csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
+        csv={{ read: (page) => client.app.ownCases.list.query(page), userOf }}
         list={pages}
         none={t('Noch keine privaten Fälle', 'No private cases yet')}
         hint={t(
@@ -136,7 +136,7 @@ const OpenList = () => {
       </Group>
       <CaseList
         label={t('Fälle des Teams', 'Team cases')}
-        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), userOf }}
         list={pages}
         count={count}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
@@ -182,7 +182,7 @@ const TeamCases = () => {
   );
 };
 
-const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
+const userOf = ({ user_id }: Case): string => user_id;
 
 interface CaseListProps extends Pick<
   DataTableProps<Case>,

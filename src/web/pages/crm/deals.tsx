@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';
 import { State, stateOptions, type StateWords } from '../../kit/page/facts.tsx';
-import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import {
   FilterBar,
   FilterSelect,
@@ -67,7 +66,7 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
 /** The deals of all connections, read-only. */
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
   const filters = useFilters('search', 'outcome', 'connection', ...rangeNames);
-  const { valueOf, set } = filters;
+  const { valueOf } = filters;
   const outcome = valueOf('outcome');
   const matching = {
     search: given(valueOf('search')),
@@ -78,15 +77,10 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   const query = { ...matching, ...useServerOrder(serverSorts), limit: pageSize };
   const list = usePages(app.crm.deals.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.crm.countDeals.queryOptions(matching));
-  const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
   return (
     <Stack gap="md">
       <FilterBar filters={filters}>
-        <SearchField
-          label={t('Titel oder CRM-ID suchen', 'Search by title or CRM ID')}
-          value={valueOf('search')}
-          onChange={(text) => set('search', text)}
-        />
+        <SearchField filters={filters} label={t('Titel oder CRM-ID suchen', 'Search by title or CRM ID')} />
         <FilterSelect
           filters={filters}
           name="outcome"
@@ -109,10 +103,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
         label="Deals"
         serverSorts={serverSorts}
         filters={{ ...filters, what: t('Deals', 'deals') }}
-        csv={{
-          read: (page) => client.app.crm.deals.query({ ...query, ...page }),
-          refers: ({ owner_user_id, industry_id }) => ({ people: [owner_user_id], items: [industry_id] }),
-        }}
+        csv={{ read: (page) => client.app.crm.deals.query({ ...query, ...page }) }}
         list={list}
         count={count}
         keyOf={({ id }) => id}
@@ -152,17 +143,16 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           {
             label: t('Zuständig', 'Owner'),
             name: 'person',
-            value: ({ owner_user_id: id }, names = people) => names.get(id ?? ''),
+            value: ({ owner }) => owner,
             priority: 1,
-            cell: ({ owner_user_id: id }) =>
-              typeof id === 'string' ? <Name id={id} names={people} unknown="–" /> : '–',
+            cell: ({ owner }) => owner ?? '–',
           },
           {
             label: t('Verbindung', 'Connection'),
             priority: 3,
             cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
           },
-          { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
+          { label: t('Branche', 'Industry'), value: ({ industry }) => industry },
           { label: t('Letzte Aktivität', 'Last activity'), value: ({ last_activity_at }) => last_activity_at },
           {
             label: t('Zuletzt abgeglichen', 'Last synced'),

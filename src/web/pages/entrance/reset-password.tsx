@@ -1,8 +1,8 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { TextLink } from '../../kit/text/text.tsx';
-import { NewPasswordField, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import { EmailField, NewPasswordField, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
@@ -56,14 +56,7 @@ export const RequestResetPage = () => {
       )}
     >
       <Form form={form} place="card" action={t('Link anfordern', 'Send link')} extra={toSignIn}>
-        <TextInput
-          label={t('E-Mail', 'Email')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          {...form.getInputProps('email')}
-        />
+        <EmailField {...form.getInputProps('email')} />
       </Form>
     </Card>
   );

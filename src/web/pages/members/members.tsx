@@ -6,7 +6,7 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Page } from '../../kit/page/page.tsx';
@@ -58,13 +58,7 @@ export default function MembersPage() {
   const inactive = showsWork && valueOf('inactive') === 'true';
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
-  const matching = {
-    ...(search !== '' && { search }),
-    ...(role && { role }),
-    ...(status && { status }),
-    ...(without && { without }),
-    ...(inactive && { inactive }),
-  };
+  const matching = { search: given(search), role, status, without, inactive: inactive || undefined };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
@@ -101,11 +95,7 @@ export default function MembersPage() {
       <FilterBar filters={filters}>
         {!showsFormer && (
           <>
-            <SearchField
-              label={t('Name oder E-Mail', 'Name or email')}
-              value={search}
-              onChange={(text) => set('search', text)}
-            />
+            <SearchField filters={filters} label={t('Name oder E-Mail', 'Name or email')} />
             <FilterSelect
               filters={filters}
               name="role"

@@ -82,26 +82,17 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: ListedAssignm
   );
 };
 
-/** The situation, personality and industry of an assignment, and its focus. */
-const Practice = ({ assignment }: { assignment: ListedAssignment }) => {
-  const areas = scoreDimensions();
-  const { focus_dimension } = assignment;
-  return (
-    <Hint>
-      {practiceOf(assignment).join(' · ')}
-      {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${areas[focus_dimension]}`}
-    </Hint>
-  );
-};
-
 /** An assignment, with buttons to begin and to finish it. */
 const NextAssignment = ({ assignment }: { assignment: ListedAssignment }) => {
-  const { note } = assignment;
+  const { note, focus_dimension: focus } = assignment;
   return (
     <li>
       <div className={classes['words']}>
         <Text fw={600}>{titleOf(assignment)}</Text>
-        <Practice assignment={assignment} />
+        <Hint>
+          {practiceOf(assignment).join(' · ')}
+          {focus !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${scoreDimensions()[focus]}`}
+        </Hint>
         {note !== null && note !== '' && (
           <Text size="sm" mt={4} lineClamp={3}>
             {note}
