@@ -6,7 +6,7 @@ import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aRule, block } from '../support/catalog.ts';
+import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { costOf } from '../support/cost-of.ts';
 import { aConnection } from '../support/postgres.ts';
@@ -234,7 +234,26 @@ describe('assigning.begin and assigning.finish', () => {
   });
 });
 
+/** The names of the items of an assignment that has none. */
+const withoutItems = { situation: null, personality: null, industry: null };
+
 describe('assigning.list', () => {
+  it('has the names of the items in the language of the reader', async () => {
+    const team = await aTeam(service);
+    const [situationId, industryId] = [
+      await aCatalogItem(service, { dimension: 'situation', nameDe: 'Preisgespräch', nameEn: 'Price talk' }),
+      await aCatalogItem(service, { dimension: 'industry', nameDe: 'Handel' }),
+    ];
+    await anAssignment(service, team, { memberId: team.owner.member_id, situationId, industryId });
+    const named = { situation: 'Price talk', personality: null, industry: 'Handel' };
+    const { assigning, sessions, myTrainings } = await inTheApp(team, undefined, 'en');
+    expect((await assigning.list({})).data).toMatchObject([named]);
+    expect((await assigning.mine({})).data).toMatchObject([named]);
+    await aTraining(service, team, { userId: team.owner.user_id, situationId, industryId });
+    expect((await sessions.list({})).data).toMatchObject([{ ...named, role: null }]);
+    expect((await myTrainings.list({})).data).toMatchObject([{ ...named, role: null }]);
+  });
+
   it('shows the member, the status and the trainings of each assignment', async () => {
     const team = await aTeam(service);
     const email = anEmail('named');
@@ -265,6 +284,7 @@ describe('assigning.list', () => {
       }),
       {
         ...body,
+        ...withoutItems,
         overdue: true,
         training_ids: training_ids.toReversed(),
         member: { member_id: mia.id, name: 'Mia Berg', email },
@@ -423,6 +443,7 @@ describe('assigning.mine', () => {
         situation_id: null,
         personality_id: null,
         industry_id: null,
+        ...withoutItems,
         note: 'Well',
         due_date: null,
         focus_dimension: null,
@@ -450,7 +471,7 @@ describe('assigning.mine', () => {
     const assigning = await assigningOf(team, person);
     const { data } = await assigning.mine({});
     expect(data).toMatchObject([{ id: mine, overdue: true, training_ids: [expect.any(String)] }]);
-    expect(await assigning.own({ assignment_id: mine })).toEqual(data[0]);
+    expect({ ...(await assigning.own({ assignment_id: mine })), ...withoutItems }).toEqual(data[0]);
     for (const id of [others, makeId(), 'x']) {
       await expectRefusal(assigning.own({ assignment_id: id }), { code: 'not_found' });
     }

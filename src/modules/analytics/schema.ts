@@ -135,7 +135,7 @@ const Period = z.object({
 const comparedAtMost = 4;
 export const ComparisonQuery = z.strictObject({
   range: ownTrendQuery.range,
-  user_ids: z.array(z.uuid()).max(comparedAtMost),
+  user_ids: z.array(z.string()).max(comparedAtMost),
 });
 export type ComparisonQuery = z.output<typeof ComparisonQuery>;
 

@@ -1,9 +1,11 @@
 import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
+import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import type { ComparisonQuery, MemberTrendQuery, Trend, TrendQuery } from './schema.ts';
+import { reports } from '../reporting/store.ts';
 import { comparedTrend, countsOf, lastWeeks, meanOf, scoresOf, shownUserOf, sumOf } from './service.ts';
 import { sums } from './store.ts';
 
@@ -110,10 +112,13 @@ export const memberTrend = async (team: Team, { memberId, ...wanted }: Camel<Mem
 /** The team's trend with those of some members, each as a segment. Refused unless the team shows and compares them. */
 export const compareMembers = async (team: Team, { userIds, range }: Camel<ComparisonQuery>): Promise<Trend> => {
   if (!comparesMembers(team)) fail('privacy_restricted');
+  const { database } = team.platform;
+  const known = await reports.peopleOf(database.prisma, team.id, userIds.filter(isId));
+  if (!userIds.every((id) => known.some(({ userId }) => userId === id))) fail('not_found');
   const trend = await trendOf(team, { range, hasMiddle: true, isLimited: false });
   const { starts } = trend;
   const cells = await Promise.all(
-    userIds.map((userId) => sums.byInterval(team.platform.database, { tenantId: team.id, userId, starts })),
+    userIds.map((userId) => sums.byInterval(database, { tenantId: team.id, userId, starts })),
   );
   return { ...trend, segments: userIds.map((id, at) => segmentOf(id, cells[at] ?? [], starts.length)) };
 };

@@ -178,6 +178,8 @@ export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldPro
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
+      // Or it would cancel the way to another page that was just chosen.
+      onBlur={() => send.flush()}
       flex="1 1 200px"
       maw={360}
     />
