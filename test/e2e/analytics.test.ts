@@ -139,7 +139,11 @@ describe.skipIf(!hasBrowser)('analytics', () => {
 
   it('compares up to four members side by side, from a member’s page too, and only while the team compares its members', async () => {
     const team = await app.team({ members: 5 });
-    await practise(team, [...team.members.map(({ user_id }) => user_id)], 10);
+    await practise(
+      team,
+      team.members.map(({ user_id }) => user_id),
+      10,
+    );
     const [first, second, , , last] = team.members;
     const page = await app.signedIn(team.owner.email, `/members/${first?.id}`);
     const theirs = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' });

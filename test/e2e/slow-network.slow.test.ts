@@ -33,6 +33,12 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     await protocol.send('Network.setCacheDisabled', { cacheDisabled: true });
     await protocol.send('Network.emulateNetworkConditions', slowly);
 
+    // The list comes only after its placeholder was looked at.
+    const looked = Promise.withResolvers<void>();
+    await page.route('**/trpc/app/sessions.list*', async (route) => {
+      await looked.promise;
+      await route.continue();
+    });
     const began = performance.now();
     const opened = page.goto(`${app.service.origin}/trainings`, { waitUntil: 'commit' });
     await page.locator('svg text').filter({ hasText: 'Team Customer API' }).waitFor();
@@ -45,6 +51,7 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     const waiting = page.getByRole('status', { name: 'Loading' }).first();
     const height = await waiting.evaluate((element) => element.getBoundingClientRect().height);
     expect(height).toBeGreaterThan(300);
+    looked.resolve();
     const table = page.getByRole('table', { name: 'Team trainings' });
     await table.locator('tbody tr').first().waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();
