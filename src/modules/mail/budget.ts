@@ -100,7 +100,7 @@ export const countMails = async (
   return refusals;
 };
 
-/** How many invitations and assignment mails, or else notices, a team has sent today, and how many it can. */
+/** How many invitations and assignment mails, or else notices, a team has sent today, and how many it may send in a day. */
 export const mailUsage = async (
   { id, platform, tx = platform.database.prisma }: { id: string; platform: Platform; tx?: Tx },
   budget: 'invitation' | 'notice' = 'invitation',

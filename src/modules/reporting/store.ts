@@ -254,7 +254,8 @@ export const reports = {
   readiness: async (connection: Tx | Database, tenantId: string) =>
     (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),
 
-  /** The active members after this one who can't sign in as a team wants to demand it, with their languages. */
+  /** The active members after this one who can't meet a demand that the team wants to make of sign-ins, with their
+   * languages. */
   unready: (tx: Tx, demand: keyof typeof meetsDemand, of: { tenantId: string; after: string }) =>
     runIn(tx, unready[demand], of),
 

@@ -99,7 +99,7 @@ const Area = ({
     );
   });
 
-const endCharacters = 20;
+const endCharacters = 26;
 const endCharacterWidth = 7;
 const shortened = (name: string): string =>
   name.length > endCharacters ? `${name.slice(0, endCharacters - 1).trimEnd()}…` : name;

@@ -222,7 +222,7 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
     <Empty title={title} link={{ to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }}>
       {t(
         'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
-        'Your team has hidden individual data in the app and in the API.',
+        'Your team has hidden member-level data in the app and in the API.',
       )}{' '}
       {children}
     </Empty>

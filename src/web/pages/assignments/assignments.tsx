@@ -1,11 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -44,11 +44,7 @@ const Administered = () => {
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
-      actions={
-        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t('Neue Aufgabe', 'New assignment')}
-        </Button>
-      }
+      actions={<CreateButton label={t('Neue Aufgabe', 'New assignment')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new assignment', what: t('Neue Aufgabe', 'New assignment'), open }]} />
       <ViewTabs
