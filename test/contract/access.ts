@@ -160,6 +160,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'team.setPrivacy': { who: 'admin' },
 
   'teamAnalytics.show': { who: 'member' },
+  'teamTrends.compare': { who: 'admin', refusedWhileHidden: true },
   'teamTrends.show': { who: 'member' },
   'teamCases.count': { who: 'admin', refusedWhileHidden: true },
 

@@ -39,7 +39,7 @@ export const analyticsPage = async (
   const { starts, cells, members } = sums;
   return {
     ...figuresOf(sums),
-    trend: { ...comparedTrend('week', starts, cells), segments: [], needed: null, hidden: false },
+    trend: { ...comparedTrend('week', starts, cells), segments: [], middle: null, needed: null, hidden: false },
     leaderboard: await leaderboardOf(team, { userId, leads }, members),
   };
 };
@@ -231,7 +231,7 @@ const weeksOf = ({ cells, starts }: TeamSums) => scoresOf(cells, starts.length);
 /** The sum of the total scores of an interval, and its position. */
 type Cell = Sum & { at: number };
 
-const sumOf = (cells: readonly Cell[]): Sum => ({
+export const sumOf = (cells: readonly Cell[]): Sum => ({
   sum: cells.reduce((all, { sum }) => all + sum, 0),
   count: cells.reduce((all, { count }) => all + count, 0),
 });
@@ -245,7 +245,7 @@ export const comparedTrend = (
   unit: Trend['unit'],
   starts: readonly string[],
   cells: readonly Cell[],
-): Omit<Trend, 'segments' | 'needed' | 'hidden'> => {
+): Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'period' | 'before' | 'change'> => {
   const half = starts.length / 2;
   const shown = cells.filter(({ at }) => at >= half).map((cell) => ({ ...cell, at: cell.at - half }));
   const [period, before] = [sumOf(shown), sumOf(cells.filter(({ at }) => at < half))];

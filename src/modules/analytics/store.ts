@@ -141,6 +141,21 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
     },
   });
 
+// The quartiles of the members, not of their trainings: who practises often does not count more than others.
+const middleHalf = query({
+  name: 'analytics.middleHalf',
+  why: 'finds the quartiles within the database',
+  sql: `with of_user as (
+     select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at, avg(e.total) as mean
+       from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+      where ${allMembers.condition} and ${scoredWithin} group by 1, t.user_id)
+   select at, round(percentile_cont(0.25) within group (order by mean))::int as low,
+          round(percentile_cont(0.75) within group (order by mean))::int as high
+     from of_user group by at having count(*) >= :fewestPeople::int`,
+  parameters: { tenantId: uuid, starts: listOf(day), fewestPeople: int },
+  row: { at: int.checked, low: int.checked, high: int.checked },
+});
+
 type Segment = 'member_role' | 'situation' | 'personality' | 'industry';
 
 const sumsOf = <const Own extends Query['parameters']>(shown: Shown<Own>) => ({
@@ -176,6 +191,10 @@ export const sums = {
   /** The sums of total scores by interval. */
   byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>
     userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
+
+  /** Between which means the middle half of the members is, by interval; only where there are so many people. */
+  middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
+    database.run(middleHalf, wanted),
 
   /** The sums of total scores by interval and segment. */
   bySegment: (database: Database, { userId, ...wanted }: Wanted<'segments'> & { segment: Segment }) =>

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
@@ -32,7 +32,6 @@ const inHeader = { withinPortal: false, withInitialFocusPlaceholder: false };
 
 export const TeamMenu = ({ opener }: { opener: Opener }) => {
   const { me, team, switchTeam } = useSignedIn();
-  const navigate = useNavigate();
   const { opened, onChange, button } = useOpenAtOnce();
   return (
     <Menu position="bottom-start" width={280} opened={opened} onChange={onChange} {...inHeader}>
@@ -44,10 +43,7 @@ export const TeamMenu = ({ opener }: { opener: Opener }) => {
             leftSection={
               tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
             }
-            onClick={() => {
-              switchTeam(tenant_id);
-              void navigate('/');
-            }}
+            onClick={() => switchTeam(tenant_id)}
           >
             {name}
           </Menu.Item>

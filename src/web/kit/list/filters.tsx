@@ -112,11 +112,12 @@ interface RangeChoiceProps {
   filters: RangeFilters;
   /** Shows the names of the fields, beside others that have one. */
   labelled?: boolean;
+  /** What the days are, if they are not those of the list's own time. */
+  of?: string;
 }
 
 /** Chooses a range of days, in the team's time zone. */
-export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: RangeChoiceProps) => {
-  const options = rangeOptions();
+export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }: RangeChoiceProps) => {
   const range = valueOf('range');
   const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
   const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
@@ -132,11 +133,11 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
     <Group gap="sm" align={labelled ? 'flex-end' : 'center'} flex={growsOnPhone}>
       <NativeSelect
         flex={growsOnPhone}
-        {...named(t('Zeitraum', 'Time range'))}
+        {...named(of ?? t('Zeitraum', 'Time range'))}
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}
-        data={options}
+        data={rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }))}
       />
       {range === 'own' && (
         <>
@@ -152,18 +153,18 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
 };
 
 interface SearchFieldProps {
+  filters: { valueOf: (name: 'search') => string; set: (name: 'search', text: string) => void };
   label: string;
-  value: string;
-  onChange: (text: string) => void;
 }
 
 /** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
-export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
+export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldProps) => {
+  const value = valueOf('search');
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed;
-    onChange(typed);
+    set('search', typed);
   }, 250);
   useEffect(() => {
     if (value === sent.current) return;
@@ -181,6 +182,8 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
+      // Or it would cancel the way to another page that was just chosen.
+      onBlur={() => send.flush()}
       flex="1 1 200px"
       maw={360}
     />

@@ -115,11 +115,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
     <Stack gap="md">
       {all.length > 10 && (
         <FilterBar filters={filters}>
-          <SearchField
-            label={t('Name suchen', 'Search by name')}
-            value={search}
-            onChange={(text) => filters.set('search', text)}
-          />
+          <SearchField filters={filters} label={t('Name suchen', 'Search by name')} />
         </FilterBar>
       )}
       <DataTable

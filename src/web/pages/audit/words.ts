@@ -7,7 +7,16 @@ export type Action = NonNullable<Query['action']>;
 type ActorKind = NonNullable<Query['actor_kind']>;
 type TargetType = NonNullable<Query['target_type']>;
 
-export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 'range', 'from', 'to'] as const;
+export const filterNames = [
+  'action',
+  'actor_kind',
+  'actor_id',
+  'target_type',
+  'target_id',
+  'range',
+  'from',
+  'to',
+] as const;
 
 export const actorKinds = (): Readonly<Record<ActorKind, string>> => ({
   person: t('Person', 'Person'),

@@ -8,8 +8,8 @@ import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
-import { MemberChoice } from '../../kit/names/members.tsx';
-import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
+import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
@@ -61,7 +61,7 @@ const OwnCases = () => {
     <CaseList
       shelf="own"
       label={t('Private Fälle', 'Private cases')}
-      csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
+      csv={{ read: (page) => client.app.ownCases.list.query(page), userOf }}
       list={pages}
       none={t('Noch keine privaten Fälle', 'No private cases yet')}
       hint={t(
@@ -109,25 +109,15 @@ const OpenList = () => {
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
-  const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">
       <Group>
-        <MemberChoice
-          label={t('Mitglied', 'Member')}
-          placeholder={t('Alle', 'All')}
-          by="user_id"
-          status="active"
-          former
-          value={userId}
-          onChange={(id) => filters.set('user_id', id)}
-          {...(fallbackName !== undefined && { fallbackName })}
-        />
+        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" former />
       </Group>
       <CaseList
         shelf="team"
         label={t('Fälle des Teams', 'Team cases')}
-        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), userOf }}
         list={pages}
         count={count}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
@@ -162,7 +152,7 @@ const TeamCases = () => {
   );
 };
 
-const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
+const userOf = ({ user_id }: Case): string => user_id;
 
 interface CaseListProps extends Pick<
   DataTableProps<Case>,

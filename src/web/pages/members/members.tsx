@@ -9,6 +9,7 @@ import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import {
   FilterBar,
   FilterSelect,
+  given,
   growsOnPhone,
   SearchField,
   useFilters,
@@ -66,13 +67,7 @@ export default function MembersPage() {
   const inactive = showsWork && valueOf('inactive') === 'true';
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
-  const matching = {
-    ...(search !== '' && { search }),
-    ...(role && { role }),
-    ...(status && { status }),
-    ...(without && { without }),
-    ...(inactive && { inactive }),
-  };
+  const matching = { search: given(search), role, status, without, inactive: inactive || undefined };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
@@ -109,11 +104,7 @@ export default function MembersPage() {
       <FilterBar filters={filters}>
         {!showsFormer && (
           <>
-            <SearchField
-              label={t('Name oder E-Mail', 'Name or email')}
-              value={search}
-              onChange={(text) => set('search', text)}
-            />
+            <SearchField filters={filters} label={t('Name oder E-Mail', 'Name or email')} />
             <FilterSelect
               filters={filters}
               name="role"

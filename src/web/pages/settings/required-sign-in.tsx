@@ -80,8 +80,8 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
           confirm({
             title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned sign-in policy?'),
             consequences: t(
-              'Mitglieder können sich dann auch danach so anmelden wie bisher.',
-              'Members can then keep signing in as they do now.',
+              'Mitglieder können sich dann auch danach so anmelden wie bisher. Der Hinweis in der App verschwindet. Darüber erhält niemand eine E-Mail.',
+              'Members can then keep signing in as they do now. The notice in the app disappears. Nobody is mailed about it.',
             ),
             action: t('Aufheben', 'Call off'),
             harmless: true,
@@ -262,7 +262,12 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
               `${who} have to set it up until then. After that they are shut out until they do.`,
             ),
       unready > 0
-        ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+        ? unready <= state.mails_left
+          ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+          : t(
+              `${number(state.mails_left)} von ihnen erhalten heute eine E-Mail mit der Anleitung, die übrigen an den folgenden Tagen: Mehr E-Mails sind heute nicht möglich.`,
+              `${number(state.mails_left)} of them get an email today that says how, the others on the following days: no more emails are possible today.`,
+            )
         : undefined,
       unready > 0 && !isNow
         ? t('Bis dahin sehen sie einen Hinweis in der App.', 'Until then they see a notice in the app.')
