@@ -5,7 +5,7 @@ import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { useMovedService, type MovedService } from './moved-service.ts';
-import { itWalks, step } from './walks.ts';
+import { itWalks, pick, step } from './walks.ts';
 
 // Keys, budgets and idempotency as the contract describes them.
 
@@ -102,12 +102,6 @@ const awayFromEnds = async ({ now, team, addresses, keys, answers }: Model, { fo
   ];
   const isNear = () => ends.some((end) => Math.abs(end - now()) < secondsToMs(5));
   while (isNear()) await forward(secondsToMs(10));
-};
-
-const pick = <Item>(items: readonly Item[], at: number): Item => {
-  const item = items[at % items.length];
-  if (item === undefined) throw new Error('there is nothing to pick from');
-  return item;
 };
 
 const send = (real: Real, key: Key | undefined, place: Place, method: string, path: string, more: object = {}) => {

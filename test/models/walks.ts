@@ -15,6 +15,13 @@ export const step = <Model extends object, Real>(
   isPossible: (model: Readonly<Model>) => boolean = () => true,
 ): fc.AsyncCommand<Model, Real> => ({ check: isPossible, run, toString: () => `\n  - ${told}` });
 
+/** One of the things that there are: a walk does not know how many. */
+export const pick = <Item>(items: readonly Item[], at: number): Item => {
+  const item = items[at % items.length];
+  if (item === undefined) throw new Error('there is nothing to pick from');
+  return item;
+};
+
 interface Walks<Model extends object, Real> {
   /** The steps, each with how often it is taken beside the others. */
   steps: readonly [weight: number, fc.Arbitrary<fc.AsyncCommand<Model, Real>>][];
