@@ -180,12 +180,18 @@ const pauseSilent = ({ endpoints, deliveries, now }: Model): void => {
   }
 };
 
-/** The next moment at which an attempt is due or an endpoint is paused. */
-const nextMoment = ({ endpoints, deliveries }: Model): number => {
-  const pauses = endpoints.flatMap(({ status, failingSince }) =>
+/** The moments at which an attempt is due or an endpoint is paused. */
+const momentsOf = ({ endpoints, deliveries }: Model): number[] => [
+  ...endpoints.flatMap(({ status, failingSince }) =>
     status === 'active' && failingSince !== undefined ? [failingSince + pausedAfter] : [],
-  );
-  return Math.min(Infinity, ...pauses, ...deliveries.filter(isSent).flatMap(({ dueAt }) => dueAt ?? []));
+  ),
+  ...deliveries.filter(isSent).flatMap(({ dueAt }) => dueAt ?? []),
+];
+
+/** This time or a later one, so that nothing becomes due while the next requests and attempts run. */
+const quietFrom = (time: number, moments: readonly number[]): number => {
+  const next = moments.find((moment) => moment > time && moment < time + secondsToMs(5));
+  return next === undefined ? time : quietFrom(next + secondsToMs(1), moments);
 };
 
 // The service
@@ -277,16 +283,17 @@ const eventOf = (body: string): Event => eventIn(Body.parse(JSON.parse(body)));
 /** Lets time pass, from one moment to the next at which something is due. */
 const pass = async (model: Model, real: Real, span: number): Promise<void> => {
   const until = model.now() + span;
-  const forwardTo = async (moment: number) => {
-    await real.forward(Math.max(0, moment - model.now()));
+  for (;;) {
+    const moments = momentsOf(model);
+    const time = quietFrom(Math.min(until, ...moments.map((moment) => moment + secondsToMs(1))), moments);
+    await real.forward(Math.max(0, time - model.now()));
     attemptDue(model);
     await settle(real);
     pauseSilent(model);
     await tend(real);
     await compare(model, real);
-  };
-  for (let next = nextMoment(model); next < until; next = nextMoment(model)) await forwardTo(next + secondsToMs(1));
-  await forwardTo(until);
+    if (time >= until) return;
+  }
 };
 
 // The steps
@@ -300,6 +307,8 @@ const doing = (
   step<Model, Real>(
     told,
     async (model, real) => {
+      const quiet = quietFrom(model.now(), momentsOf(model));
+      if (quiet > model.now()) await pass(model, real, quiet - model.now());
       await run(model, real);
       attemptDue(model);
       await settle(real);
