@@ -107,7 +107,7 @@ interface Real extends MovedService {
 
 // The model
 
-const arrival = (path: string, { type, subject }: Event): string => `${path} ${type} ${subject}`;
+const arrival = (path: string, event: Event): string => `${path} ${nameOf(event)}`;
 
 const arrives = ({ received }: Model, { endpoint, event }: Delivery): void => {
   const key = arrival(endpoint.path, event);
@@ -223,12 +223,27 @@ const tend = async (real: Real): Promise<void> => {
 
 const Listed = z.object({
   id: z.string(),
-  event_type: z.string(),
+  event_id: z.string(),
   status: z.string(),
   attempt: z.number(),
   next_try_at: z.string().nullable(),
   error: z.string().nullable(),
 });
+
+const subjectIn = {
+  'assignment.created': 'assignment_id',
+  'assignment.completed': 'assignment_id',
+  'member.joined': 'member_id',
+  ping: 'endpoint_id',
+} as const;
+
+const Sent = z.object({ id: z.string(), type: z.enum([...types, 'ping']), data: z.record(z.string(), z.unknown()) });
+
+const eventOf = ({ type, data }: Pick<z.output<typeof Sent>, 'type' | 'data'>): Event => ({
+  type,
+  subject: String(data[subjectIn[type]]),
+});
+const nameOf = ({ type, subject }: Event): string => `${type} ${subject}`;
 
 /** The times of attempts are those of the model but for the time that a step takes. */
 const tolerance = secondsToMs(3);
@@ -239,46 +254,45 @@ const compare = async (model: Model, { ask, receiver, folder }: Real): Promise<v
   expect(endpoints.map(({ id, status }) => ({ id, status })).toReversed()).toEqual(
     model.endpoints.map(({ id, status }) => ({ id, status })),
   );
+  const requests = receiver.received
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .map(({ path, body }) => ({ path, sent: Sent.parse(JSON.parse(body)) }));
+  const came = Map.groupBy(requests, ({ path, sent }) => arrival(path, eventOf(sent)));
+  const counts = Object.fromEntries(Array.from(came, ([key, some]) => [key, some.length]));
+  expect(counts).toEqual(Object.fromEntries(model.received));
+
+  const names = new Map(requests.map(({ sent }) => [sent.id, nameOf(eventOf(sent))]));
   for (const endpoint of model.endpoints) {
     const { data } = await ask('GET', `/webhook-endpoints/${endpoint.id}/deliveries?limit=200`);
-    const listed = data.map((row) => Listed.parse(row)).toReversed();
-    const wanted = model.deliveries.filter((delivery) => delivery.endpoint === endpoint);
-    const shown = (one: { status: string; attempt: number }) => `${one.status} after ${one.attempt}`;
-    expect(listed.map((one) => `${one.event_type} ${shown(one)}`)).toEqual(
-      wanted.map((one) => `${one.event.type} ${shown(one)}`),
+    // By their events, because some are raised at once; those of the same event in the order of their creation.
+    const listed = data
+      .map((row) => Listed.parse(row))
+      .map((row) => ({ ...row, name: names.get(row.event_id) ?? row.event_id }))
+      .toReversed()
+      .toSorted(byName);
+    const wanted = model.deliveries
+      .filter((delivery) => delivery.endpoint === endpoint)
+      .map((delivery) => ({ delivery, name: nameOf(delivery.event) }))
+      .toSorted(byName);
+    expect(listed.map(({ name, status, attempt }) => `${name} is ${status} after ${attempt}`)).toEqual(
+      wanted.map(({ name, delivery: { status, attempt } }) => `${name} is ${status} after ${attempt}`),
     );
-    for (const [at, delivery] of wanted.entries()) {
+    for (const [at, { delivery, name }] of wanted.entries()) {
       const { id, next_try_at, error } = listed[at] ?? expect.fail('there is no such delivery');
       delivery.id = id;
       if (delivery.error !== undefined) expect(error).toBe(delivery.error);
       if (delivery.status !== 'failed') expect(next_try_at).toBeNull();
       else {
         const next = Date.parse(next_try_at ?? '');
-        expect(Math.abs(next - (delivery.dueAt ?? 0)), `${next_try_at}, wanted ${delivery.dueAt}`).toBeLessThan(
-          tolerance,
-        );
+        const wantedAt = delivery.dueAt ?? 0;
+        expect(Math.abs(next - wantedAt), `${name} at ${next}, not ${wantedAt}`).toBeLessThan(tolerance);
         delivery.dueAt = next;
       }
     }
   }
-  const came = Map.groupBy(
-    receiver.received.filter(({ path }) => path.startsWith(folder)),
-    ({ path, body }) => arrival(path, eventOf(body)),
-  );
-  const counts = Object.fromEntries(Array.from(came, ([key, requests]) => [key, requests.length]));
-  expect(counts).toEqual(Object.fromEntries(model.received));
 };
 
-const Body = z.object({ type: z.enum([...types, 'ping']), data: z.record(z.string(), z.unknown()) });
-const subjectIn = {
-  'assignment.created': 'assignment_id',
-  'assignment.completed': 'assignment_id',
-  'member.joined': 'member_id',
-  ping: 'endpoint_id',
-} as const;
-
-const eventIn = ({ type, data }: z.output<typeof Body>): Event => ({ type, subject: String(data[subjectIn[type]]) });
-const eventOf = (body: string): Event => eventIn(Body.parse(JSON.parse(body)));
+const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name);
 
 /** Lets time pass, from one moment to the next at which something is due. */
 const pass = async (model: Model, real: Real, span: number): Promise<void> => {
@@ -461,9 +475,9 @@ const replayed = fc.record({ at: which, event: which }).map(({ at, event: eventA
         eventAt,
       );
       const { events } = await readToEnd(await ask.client(), { limit: 200 });
-      const isIt = ({ type, data }: { type: string; data: object }) => {
-        const { data: parsed, success } = Body.safeParse({ type, data });
-        return success && arrival('', eventIn(parsed)) === arrival('', event);
+      const isIt = (one: object): boolean => {
+        const { data: sent } = Sent.safeParse(one);
+        return sent !== undefined && nameOf(eventOf(sent)) === nameOf(event);
       };
       const found = events.find(isIt) ?? expect.fail('the event is not in the feed');
       const replaying = (await inTheApp(team)).webhookHistory.replay({ event_id: found.id, endpoint_id: endpoint.id });
