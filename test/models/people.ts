@@ -306,7 +306,7 @@ const resent = fc
         const path = what === 'resends' ? 'members.resend' : 'members.withdraw';
         const code = await refusalIn(real, session, path, { member_id: member.id });
         if (role === undefined) expect(code).toBe('unauthorized');
-        else if (role === 'member') expect(code).toBe('insufficient_scope');
+        else if (role === 'member') expect(code).toBe('forbidden');
         else if (!isPresent(model, member)) expect(code).toBe('not_found');
         else if (member.status === 'active') expect(code).toBe('conflict');
         else {
@@ -328,7 +328,7 @@ const handedOver = fc.record({ by: anybody, name: anybody }).map(({ by, name }) 
       const role = roleIn(model, by, session);
       const code = await refusalIn(real, session, 'members.handOver', { member_id: member.id });
       if (role === undefined) expect(code).toBe('unauthorized');
-      else if (role !== 'owner') expect(code).toBe('insufficient_scope');
+      else if (role !== 'owner') expect(code).toBe('forbidden');
       else if (!isPresent(model, member)) expect(code).toBe('not_found');
       else if (member.role === 'owner') expect(code).toBe('owner');
       else if (member.status !== 'active') expect(code).toBe('conflict');

@@ -42,18 +42,24 @@ const numberIn = (name: string): number | undefined => {
 /** How often a failing walk is tried again without one of its steps. */
 const shrinksWithinMs = 60_000;
 
+/** How often something random is tried, and with which seed: `MODEL_RUNS` and `MODEL_SEED` say otherwise. */
+export const repeatable = (runs: number) => {
+  const seed = numberIn('MODEL_SEED') ?? Date.now() % 1_000_000_000;
+  const numRuns = numberIn('MODEL_RUNS') ?? runs;
+  return { title: `(${numRuns} runs, MODEL_SEED=${seed})`, parameters: { seed, numRuns } };
+};
+
 /** A test that takes so many walks, or `MODEL_RUNS`. */
 export const itWalks = <Model extends object, Real>(
   rule: string,
   runs: number,
   { steps, begin, end, maxSteps = 14 }: Walks<Model, Real>,
 ): void => {
-  const seed = numberIn('MODEL_SEED') ?? Date.now() % 1_000_000_000;
-  const numRuns = numberIn('MODEL_RUNS') ?? runs;
+  const { title, parameters } = repeatable(runs);
   const all = steps.flatMap(([weight, one]) => Array.from({ length: weight }, () => one));
   const walk = fc.commands(all, { maxCommands: maxSteps, size: 'max', disableReplayLog: true });
 
-  it(`${rule} (${numRuns} walks, MODEL_SEED=${seed})`, { timeout: 4 * 3_600_000 }, async () => {
+  it(`${rule} ${title}`, { timeout: 4 * 3_600_000 }, async () => {
     let failedAt = Infinity;
     const property = fc.asyncProperty(walk, async (taken) => {
       // Once it is short enough, or has taken long enough, what remains of the search passes at once.
@@ -67,10 +73,10 @@ export const itWalks = <Model extends object, Real>(
         throw error;
       }
     });
-    const result = await fc.check(property, { seed, numRuns, verbose: fc.VerbosityLevel.None });
+    const result = await fc.check(property, parameters);
     if (!result.failed) return;
     const [shortest] = result.counterexample ?? [];
-    const again = `MODEL_SEED=${seed} MODEL_RUNS=${result.numRuns}`;
+    const again = `MODEL_SEED=${parameters.seed} MODEL_RUNS=${result.numRuns}`;
     throw new Error(`walk ${result.numRuns} fails (again: ${again}):${fc.stringify(shortest)}`, {
       cause: result.errorInstance,
     });
