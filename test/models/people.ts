@@ -26,8 +26,6 @@ interface Member {
   /** Of the last invitation: its link, and when it expires. */
   link: string;
   invitedUntil: number;
-  /** Whether the company account of the person is known. */
-  linked: boolean;
 }
 
 interface Session {
@@ -41,6 +39,8 @@ interface Model {
   present: Map<Name, Member>;
   /** Everybody who was in the team and has left it, with the last membership. */
   former: Map<Name, Member>;
+  /** Everybody who has ever been an active member. */
+  wereActive: Set<Name>;
   passwords: Set<Name>;
   sessions: Map<Name, Session>;
   providerIsOn: boolean;
@@ -78,7 +78,7 @@ const isLastAdmin = (model: Model, member: Member): boolean =>
 const isFull = ({ present, seats }: Model): boolean => present.size >= seats;
 
 const join = (model: Model, name: Name, member: Pick<Member, 'id' | 'role' | 'status'>): Member => {
-  const joined = { link: '', invitedUntil: 0, linked: false, ...member };
+  const joined = { link: '', invitedUntil: 0, ...member };
   model.present.set(name, joined);
   model.events.push(`member.joined ${member.id}`);
   return joined;
@@ -288,6 +288,7 @@ const accepted = colleague.map((name) =>
       expect(answer.text).toContain('signed_in');
       member.status = 'active';
       model.passwords.add(name);
+      model.wereActive.add(name);
       model.sessions.set(name, { browser, way: 'password' });
     },
     (model) => wasMember(name)(model) && membershipOf(model, name).link !== '',
@@ -379,8 +380,8 @@ const signedInWithCompany = colleague.map((name) =>
     }
     const { browser, answer } = await companies.signIn(emails[name], logins[name]);
     const member = model.present.get(name);
-    if (!member && model.former.has(name)) {
-      // The provider knows former members, too. Only an admin lets them in again.
+    if (!member && model.wereActive.has(name)) {
+      // The provider knows former members, too. Only an admin lets them in again. A withdrawn invitation is no bar.
       expect(answer.problem['code']).toBe('conflict');
       return;
     }
@@ -392,7 +393,7 @@ const signedInWithCompany = colleague.map((name) =>
     const { teams } = Object((await browser.query('entrance/entrance.who')).data['me']);
     const entered = member ?? join(model, name, { id: String(teams[0].member_id), role: 'member', status: 'active' });
     entered.status = 'active';
-    entered.linked = true;
+    model.wereActive.add(name);
     model.sessions.set(name, { browser, way: 'company' });
   }),
 );
@@ -475,7 +476,7 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
       const { owner } = team;
       const browser = makeBrowser(service);
       await browser.signIn(owner.email, testPassword);
-      const usual = { status: 'active', link: '', invitedUntil: 0, linked: false } as const;
+      const usual = { status: 'active', link: '', invitedUntil: 0 } as const;
       const olga: Member = { ...usual, id: owner.member_id, role: 'owner' };
       const ada: Member = { ...usual, id: admin.memberId, role: 'admin' };
       const emails = {
@@ -494,6 +495,7 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
             ['Ada', ada],
           ]),
           former: new Map(),
+          wereActive: new Set(['Olga', 'Ada']),
           passwords: new Set(['Olga', 'Ada']),
           sessions: new Map([
             ['Olga', { browser, way: 'password' }],
@@ -521,7 +523,7 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
     },
 
     end: async ({ events }, { team }) => {
-      const feed = await readToEnd(await team.aClient(), { limit: 200 });
+      const feed = await readToEnd(team.client, { limit: 200 });
       expect(feed.events.map(({ type, data }) => `${type} ${String(data['member_id'])}`).toSorted()).toEqual(
         events.toSorted(),
       );
