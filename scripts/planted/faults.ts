@@ -619,6 +619,15 @@ const walked: readonly Fault[] = [
     models: ['people'],
   },
   {
+    name: 'no-way-back',
+    what: 'A person who has left all teams can’t accept an invitation.',
+    file: 'src/modules/people/store.ts',
+    find: '(await activePerson(tx, email)) !== null && (await hasPassword(tx, { email }));',
+    put: 'hasPassword(tx, { email });',
+    tests: ['test/members/acceptance.test.ts'],
+    models: ['people'],
+  },
+  {
     name: 'former-member-enters',
     what: 'A removed person comes back by signing in with the company account.',
     file: 'src/modules/members/company-account.ts',

@@ -4,8 +4,8 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, hoursToMs, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { claim } from '../../src/deliveries/claim.ts';
-import { sendOnce } from '../../src/deliveries/deliver.ts';
+import { claim, leaseMs } from '../../src/deliveries/claim.ts';
+import { longestAttemptMs, sendOnce } from '../../src/deliveries/deliver.ts';
 import { sweep } from '../../src/deliveries/outbox.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/failing-endpoints.ts';
 import type { Platform } from '../../src/platform/team.ts';
@@ -38,7 +38,8 @@ const schedule = [
   hoursToMs(24),
 ];
 const pausedAfter = daysToMs(3);
-const lease = secondsToMs(30);
+/** After the end of its claim a delivery is found by the sweep. */
+const foundAfter = leaseMs + secondsToMs(6);
 
 const types = ['assignment.created', 'assignment.completed', 'member.joined'] as const;
 type Type = (typeof types)[number];
@@ -302,6 +303,7 @@ const pass = async (model: Model, real: Real, span: number): Promise<void> => {
     const time = quietFrom(Math.min(until, ...moments.map((moment) => moment + secondsToMs(1))), moments);
     await real.forward(Math.max(0, time - model.now()));
     attemptDue(model);
+    await sweep(real.platform);
     await settle(real);
     pauseSilent(model);
     await tend(real);
@@ -554,7 +556,7 @@ const killed = fc.boolean().map((hasSent) =>
           const { claimed } = await claim(platform, wanted);
           expect(claimed).toHaveLength(mine.length);
           for (const delivery of mine) {
-            delivery.dueAt = model.now() + lease;
+            delivery.dueAt = model.now() + foundAfter;
             if (hasSent) arrives(model, delivery);
           }
           if (!hasSent) continue;
@@ -562,7 +564,10 @@ const killed = fc.boolean().map((hasSent) =>
           await Promise.all(claimed.map((one) => sendOnce(platform, one, failed)));
         }
       });
-      await pass(model, real, minutesToMs(1.2));
+      // As long as an attempt may take, nobody else may send them.
+      await real.forward(longestAttemptMs);
+      expect(await sweep(platform), 'jobs that the sweep finds lost').toBe(0);
+      await pass(model, real, minutesToMs(1));
     },
   ),
 );
@@ -639,6 +644,7 @@ export const walkWithDeliveries = async (runs: number): Promise<void> => {
       [1, killed],
       [5, passed],
     ],
+    maxSteps: 20,
 
     begin: async () => {
       await forgetDeliveries(service);

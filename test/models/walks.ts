@@ -7,6 +7,7 @@ import { it } from 'vitest';
 //
 //   MODEL_SEED=42 npx vitest run test/models/keys.test.ts       the same walks again
 //   MODEL_RUNS=2000 npx vitest run test/models                  more of them
+//   MODEL_SHRINK=no …                                           the first walk that fails, not the shortest
 
 /** Something that somebody does. `told` is its sentence in the story of a walk. */
 export const step = <Model extends object, Real>(
@@ -46,7 +47,8 @@ const shrinksWithinMs = 60_000;
 export const repeatable = (runs: number) => {
   const seed = numberIn('MODEL_SEED') ?? Date.now() % 1_000_000_000;
   const numRuns = numberIn('MODEL_RUNS') ?? runs;
-  return { title: `(${numRuns} runs, MODEL_SEED=${seed})`, parameters: { seed, numRuns } };
+  const endOnFailure = process.env['MODEL_SHRINK'] === 'no';
+  return { title: `(${numRuns} runs, MODEL_SEED=${seed})`, parameters: { seed, numRuns, endOnFailure } };
 };
 
 /** A test that takes so many walks, or `MODEL_RUNS`. */
