@@ -10,8 +10,8 @@ import { planted } from './planted.ts';
 // npm run planted -- NAME …: plants these faults, or all, one by one in a copy of the checkout, and runs the tests that
 // should notice. It fails if a fault is not caught, or if these tests fail without it.
 //
-// npm run planted -- --models NAME …: plants those of them that models and schedules are to find, and runs these alone,
-// with more walks than `npm test` takes. It fails if fewer than four of five are found.
+// npm run planted -- --models NAME …: plants those of them that models and schedules are to find, and runs these
+// alone, with more walks than `npm test` takes. It fails if fewer than four of five are found.
 
 const root = join(import.meta.dirname, '../..');
 const linked = ['node_modules', 'dist'];

@@ -543,7 +543,7 @@ const deleted = which.map((at) =>
 
 const killed = fc.boolean().map((hasSent) =>
   doing(
-    `an assignment is created; a worker takes its deliveries and is killed ${hasSent ? 'after' : 'before'} it has sent them`,
+    `a worker that sends a new assignment’s event is killed ${hasSent ? 'after' : 'before'} that`,
     async (model, real) => {
       const { platform, team } = real;
       await real.withoutWorker(async () => {

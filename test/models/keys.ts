@@ -130,7 +130,12 @@ const created = fc
     hours: fc.constantFrom(undefined, undefined, 3),
   })
   .map(({ scopes, office, hours }) => {
-    const told = `a key for ${scopes === 'all' ? 'everything' : 'reading'} is created${office ? ', for the office alone' : ''}${hours ? `, which expires in ${hours} hours` : ''}`;
+    const about = [
+      scopes === 'all' ? 'for everything' : 'for reading',
+      ...(office ? ['from the office alone'] : []),
+      ...(hours ? [`for ${hours} hours`] : []),
+    ];
+    const told = `a key is created ${about.join(', ')}`;
     return step<Model, Real>(told, async (model, { service, team }) => {
       const expiresAt = hours ? later(service.clock.now(), hoursToMs(hours)) : null;
       const { keys } = await inTheApp(team);
@@ -256,7 +261,7 @@ const posted = fc
   })
   .map(({ at, idempotencyKey, given }) =>
     step<Model, Real>(
-      `key ${at} sends with Idempotency-Key ${idempotencyKey}${given.length > 1 ? ' at once' : ''}: ${given.join(', ')}`,
+      `key ${at} sends with Idempotency-Key ${idempotencyKey}: ${given.join(' and at once ')}`,
       async (model, real) => {
         await awayFromEnds(model, real);
         const key = pick(model.keys, at);
