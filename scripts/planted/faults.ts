@@ -137,7 +137,7 @@ const access: readonly Fault[] = [
   {
     name: 'filter-of-the-team-in-lists',
     what: 'All lists leave out the team, and only row level security hides the rows of others.',
-    file: 'src/platform/keyset-list.ts',
+    file: 'src/platform/keyset-statements.ts',
     find: "[`${storedIn('tenant_id')} = :tenantId`,",
     put: '[`:tenantId::uuid is not null`,',
     tests: ['test/cases/team-cases.test.ts'],
@@ -401,6 +401,22 @@ const others: readonly Fault[] = [
     find: 'POST ${namedPath(version, request.path)}\\n',
     put: 'POST\\n',
     tests: ['test/idempotency/replay.test.ts'],
+  },
+  {
+    name: 'running-kept',
+    what: 'An idempotency key keeps the conflict with a check that runs.',
+    file: 'src/modules/idempotency/service.ts',
+    find: ' && !isRunning;',
+    put: ';',
+    tests: ['test/idempotency/replay.test.ts'],
+  },
+  {
+    name: 'recorded-without-event',
+    what: 'A recorded evaluation raises no event.',
+    file: 'src/modules/trainings/recording.ts',
+    find: '    if (evaluation) noteEvaluated(',
+    put: '    if (evaluation && !past.assignmentId) noteEvaluated(',
+    tests: ['test/trainings/recording.test.ts'],
   },
   {
     name: 'fingerprint-not-compared',

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
-import { RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
+import { requireSendable, RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
 import { isReadOnly, isUnreachable } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
@@ -164,6 +164,8 @@ export class TransactionConnection {
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
+  /** Ends with the last round trip that was begun. The next one waits for it: pg has no queue of its own from version 9 on. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, teamId: string | undefined) {
     this.#client = client;
@@ -181,17 +183,21 @@ export class TransactionConnection {
   }
 
   /**
-   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is
-   * also that of the next one.
+   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for its answer,
+   * and sends it if nothing else was sent meanwhile. If it fails, the statement with which it was sent fails too.
    */
   queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();
+    requireSendable(statement); // noticed later, it would fail the statements that are sent with it
     const settle = Promise.withResolvers<Answer>();
     settle.promise.catch(() => {}); // the next statement throws it
     const deferred = { statement, settle };
     this.#deferred.push(deferred);
     return async () => {
-      if (this.#deferred.includes(deferred)) await this.#send();
+      if (this.#deferred.includes(deferred)) {
+        this.#requireOpen();
+        await this.#send();
+      }
       return settle.promise;
     };
   }
@@ -253,13 +259,20 @@ export class TransactionConnection {
     this.#deferred = [];
     this.#hasBegun = true;
     try {
-      const answers = await trip.over(this.#client);
+      const answers = await this.#inTurn(trip);
       for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? nothing);
       return lastOf(answers);
     } catch (error) {
       for (const { settle } of deferred) settle.reject(error);
       throw error;
     }
+  }
+
+  #inTurn(trip: RoundTrip): Promise<Answer[]> {
+    const send = () => trip.over(this.#client);
+    const answers = this.#turn.then(send, send);
+    this.#turn = answers;
+    return answers;
   }
 
   on(event: 'error', listener: (error: Error) => void): void {
@@ -273,6 +286,7 @@ export class TransactionConnection {
   release(error?: Error | boolean): void {
     const isOpen = this.#hasBegun && !this.#isOver;
     this.#isOver = true;
+    this.#forget(0);
     this.#client.release(error ?? (isOpen || this.#hasFailedToEnd));
   }
 }
@@ -280,10 +294,13 @@ export class TransactionConnection {
 /** The connections of a process to its database. */
 export class Connections {
   readonly #pool: pg.Pool;
+  /** One connection, so that a pool that is busy is not taken for a database that is away. */
+  readonly #healthPool: pg.Pool;
   readonly #rowSecurity: boolean;
 
   constructor(url: string, options: ConnectionOptions) {
     this.#pool = openPool(url, options);
+    this.#healthPool = openPool(url, { ...options, poolSize: 1 });
     this.#rowSecurity = options.rowSecurity ?? true;
   }
 
@@ -315,7 +332,7 @@ export class Connections {
 
   /** Whether the database accepts writes. */
   async acceptWrites(): Promise<boolean> {
-    const client = await this.#pool.connect();
+    const client = await this.#healthPool.connect();
     let accepts = false;
     try {
       const { rows } = await client.query<{ readOnly: string }>(
@@ -328,8 +345,8 @@ export class Connections {
     }
   }
 
-  end(): Promise<void> {
-    return this.#pool.end();
+  async end(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#healthPool.end()]);
   }
 
   #teamId(): string | undefined {

@@ -292,6 +292,27 @@ describe('answers that are not stored', () => {
     expect((await invite(team.client, body)).status).toBe(201);
   });
 
+  it('409 conflict while a check of the endpoint is running', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const check = (headers: Record<string, string> = {}) =>
+      team.client.post(`/webhook-endpoints/${id}/check`, undefined, { headers });
+    const headers = { 'Idempotency-Key': 'a key' };
+    expect((await check()).status).toBe(202);
+    const refused = await check(headers);
+    expect(refused).toBeProblem('conflict');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await kept(team)).toEqual([]);
+    await service.database.prisma.webhookCheck.updateMany({
+      where: { tenantId: team.id, endpointId: id },
+      data: { completedAt: service.clock.now() },
+    });
+    for (const replayed of [false, true]) {
+      const answer = await check(headers);
+      expect([answer.status, isReplayed(answer)]).toEqual([202, replayed]);
+    }
+  });
+
   it('415 and 413 of a body that was not even read', async () => {
     const team = await aTeam(service);
     const headers = { 'Content-Type': 'text/plain' };

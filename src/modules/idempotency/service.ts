@@ -8,7 +8,7 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { hasRoom } from '../storage/service.ts';
+import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
@@ -20,7 +20,6 @@ interface Repeatable {
   readonly onReplay: () => void;
 }
 
-/** Problems that are not stored, because the next call may succeed. */
 const notStored: ReadonlySet<ProblemCode> = new Set([
   'api_disabled',
   'insufficient_scope',
@@ -29,6 +28,9 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
   'unavailable',
   'internal',
 ]);
+
+/** Whether a problem is stored like an answer. Otherwise the next call with the key may succeed. */
+const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code) && !isRunning;
 
 /** The errors of a request that was not understood are never stored. */
 const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
@@ -58,6 +60,8 @@ export const answerOnce = async (
   checkKey(key);
   const { database, vault, clock, storage } = team.platform;
   let keptBytes: number | undefined;
+  await sumIfFull(team, 'answers');
+  await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
   const result = await database.transaction(
     async (tx): Promise<ActionResult> => {
@@ -69,7 +73,10 @@ export const answerOnce = async (
         onReplay();
         return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
-      if (!isLocked) fail('conflict', { detail: english('A call with the same Idempotency-Key is still running.') });
+      if (!isLocked) {
+        const detail = english('A call with the same Idempotency-Key is still running.');
+        fail('conflict', { detail, isRunning: true });
+      }
       if (!(await hasRoom({ ...team, tx }, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
@@ -124,7 +131,7 @@ const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<Action
   try {
     return { answer: await action() };
   } catch (error) {
-    if (!(error instanceof Problem) || notStored.has(error.code)) throw error;
+    if (!(error instanceof Problem) || !isStored(error)) throw error;
     await undo();
     return { problem: error };
   }

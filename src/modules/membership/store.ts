@@ -4,7 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
 import { listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { select } from '../../platform/keyset-list.ts';
+import { select } from '../../platform/keyset-statements.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -91,6 +91,10 @@ export const members = {
     (await tx.member.findMany({ where: { tenantId, ...active }, select: { userId: true } })).map(
       ({ userId }) => userId,
     ),
+
+  /** Those of these members who are active. */
+  activeAmong: (tx: Tx, { id: tenantId }: TeamId, ids: string[]) =>
+    tx.member.findMany({ where: { tenantId, id: { in: ids }, ...active }, select: { id: true, userId: true } }),
 
   /** The owner and active admins, with their languages. */
   activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
