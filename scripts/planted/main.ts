@@ -29,7 +29,7 @@ const testsOf = (fault: Fault): readonly string[] => (options.models ? modelFile
 const chosen = named.filter((fault) => testsOf(fault).length > 0);
 const allowedToMiss = options.models ? Math.floor(chosen.length / 5) : 0;
 /** The same walks for each fault, so that the result can be repeated. */
-const walks = { MODEL_SEED: '1', MODEL_RUNS: '60', MODEL_SHRINK: 'no' };
+const walks = { MODEL_SEED: '1', MODEL_RUNS: '40', MODEL_SHRINK: 'no' };
 
 /** Runs test files in the copy, until the first one fails. Returns the test that failed. */
 const run = (copy: string, tests: readonly string[]): { passed: boolean; failed: string; output: string } => {

@@ -216,6 +216,13 @@ const settle = async ({ sql, service }: Real): Promise<void> => {
   });
 };
 
+/** Waits until the worker has run the jobs whose time has come. */
+const untilNoJobIsDue = ({ sql }: Real): Promise<void> =>
+  eventually(async () => {
+    const due = `select 1 from graphile_worker.jobs where key like 'deliver:%' and run_at <= now()`;
+    expect((await sql.query(due)).rows).toHaveLength(0);
+  });
+
 /** Does what the worker does every few seconds, so that no walk waits for it. */
 const tend = async (real: Real): Promise<void> => {
   await sweep(real.platform);
@@ -570,6 +577,7 @@ const killed = fc.boolean().map((hasSent) =>
           await Promise.all(claimed.map((one) => sendOnce(platform, one, failed)));
         }
       });
+      await untilNoJobIsDue(real);
       // As long as an attempt may take, nobody else may send them.
       await real.forward(longestAttemptMs);
       expect(await sweep(platform), 'jobs that the sweep finds lost').toBe(0);

@@ -8,15 +8,15 @@ import { makeBrowser, type BrowserSession } from '../support/browser-session.ts'
 import type { Answer, Client } from '../support/client.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { readToEnd } from '../support/event-feed.ts';
-import { testPassword } from '../support/people.ts';
+import { aPerson, testPassword } from '../support/people.ts';
 import type { TestTeam } from '../support/team.ts';
 import { itWalks, pick, step } from './walks.ts';
 
-// Members, roles, seats and sign-ins as the contract and the documentation describe them. Olga founded the team, Ada is
-// an admin. Vera, Mia and Tom have addresses of the company.
+// Members, roles, seats and sign-ins as the contract and the documentation describe them. Olga founded the team, Ada and
+// Ben are admins. Vera, Mia and Tom have addresses of the company.
 
 const colleagues = ['Vera', 'Mia', 'Tom'] as const;
-const everybody = ['Olga', 'Ada', ...colleagues] as const;
+const everybody = ['Olga', 'Ada', 'Ben', ...colleagues] as const;
 type Name = (typeof everybody)[number];
 
 interface Member {
@@ -413,7 +413,7 @@ const signedInWithCompany = colleague.map((name) =>
   }),
 );
 
-const seatsChanged = fc.integer({ min: 2, max: 5 }).map((seats) =>
+const seatsChanged = fc.integer({ min: 3, max: 6 }).map((seats) =>
   doing(`the team has ${seats} seats now`, async (model, { team }) => {
     await team.change({ seats });
     model.seats = seats;
@@ -487,7 +487,7 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
 
     begin: async () => {
       service.clock.set(new Date());
-      const company = await aCompany({ seats: 4 });
+      const company = await aCompany({ seats: 5 });
       const { team, admin, domain } = company;
       const { owner } = team;
       const browser = makeBrowser(service);
@@ -495,9 +495,12 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
       const usual = { status: 'active', link: '', invitedUntil: 0 } as const;
       const olga: Member = { ...usual, id: owner.member_id, role: 'owner' };
       const ada: Member = { ...usual, id: admin.memberId, role: 'admin' };
+      const hired = await aPerson(team, { role: 'admin', rights: ['schnittstellen'] });
+      const ben: Member = { ...usual, id: hired.memberId, role: 'admin' };
       const emails = {
         Olga: owner.email,
         Ada: admin.email,
+        Ben: hired.email,
         Vera: `vera@${domain}`,
         Mia: `mia@${domain}`,
         Tom: `tom@${domain}`,
@@ -505,23 +508,27 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
       return {
         model: {
           now: () => service.clock.now().getTime(),
-          seats: 4,
+          seats: 5,
           present: new Map([
             ['Olga', olga],
             ['Ada', ada],
+            ['Ben', ben],
           ]),
           former: new Map(),
           mailed: new Map(),
-          wereActive: new Set(['Olga', 'Ada']),
-          passwords: new Set(['Olga', 'Ada']),
+          wereActive: new Set(['Olga', 'Ada', 'Ben']),
+          passwords: new Set(['Olga', 'Ada', 'Ben']),
           sessions: new Map([
             ['Olga', { browser, way: 'password' }],
             ['Ada', { browser: admin.browser, way: 'password' }],
           ]),
           providerIsOn: true,
           demand: 'none',
-          keys: [{ client: team.client, creator: olga }],
-          events: [`member.joined ${ada.id}`],
+          keys: [
+            { client: team.client, creator: olga },
+            { client: await team.aClient({ by: ben.id }), creator: ben },
+          ],
+          events: [ada, ben].map(({ id }) => `member.joined ${id}`),
         },
         real: {
           companies,
@@ -531,6 +538,7 @@ export const walkWithPeople = async (runs: number): Promise<void> => {
           logins: {
             Olga: '',
             Ada: '',
+            Ben: '',
             Vera: anAccount(emails.Vera),
             Mia: anAccount(emails.Mia),
             Tom: anAccount(emails.Tom),
