@@ -30,9 +30,11 @@ export interface ConnectionOptions {
   rowSecurity?: boolean | undefined;
 }
 
-const { statementTimeoutMs, lockTimeoutMs } = sessionLimits;
+const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
 /** How long a request waits for a connection. */
 export const connectWithinMs = 5_000;
+/** How long the answer whether the database accepts writes may take. */
+export const answerWithinMs = 2_000;
 
 /** After this time a connection is replaced, when it is idle. */
 const maxLifetimeSeconds = 3_600;
@@ -101,6 +103,7 @@ const openPool = (
     ...(!pooled && {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockWaitMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
       options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     }),
     application_name: 'team-customer-api',
@@ -209,13 +212,15 @@ export class TransactionConnection {
   savepoint(): () => Promise<void> {
     this.#savepoints += 1;
     const name = `action_${this.#savepoints}`;
-    this.queryLater({ text: `SAVEPOINT ${name}` });
+    const setIt = this.queryLater({ text: `SAVEPOINT ${name}` });
     const set = this.#deferred.at(-1);
     return async () => {
       this.#requireOpen();
       const unsent = this.#deferred.findIndex((one) => one === set);
       this.#forget(Math.max(unsent, 0));
-      if (unsent === -1) await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
+      if (unsent !== -1) return;
+      await setIt(); // what failed before it can't be undone by it
+      await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
     };
   }
 
@@ -300,7 +305,7 @@ export class Connections {
 
   constructor(url: string, options: ConnectionOptions) {
     this.#pool = openPool(url, options);
-    this.#healthPool = openPool(url, { ...options, poolSize: 1 });
+    this.#healthPool = openPool(url, { ...options, poolSize: 1, silenceMs: answerWithinMs });
     this.#rowSecurity = options.rowSecurity ?? true;
   }
 

@@ -141,7 +141,7 @@ describe('the team’s trend', () => {
 });
 
 describe('the own trend', () => {
-  it('has only the member’s own scores, even while individual data is hidden, with segments of any size', async () => {
+  it('has only the member’s own scores, even while member-level data is hidden, with segments of any size', async () => {
     const team = await aTeam(service, { memberDetail: false, members: 1 });
     const person = await aColleague(team);
     const situationId = await aCatalogItem(service, { dimension: 'situation' });

@@ -190,7 +190,7 @@ interface Sum {
 }
 
 /** The sums of an active member's trainings. */
-type MemberSums = Awaited<ReturnType<typeof sums.ofMembers>>[number];
+type MemberSums = Awaited<ReturnType<typeof sums.whole>>['members'][number];
 
 /** Everything from which a team's analytics are computed. */
 interface TeamSums {
@@ -203,31 +203,26 @@ interface TeamSums {
   cells: Cell[];
 }
 
-/** The sums of each active member with an ended training, or of one. */
-const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise<MemberSums[]> => {
-  const tomorrow = later(new Date(utcDay(platform.clock.now())), daysToMs(1));
-  return sums.ofMembers(platform.database, {
-    tenantId,
-    userId,
-    recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
-    earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
-    until: tomorrow,
-  });
-};
-
 /** Reads the current sums of the team, or of one active member. */
 const readSums = async (
-  team: Team,
+  { id: tenantId, platform }: Team,
   { userId, weeks = weeksOfTrend }: { userId?: string; weeks?: number } = {},
 ): Promise<TeamSums> => {
-  const { clock, database } = team.platform;
+  const { clock, database } = platform;
   const starts = lastWeeks(clock.now(), weeks);
-  const [activeMembers, members, cells] = await Promise.all([
-    sums.activeMembers(database, team.id),
-    readMembers(team, userId),
-    sums.byInterval(database, { tenantId: team.id, userId, starts }),
+  const tomorrow = later(new Date(utcDay(clock.now())), daysToMs(1));
+  const [activeMembers, whole] = await Promise.all([
+    sums.activeMembers(database, tenantId),
+    sums.whole(database, {
+      tenantId,
+      userId,
+      starts,
+      recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
+      earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
+      until: tomorrow,
+    }),
   ]);
-  return { activeMembers, members, starts, cells };
+  return { activeMembers, starts, ...whole };
 };
 
 /** The mean totals of the weeks. */

@@ -29,7 +29,6 @@ const presentEntry = (row: EntryRow, language: Language): schema.CatalogEntry =>
   icon: row.icon,
 });
 
-/** A value for each dimension. */
 export const byDimension = <Value>(of: (dimension: schema.Dimension) => Value): Record<schema.Dimension, Value> => ({
   situation: of('situation'),
   personality: of('personality'),
@@ -235,7 +234,7 @@ export const itemAction = (
   data: Prisma.InputJsonObject,
 ): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
-/** A changed item, with the former and the new values. */
+/** The audit entry of a changed item, with the former and the new values. */
 export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction =>
   itemAction('catalog.item_changed', id, valuesOf(before, changes));
 

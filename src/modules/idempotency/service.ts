@@ -8,6 +8,7 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { KeptAnswer } from '../../platform/kept-answer.ts';
 import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
@@ -41,7 +42,7 @@ type StoredAnswer = z.output<typeof StoredAnswer>;
 type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
- * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together
+ * Runs an action once for each idempotency key. A repetition gets the first answer, as `KeptAnswer`. The answer is committed together
  * with the changes of the action, so a crash leaves neither.
  *
  *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
@@ -64,14 +65,14 @@ export const answerOnce = async (
   await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
   const result = await database.transaction(
-    async (tx): Promise<ActionResult> => {
+    async (tx): Promise<ActionResult | { kept: unknown }> => {
       const isLocked = await tryLockKey(tx, team, key);
       const stored = await answers.get(tx, team.id, key);
       if (stored && stored.expiresAt > clock.now()) {
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
         onReplay();
-        return 'problem' in first ? { problem: problemOf(first.problem) } : first;
+        return 'problem' in first ? { problem: problemOf(first.problem) } : { kept: first.answer };
       }
       if (!isLocked) {
         const detail = english('A call with the same Idempotency-Key is still running.');
@@ -108,6 +109,7 @@ export const answerOnce = async (
   );
   if (keptBytes !== undefined) storage.add(team.id, 'answers', keptBytes);
   if ('problem' in result) throw result.problem;
+  if ('kept' in result) throw new KeptAnswer(result.kept);
   return result.answer;
 };
 

@@ -100,7 +100,7 @@ export const countMails = async (
   return refusals;
 };
 
-/** How many invitations and assignment mails a team has sent today, and how many it can. */
+/** How many invitations and assignment mails a team has sent today, and how many it may send in a day. */
 export const mailUsage = async ({
   id,
   platform,

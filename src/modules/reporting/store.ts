@@ -254,7 +254,7 @@ export const reports = {
   readiness: async (connection: Tx | Database, tenantId: string) =>
     (await runOn(connection, readiness, { tenantId }))[0] ?? fail('not_found'),
 
-  /** The active members who can't sign in as a team wants to demand it, with their languages. */
+  /** The active members who can't meet a demand that the team wants to make of sign-ins, with their languages. */
   unready: (tx: Tx, tenantId: string, demand: keyof typeof meetsDemand) => runIn(tx, unready[demand], { tenantId }),
 
   peopleOf,

@@ -142,8 +142,8 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 };
 
 /**
- * Runs after the last step of a sign-in. `token`: of the new session, if it is not known yet whether a second factor
- * was shown.
+ * Runs after the last step of a sign-in. `token`: of the new session, if it is still to be noted there that the person
+ * has a second factor; otherwise null.
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;

@@ -77,7 +77,7 @@ const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band }
     </g>
   ));
 
-const endCharacters = 20;
+const endCharacters = 26;
 const endCharacterWidth = 7;
 const shortened = (name: string): string =>
   name.length > endCharacters ? `${name.slice(0, endCharacters - 1).trimEnd()}…` : name;

@@ -59,6 +59,9 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .filter((key) => isKeyOf(words, key))
     .map((key) => ({ value: key, label: words[key] }));
 
+/** On a phone, the fields of a filter bar share its width. */
+export const growsOnPhone = { base: '1 1 auto', sm: 'none' };
+
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
   name: Name;
@@ -73,8 +76,8 @@ export const FilterSelect = <Name extends string>({ filters, name, label, option
   const value = filters.valueOf(name);
   return (
     <NativeSelect
-      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label })}
-      maw={280}
+      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label, flex: growsOnPhone })}
+      maw={{ base: '100%', sm: 280 }}
       value={options.some((option) => option.value === value) ? value : ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
       data={[{ value: '', label: all ?? t('Alle', 'All') }, ...options]}
@@ -126,8 +129,9 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
     />
   );
   return (
-    <Group gap="sm" align={labelled ? 'flex-end' : 'center'}>
+    <Group gap="sm" align={labelled ? 'flex-end' : 'center'} flex={growsOnPhone}>
       <NativeSelect
+        flex={growsOnPhone}
         {...named(t('Zeitraum', 'Time range'))}
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}

@@ -70,10 +70,10 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
   const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
-      title: t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden'),
+      title: t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden'),
       about: t(
         'Ohne personenbezogene Daten gibt es keine Rangliste.',
-        'There is no leaderboard without individual data.',
+        'There is no leaderboard without member-level data.',
       ),
     },
     leaderboard_off: {
@@ -164,7 +164,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
             ),
           },
           {
-            label: t('Durchschnittliche Punktzahl', 'Average score'),
+            label: t('Ø\u00a0Punktzahl', 'Average score'),
             name: 'mean_score',
             value: ({ avg_score }) => avg_score,
             alwaysShown: true,

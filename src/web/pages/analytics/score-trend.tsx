@@ -179,7 +179,7 @@ const TrendPanel = <S extends Segment>({
           <Hint>
             {t(
               `Personenbezogene Daten ausgeblendet: Werte von weniger als ${data.needed ?? 0} Personen fehlen, und auch solche, aus denen sie sich errechnen ließen.`,
-              `Individual data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
+              `Member-level data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
             )}
           </Hint>
         )}

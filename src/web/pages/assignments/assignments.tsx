@@ -1,5 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
@@ -7,6 +6,7 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -46,11 +46,7 @@ const Administered = () => {
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
-      actions={
-        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t('Neue Aufgabe', 'New assignment')}
-        </Button>
-      }
+      actions={<CreateButton label={t('Neue Aufgabe', 'New assignment')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new assignment', what: t('Neue Aufgabe', 'New assignment'), open }]} />
       <ViewTabs

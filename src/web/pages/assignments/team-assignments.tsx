@@ -229,7 +229,7 @@ const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
 export const TeamAssignments = () => {
   if (useSignedIn().team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: member-level data is hidden')}>
       {t(
         'Sie können weiterhin Aufgaben zuweisen. Die Empfänger erhalten eine E-Mail und sehen die Aufgabe in der App.',
         'You can still create assignments. Recipients get an email and see the assignment in the app.',

@@ -59,7 +59,7 @@ export default function AuditPage() {
         <Hint>
           {t(
             'Personenbezogene Daten sind ausgeblendet. Trainings werden nicht aufgeführt, Aufgaben und Fälle ohne Mitglied angezeigt.',
-            'Individual data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
+            'Member-level data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
           )}{' '}
           <TextLink to="/settings">{t('Einstellungen', 'Settings')}</TextLink>
         </Hint>

@@ -74,7 +74,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   label: t('Bezeichnung', 'Label'),
   language: t('Sprache', 'Language'),
   leaderboard_enabled: t('Rangliste', 'Leaderboard'),
-  member_detail_enabled: t('Personenbezogene Daten', 'Individual data'),
+  member_detail_enabled: t('Personenbezogene Daten', 'Member-level data'),
   member_id: t('Mitglied', 'Member'),
   member_removed: t('Mitglied entfernt', 'Member removed'),
   name: t('Name', 'Name'),

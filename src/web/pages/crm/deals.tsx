@@ -76,6 +76,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           label: t('Status', 'Status'),
           name: 'status',
           alwaysShown: true,
+          minWidth: 145,
           value: ({ outcome }) => outcome,
           cell: (deal) => <Outcome deal={deal} />,
         },
@@ -83,6 +84,7 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           label: t('Betrag', 'Amount'),
           name: 'amount',
           alwaysShown: true,
+          minWidth: 150,
           value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
           align: 'end',
           cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale(), amount, currency)),
@@ -157,6 +159,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Kategorie', 'Category'),
           name: 'category',
+          minWidth: 190,
           value: ({ category }) => category,
           cell: ({ category }) => categoryName(category),
         },

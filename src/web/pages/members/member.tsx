@@ -221,7 +221,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       {team.privacy.member_detail ? (
         <IndividualData member={member} />
       ) : (
-        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
           {t(
             'Trainings, Aufgaben und Fälle der Person werden nicht angezeigt.',
             'The person’s trainings, assignments and cases are not shown.',

@@ -120,8 +120,8 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
     <SectionPanel
       section="required-sign-in"
       lead={t(
-        'Gilt für Mitglieder und verbundene Assistenten. API-Schlüssel sind nicht betroffen.',
-        'Concerns members and connected assistants. API keys are not affected.',
+        'Gilt auch für angemeldete Personen und verbundene Assistenten. API-Schlüssel sind nicht betroffen.',
+        'Also applies to people who are signed in and to connected assistants. API keys are not affected.',
       )}
     >
       <Stack gap="lg">
@@ -143,8 +143,8 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
                 me.two_factor ? (
                   <Hint size="xs">
                     {t(
-                      'Melden Sie sich dazu ab und mit Ihrem Code oder Passkey wieder an.',
-                      'To choose this, sign out and in again with your code or passkey.',
+                      'Erst wählbar, wenn Sie sich selbst so anmelden: mit Ihrem Code oder Passkey.',
+                      'Available once you sign in this way yourself: with your code or passkey.',
                     )}
                   </Hint>
                 ) : (
@@ -166,8 +166,12 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
               disabled={!mayChoose.company}
               way={
                 isUsable ? (
-                  <Own text={t('Melden Sie sich zuerst selbst damit an.', 'Sign in with it yourself first.')}>
-                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')} />
+                  <Own
+                    text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
+                  >
+                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')}>
+                      {t('So anmelden', 'Sign in with it')}
+                    </CompanyButton>
                   </Own>
                 ) : (
                   <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>

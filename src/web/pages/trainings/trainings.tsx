@@ -29,7 +29,7 @@ export default function TrainingsPage() {
   return (
     <Page title={t('Trainings', 'Trainings')}>
       {may('admin') && !seesOthers && (
-        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
           {t('Es werden nur Ihre eigenen Trainings angezeigt.', 'Only your own trainings are shown.')}
         </DetailsOff>
       )}
