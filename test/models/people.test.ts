@@ -1,3 +1,3 @@
 import { walkWithPeople } from './people.ts';
 
-await walkWithPeople(10);
+await walkWithPeople(4);

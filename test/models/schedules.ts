@@ -37,9 +37,14 @@ const scheduled = (s: fc.Scheduler, database: Database, who: string, isDead = ()
   };
   const run: Database['run'] = async (query, parameters) => {
     await living(`${who} begins ${query.name}`);
-    const rows = await database.run(query, parameters);
-    await living(`${who} has the rows of ${query.name}`);
-    return rows;
+    // Others stay where they are until the database has answered.
+    const running = database.run(query, parameters);
+    await s.schedule(
+      running.then(() => {}),
+      `${who} has the rows of ${query.name}`,
+    );
+    if (isDead()) throw new Error(`${who} was killed`);
+    return running;
   };
   return { ...database, run };
 };
