@@ -68,3 +68,36 @@ const endedOrLate = async (ended: Promise<void>, lateAfterMs: number): Promise<v
   await Promise.race([ended, late]);
   clearTimeout(timer);
 };
+
+interface Halving<Item, Result> {
+  act: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** For a single item for which `act` failed. */
+  actAlone: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Whether fewer items may succeed where all together failed. */
+  mayHalve: (error: unknown) => boolean;
+}
+
+/**
+ * Does something with all items. If that fails, it does it with each half, one after the other: an item that fails is
+ * found in few calls, and what is too much at once becomes less.
+ */
+export const inHalves = async <Item, Result>(
+  items: readonly Item[],
+  halving: Halving<Item, Result>,
+): Promise<PromiseSettledResult<Result>[]> => {
+  const { act, actAlone, mayHalve } = halving;
+  const fulfilled = (values: readonly Result[]): PromiseSettledResult<Result>[] =>
+    values.map((value) => ({ status: 'fulfilled', value }));
+  const rejected = (reason: unknown): PromiseSettledResult<Result>[] =>
+    items.map(() => ({ status: 'rejected', reason }));
+
+  try {
+    return fulfilled(await act(items));
+  } catch (error) {
+    if (!mayHalve(error)) return rejected(error);
+    if (items.length <= 1) return actAlone(items).then(fulfilled, rejected);
+    const middle = Math.ceil(items.length / 2);
+    const first = await inHalves(items.slice(0, middle), halving);
+    return [...first, ...(await inHalves(items.slice(middle), halving))];
+  }
+};

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBatches } from '../core/batch.ts';
+import { inBatches, inHalves } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
@@ -292,19 +292,19 @@ export const outcomeWriter = (platform: Platform) => {
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
     repeatUntilReached(() => writeOutcomes(platform, outcomes), isKept);
-  const writeInBatch = inBatches(writeWhenAvailable, { max: 200, waitMs: 5 });
+  // The receiver's answer may be the reason; without it the delivery is not sent for ever.
+  const writeBare = ([outcome]: readonly AttemptOutcome[]) =>
+    writeWhenAvailable(outcome ? [{ ...outcome, result: { ...outcome.result, headers: null, excerpt: null } }] : []);
+  const writeBatch = (outcomes: readonly AttemptOutcome[]) =>
+    inHalves(outcomes, { act: writeWhenAvailable, actAlone: writeBare, mayHalve: (error) => !mayRepeat(error) });
+  const writeInBatch = inBatches(writeBatch, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {
       for (;;) {
-        const written = await writeInBatch(outcome).catch(async (error: unknown) => {
-          if (mayRepeat(error)) throw error;
-          // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be
-          // the reason, and without it the delivery is not sent for ever.
-          const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
-          const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
-          return alone;
-        });
+        const result = await writeInBatch(outcome);
+        if (result.status === 'rejected') throw result.reason;
+        const written = result.value;
         if (written?.status !== null || !isKept()) return written;
         await sleep(tryAgainMs);
       }

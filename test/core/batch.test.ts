@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { inBatches } from '../../src/core/batch.ts';
+import { describe, expect, it } from 'vitest';
+import { inBatches, inHalves } from '../../src/core/batch.ts';
 
 /** A call whose answers the test holds back, and the batches that it got. */
 const aHeldCall = () => {
@@ -74,4 +74,31 @@ it('a call that is late does not delay the next one', async () => {
   expect(await next).toBe(4);
   holds[0]?.resolve();
   expect(await late).toBe(2);
+});
+
+describe('a batch that fails', () => {
+  const withOneBad = (mayHalve: boolean) => {
+    const sizes: number[] = [];
+    const items = Array.from({ length: 200 }, (_, index) => index);
+    const act = async (some: readonly number[]) => {
+      sizes.push(some.length);
+      if (some.includes(77)) throw new Error('bad');
+      return some.map((item) => item * 2);
+    };
+    const actAlone = async ([item = 0]: readonly number[]) => [-item];
+    return { sizes, items, settled: inHalves(items, { act, actAlone, mayHalve: () => mayHalve }) };
+  };
+
+  it('is done in halves, so that one bad item is found in few calls, and done otherwise', async () => {
+    const { sizes, items, settled } = withOneBad(true);
+    const values = (await settled).map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+    expect(values).toEqual(items.map((item) => (item === 77 ? -77 : item * 2)));
+    expect(sizes.length).toBeLessThan(20);
+  });
+
+  it('fails as a whole if fewer items would not help', async () => {
+    const { sizes, settled } = withOneBad(false);
+    expect(new Set((await settled).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(sizes).toEqual([200]);
+  });
 });

@@ -8,7 +8,6 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { KeptAnswer } from '../../platform/kept-answer.ts';
 import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
@@ -35,14 +34,14 @@ const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code)
 
 /** The errors of a request that was not understood are never stored. */
 const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
-const StoredAnswer = z.union([z.object({ answer: z.unknown() }), z.object({ problem: StoredProblem })]);
+const StoredAnswer = z.union([z.object({ problem: StoredProblem }), z.object({ answer: z.unknown() })]);
 type StoredAnswer = z.output<typeof StoredAnswer>;
 
 /** The result of the action: an answer, or a problem that is stored like an answer. */
 type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
- * Runs an action once for each idempotency key. A repetition gets the first answer, as `KeptAnswer`. The answer is committed together
+ * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together
  * with the changes of the action, so a crash leaves neither.
  *
  *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
@@ -65,14 +64,14 @@ export const answerOnce = async (
   await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
   const result = await database.transaction(
-    async (tx): Promise<ActionResult | { kept: unknown }> => {
+    async (tx): Promise<ActionResult> => {
       const isLocked = await tryLockKey(tx, team, key);
       const stored = await answers.get(tx, team.id, key);
       if (stored && stored.expiresAt > clock.now()) {
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
         onReplay();
-        return 'problem' in first ? { problem: problemOf(first.problem) } : { kept: first.answer };
+        return 'problem' in first ? { problem: problemOf(first.problem) } : first;
       }
       if (!isLocked) {
         const detail = english('A call with the same Idempotency-Key is still running.');
@@ -109,7 +108,6 @@ export const answerOnce = async (
   );
   if (keptBytes !== undefined) storage.add(team.id, 'answers', keptBytes);
   if ('problem' in result) throw result.problem;
-  if ('kept' in result) throw new KeptAnswer(result.kept);
   return result.answer;
 };
 

@@ -18,7 +18,6 @@ import { redactorOf } from '../values.ts';
 import type { Need, Team } from '../team.ts';
 import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
 import type { InTeam, KeyContext, PersonContext } from './context.ts';
-import { KeptAnswer } from '../kept-answer.ts';
 
 // The procedures from which modules make theirs. Their middlewares read the metadata and run for every call:
 //
@@ -286,12 +285,6 @@ const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, re
   return redact ? { ...result, data: redact(result.data) } : result;
 };
 
-/** The answer of an earlier call, if it was given again. */
-const keptIn = (result: Outcome): KeptAnswer | undefined => {
-  const cause = result.ok ? undefined : result.error.cause;
-  return cause instanceof KeptAnswer ? cause : undefined;
-};
-
 /** A router of public operations. */
 export const keyRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
   withRedactors(keys.router(procedures), 'metadata');
@@ -311,12 +304,31 @@ export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(pr
  */
 type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
 
-/** The answer is kept as the schema has it, because a kept one is not compared with the schema when it is given again. */
+/**
+ * An answer that is kept for an `Idempotency-Key`, in the form of its schema. It is thrown past tRPC's check of answers: a
+ * kept one is given again as it was, also if a release has added a field to the schema since.
+ */
+class KeptAnswer extends Error {
+  readonly answer: unknown;
+
+  constructor(answer: unknown) {
+    super('the answer is kept');
+    this.answer = answer;
+  }
+}
+
 const onceOf = ({ team, once }: KeyContext, about: OperationMeta): Once =>
   once
-    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- a stored answer is one of this action
-      (((action) => once(async (acting) => knownAs(about).output.parse(await action(acting)))) as Once)
+    ? async (action) => {
+        const { output } = knownAs(about);
+        throw new KeptAnswer(await once(async (acting) => output.parse(await action(acting))));
+      }
     : (action) => action(team);
+
+const keptIn = (result: Outcome): KeptAnswer | undefined => {
+  const cause = result.ok ? undefined : result.error.cause;
+  return cause instanceof KeptAnswer ? cause : undefined;
+};
 
 /** The value of the parameter that decides what a call needs. It is not checked yet. */
 const decidingValue = async (

@@ -62,7 +62,12 @@ export const useServerForm = <Values extends object, Answer>({
 }: FormSettings<Values, Answer>) => {
   /** Of the form element: the buttons of a dialog are outside of it, below the part that scrolls. */
   const id = useId();
-  const sending = useMutation({ mutationFn: send, ...(keepsPage && { onSuccess: () => undefined }) });
+  const sendAndForget = async (values: Values): Promise<Answer> => {
+    const answer = await send(values);
+    kept.drop(); // here, because the page may have been left meanwhile
+    return answer;
+  };
+  const sending = useMutation({ mutationFn: sendAndForget, ...(keepsPage && { onSuccess: () => undefined }) });
   const form = useForm<Values>({
     initialValues: initial,
     validate: (values) => check?.(values) ?? {},
@@ -105,7 +110,6 @@ export const useServerForm = <Values extends object, Answer>({
         form.resetDirty(values);
         if (done !== undefined) notify(done);
         onSent?.(answer, values, form);
-        kept.drop();
       },
       onError: (error) => {
         form.setErrors(fieldErrorsOf(error));
