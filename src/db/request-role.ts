@@ -5,7 +5,7 @@ import { sqlState } from './sqlstate.ts';
 
 // The role of statements that requests run: migrations create it, and no process starts without it.
 
-const alreadyThere = new Set<string>([sqlState.roleExists, sqlState.uniqueViolation]);
+const alreadyThere = new Set<string>([sqlState.alreadyThere, sqlState.uniqueViolation]);
 
 /** The reason why the connection's user can't have the role, or nothing. */
 const refusalOfRole = async (client: pg.ClientBase): Promise<string | undefined> => {
@@ -97,7 +97,7 @@ export const requireRequestRole = async (client: pg.Client): Promise<void> => {
     `select row_security_active('team') as "isHeld", relrowsecurity as "hasPolicies" from pg_class where oid = 'team'::regclass`,
   );
   if (rows[0]?.hasPolicies === false) {
-    throw new ConfigError('The tables have no policies, because the database is distributed: set ROW_SECURITY=false');
+    throw new ConfigError('The tables have no policies. Restore them, or set ROW_SECURITY=false');
   }
   if (rows[0]?.isHeld) {
     throw new ConfigError('The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team');

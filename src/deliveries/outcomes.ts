@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBatches } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
-import { isDistributed } from '../db/distributed-tables.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid } from '../db/query.ts';
 import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';
@@ -232,7 +230,7 @@ const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
   member_detail: claimed.memberDetail,
 });
 
-/** A distributed database can't lock endpoints of several teams in one statement. */
+/** Citus' planner can't lock endpoints of several teams in one statement. */
 const run = async (
   { database, deliverySchedule: { retrySeconds } }: Platform,
   outcomes: readonly AttemptOutcome[],
@@ -241,7 +239,7 @@ const run = async (
   const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
   const limits = { retrySeconds, maxAttempts };
   const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
-  if (teams.size > 1 && !(await isDistributed(database)))
+  if (teams.size > 1 && database.spansTeams())
     return database.run(writeOfTeams, { outcomes: json(outcomes), ...limits });
   const written = Array.from(teams, ([tenantId, some]) =>
     database.run(writeOfTeam, { tenantId, outcomes: json(some), ...limits }),
@@ -292,7 +290,9 @@ export const outcomeWriter = (platform: Platform) => {
   const isKept = () => performance.now() < until;
   const writeWhenAvailable = (outcomes: readonly AttemptOutcome[]) =>
     repeatUntilReached(() => writeOutcomes(platform, outcomes), isKept);
-  const writeInBatch = inBatches(writeWhenAvailable, { max: 200, waitMs: 5 });
+  const { database } = platform;
+  const tenantOf = ({ claimed: { tenantId } }: AttemptOutcome) => tenantId;
+  const writeInBatch = database.inBatchesByPlace(tenantOf, writeWhenAvailable, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {
@@ -302,8 +302,10 @@ export const outcomeWriter = (platform: Platform) => {
           // One outcome of the batch can't be written. Alone, each shows whether it is this one; then the answer may be
           // the reason, and without it the delivery is not sent for ever.
           const bare = { ...outcome, result: { ...outcome.result, headers: null, excerpt: null } };
-          const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
-          return alone;
+          return database.ofTeam(tenantOf(outcome))(async () => {
+            const [alone] = await writeWhenAvailable([outcome]).catch(() => writeWhenAvailable([bare]));
+            return alone;
+          });
         });
         if (written?.status !== null || !isKept()) return written;
         await sleep(tryAgainMs);

@@ -7,7 +7,6 @@ import { proceduresOf, schemasOf } from '../../src/platform/trpc/procedures.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { makeBrowser, type AppAnswer, type BrowserSession } from '../support/browser-session.ts';
 import { idMakers, type MakeId } from '../support/id-makers.ts';
-import { isDistributed } from '../support/postgres.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { calledOperations } from '../support/operations.ts';
 import { minOf } from '../support/schema-texts.ts';
@@ -239,8 +238,8 @@ describe.each(rows)('%s', (_path, procedure) => {
           expect(await audits(), name).toEqual(before);
         }
       }
-      // Nor does it if no statement names its team, except in a distributed database, which has no policies.
-      for (const name of isDistributed() ? [] : idFields) {
+      // Nor does it if no statement names its team.
+      for (const name of idFields) {
         const input = { ...own, [name]: await lastingId(name, other.team) };
         const before = await audits();
         const answer = await withoutTenantFilters(() => call(browser, procedure, team, input));
