@@ -68,9 +68,21 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
       return;
     }
   }
-  // The setting is for Citus, which otherwise refuses to change several kinds of its tables in one transaction.
-  await client.query(`set local citus.multi_shard_modify_mode = 'sequential';
-    grant usage on schema public to ${requestRole};
+  await client.query('begin');
+  try {
+    await grantTables(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
+
+const grantTables = async (client: pg.Client): Promise<void> => {
+  // For Citus, which otherwise refuses to change several kinds of its tables in one transaction. It sends the whole text
+  // of such a query to the other nodes, so nothing else is in it.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+  await client.query(`grant usage on schema public to ${requestRole};
     grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
     do $$
       declare own oid;

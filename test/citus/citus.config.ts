@@ -8,6 +8,7 @@ const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');
 
 export default defineConfig({
+  ...base,
   test: {
     ...base.test,
     include: isGiven

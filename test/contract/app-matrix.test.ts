@@ -10,6 +10,7 @@ import { idMakers, type MakeId } from '../support/id-makers.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { calledOperations } from '../support/operations.ts';
 import { minOf } from '../support/schema-texts.ts';
+import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
@@ -88,7 +89,7 @@ await suspended.team.change({ status: 'suspended' });
 
 // All these calls would use up the changes that a team may make in a minute.
 beforeEach(async () => {
-  await service.database.prisma.rateWindow.deleteMany();
+  await onEachNode(service.database, async () => service.database.prisma.rateWindow.deleteMany());
 });
 
 /** A procedure of the owner may change who that is, so it gets a team of its own. */
