@@ -179,7 +179,8 @@ const FIND_PARTS = `with placed as (
 
 const rights = 'select, insert, update, delete';
 
-const scriptOf = (cell: string, parts: readonly Part[], gate: string): string => {
+/** SQL that makes a cell of a node. */
+export const cellScript = (cell: string, parts: readonly Part[], gate: string): string => {
   const schema = `cell_${cell}`;
   const views = parts.map(({ name, shard }) => {
     const view = `${schema}.${pg.escapeIdentifier(name)}`;
@@ -229,7 +230,7 @@ const makeCells = (url: string): Promise<{ all: number; made: number }> =>
       if (!wanted.has(cell)) await client.query(`drop schema if exists cell_${cell} cascade`);
     let made = 0;
     for (const [cell, parts] of wanted) {
-      const script = scriptOf(cell, parts, gate?.sql ?? '');
+      const script = cellScript(cell, parts, gate?.sql ?? '');
       const hash = createHash('sha256')
         .update(script)
         .update(columns.rows[0]?.sql ?? '')
