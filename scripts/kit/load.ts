@@ -134,3 +134,14 @@ export const sendAtRate = async (
     await agent.destroy();
   }
 };
+
+/** How many requests a second one server answers at most, by as many connections as keep it busy. */
+export const highestRate = async ({ origin }: Server, requests: readonly Request[], forMs: number): Promise<number> => {
+  const seen = await autocannon({
+    url: origin,
+    connections,
+    duration: forMs / 1000,
+    requests: requests.map((wanted) => ({ ...wanted })),
+  });
+  return seen.requests.total / seen.duration;
+};

@@ -116,8 +116,9 @@ const codeOf = (answer: AppAnswer): unknown => (answer.status === 200 ? undefine
 /** A team whose people showed their passwords an hour ago. */
 const late = await aPeopledTeam();
 for (const kind of ['the owner', 'a member'] as const) await late.browserOf(kind);
+const lateUsers = await service.database.prisma.teamUser.findMany({ where: { tenantId: late.team.id } });
 await service.database.prisma.session.updateMany({
-  where: { person: { users: { some: { tenantId: late.team.id } } } },
+  where: { personId: { in: lateUsers.flatMap(({ personId }) => personId ?? []) } },
   data: { createdAt: new Date(Date.now() - 3_600_000), provedAt: null },
 });
 

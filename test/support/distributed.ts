@@ -5,7 +5,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { withSql } from './postgres.ts';
 
 /** With CITUS_CLOSED, every second cell is closed, so that its teams' statements run through Citus' own planner. */
-const closesHalf = process.env['CITUS_CLOSED'] !== undefined;
+export const hasClosedCells = process.env['CITUS_CLOSED'] !== undefined;
 
 /** A new distributed database with our tables. Few shards, because making them takes most of the time. */
 export const createDistributed = async (citusUrl: string, name: string): Promise<string> => {
@@ -14,7 +14,7 @@ export const createDistributed = async (citusUrl: string, name: string): Promise
   for (const machine of machines) await addMachine(citusUrl, url, machine);
   await migrate(url);
   await distribute(url, () => {});
-  if (closesHalf) await closeHalf(url);
+  if (hasClosedCells) await closeHalf(url);
   return url;
 };
 
