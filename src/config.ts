@@ -128,7 +128,7 @@ export const settings = z.object({
   DATABASE_POOL: count
     .default(10)
     .describe(
-      `connections to PostgreSQL that a process has at most; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
+      `connections to PostgreSQL that a process has at most, and one more to see whether it is there; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
     ),
   DATA_DIR: z
     .string()

@@ -132,7 +132,7 @@ const access: readonly Fault[] = [
   {
     name: 'filter-of-the-team-in-lists',
     what: 'All lists leave out the team, and only row level security hides the rows of others.',
-    file: 'src/platform/keyset-list.ts',
+    file: 'src/platform/keyset-statements.ts',
     find: "[`${storedIn('tenant_id')} = :tenantId`,",
     put: '[`:tenantId::uuid is not null`,',
     tests: ['test/cases/team-cases.test.ts'],

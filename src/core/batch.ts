@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs something in no caller's context, because it is done for several: also in no team of row level security
+ * Runs something for several callers, so in the context of none of them, and for row level security in no team
  * (db/row-security.ts).
  */
 const inNoContext = AsyncLocalStorage.snapshot();

@@ -144,11 +144,11 @@ interface Sealings<Row, Sealed> {
 
 export interface Resealed {
   resealed: number;
-  /** Values that a previous secret still seals, because `max` values were already sealed again. */
+  /** How many values a previous secret still seals, because `max` values were already sealed again. */
   left: number;
-  /** Values that no configured secret can open. */
+  /** How many values no configured secret can open. */
   lost: number;
-  /** The ids of the first of them. */
+  /** The ids of the first of these. */
   lostIds: string[];
 }
 

@@ -179,12 +179,13 @@ export const crmLimits = {
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
 
-const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6 } as const;
+const connectionsOf = { jobQueue: 11, deliverQueue: 4, deliveries: 6, deliveriesHealth: 1 } as const;
 
 /** Connections of a worker process beside `DATABASE_POOL`, at most: jobs have a queue, deliveries have two. */
 export const workerConnections = {
   ...connectionsOf,
-  all: connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries,
+  all:
+    connectionsOf.jobQueue + 2 * connectionsOf.deliverQueue + connectionsOf.deliveries + connectionsOf.deliveriesHealth,
 } as const;
 
 /** Requests and answers. */

@@ -3,7 +3,7 @@ import tlds from 'tlds' with { type: 'json' };
 // Names appear in mails and on pages, to people who do not know the author. So a name must show all its characters and
 // must not contain a link. Texts that were stored before this rule are cleaned before a mail quotes them.
 
-// ── Characters ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// Characters
 
 /**
  * Characters that are invisible or change how other characters are shown: controls, line separators, bidi controls,
@@ -21,7 +21,7 @@ const strayJoiners: readonly RegExp[] = [
 export const isPlainLine = (text: string): boolean =>
   !hidden.test(text) && !strayJoiners.some((rule) => rule.test(text));
 
-// ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Links
 
 /** Top-level domains, also reserved and local ones, of which mail programs make links without `http://`. */
 const topLevels: ReadonlySet<string> = new Set([...tlds, 'example', 'invalid', 'local', 'localhost', 'onion', 'test']);
@@ -74,7 +74,7 @@ const phoneNumber = /(?<![\d\p{L}])(?!(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d(?!\d
 /** Whether a phone may turn a part of the text into a link. */
 export const holdsPhoneNumber = (text: string): boolean => phoneNumber.test(asRead(text));
 
-// ── Mails ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Mails
 
 const omitted = '[…]';
 

@@ -20,7 +20,8 @@ export interface PlannedDemand {
 }
 
 /**
- * What a team demands now, and what it has planned. A plan needs no job: from its time on, it is what the team demands.
+ * What a team demands now, and what it has planned for later. No job carries the plan out: every reader calls this
+ * function with the present time.
  */
 export const demandsAt = (
   { signInDemand, plannedDemand, plannedFrom }: StoredDemands,

@@ -5,7 +5,7 @@ import { chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
 import { coordinatorTables, referenceTables } from './distributed-tables.ts';
 import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
-import { RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
+import { requireSendable, RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam, requestRole } from './row-security.ts';
 import { isReadOnly, isUnreachable } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
@@ -251,6 +251,8 @@ export class TransactionConnection {
   #isOver = false;
   /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
   #hasFailedToEnd = false;
+  /** Ends with the last round trip that was begun. The next one waits for it: pg has no queue of its own from version 9 on. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.PoolClient, entry: Entry) {
     this.#client = client;
@@ -276,17 +278,21 @@ export class TransactionConnection {
   }
 
   /**
-   * Sends a statement with the next one, or when its answer is asked for, by calling the returned function. An error is
-   * also that of the next one.
+   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for its answer,
+   * and sends it if nothing else was sent meanwhile. If it fails, the statement with which it was sent fails too.
    */
   queryLater(statement: Statement): () => Promise<Answer> {
     this.#requireOpen();
+    requireSendable(statement); // noticed later, it would fail the statements that are sent with it
     const settle = Promise.withResolvers<Answer>();
     settle.promise.catch(() => {}); // the next statement throws it
     const deferred = { statement, settle };
     this.#deferred.push(deferred);
     return async () => {
-      if (this.#deferred.includes(deferred)) await this.#send();
+      if (this.#deferred.includes(deferred)) {
+        this.#requireOpen();
+        await this.#send();
+      }
       return settle.promise;
     };
   }
@@ -348,7 +354,7 @@ export class TransactionConnection {
     this.#deferred = [];
     this.#hasBegun = true;
     try {
-      const answers = await trip.over(this.#client);
+      const answers = await this.#inTurn(trip);
       for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? nothing);
       return lastOf(answers);
     } catch (error) {
@@ -356,6 +362,13 @@ export class TransactionConnection {
       for (const { settle } of deferred) settle.reject(error);
       throw error;
     }
+  }
+
+  #inTurn(trip: RoundTrip): Promise<Answer[]> {
+    const send = () => trip.over(this.#client);
+    const answers = this.#turn.then(send, send);
+    this.#turn = answers;
+    return answers;
   }
 
   on(event: 'error', listener: (error: Error) => void): void {
@@ -369,6 +382,7 @@ export class TransactionConnection {
   release(error?: Error | boolean): void {
     const isOpen = this.#hasBegun && !this.#isOver;
     this.#isOver = true;
+    this.#forget(0);
     this.#client.release(error ?? (isOpen || this.#hasFailedToEnd));
   }
 }
@@ -390,6 +404,8 @@ export class Connections {
   readonly #pool: pg.Pool;
   /** Those to the other nodes of a distributed database. */
   readonly #others = new Map<string, pg.Pool>();
+  /** To each one connection, so that a pool that is busy is not taken for a database that is away. */
+  readonly #healthPools = new Map<string, pg.Pool>();
   readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
 
@@ -436,17 +452,17 @@ export class Connections {
   /** Whether the database accepts writes; a distributed one, at some node. */
   async acceptWrites(): Promise<boolean> {
     const where = chosenPlace();
-    if (!this.#cells) return acceptsWrites(this.#pool);
+    if (!this.#cells) return acceptsWrites(this.#healthPoolOf(this.#url));
     const nodes = where && 'node' in where ? [where.node] : this.#cells.nodes;
     const accepting = nodes.map(async (node) => {
-      if (!(await acceptsWrites(this.#poolOf(node)))) throw new Error('it refuses writes');
+      if (!(await acceptsWrites(this.#healthPoolOf(node)))) throw new Error('it refuses writes');
     });
     await Promise.any(accepting);
     return true;
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#pools().map((pool) => pool.end()));
+    await Promise.all([...this.#pools(), ...this.#healthPools.values()].map((pool) => pool.end()));
   }
 
   #teamId(): string | undefined {
@@ -461,6 +477,14 @@ export class Connections {
     if (node === this.#url) return this.#pool;
     const pool = this.#others.get(node) ?? openPool(node, { ...this.#options, pooled: false });
     this.#others.set(node, pool);
+    return pool;
+  }
+
+  #healthPoolOf(node: string): pg.Pool {
+    const isNode = node !== this.#url;
+    const options = { ...this.#options, poolSize: 1, ...(isNode && { pooled: false }) };
+    const pool = this.#healthPools.get(node) ?? openPool(node, options);
+    this.#healthPools.set(node, pool);
     return pool;
   }
 

@@ -13,7 +13,7 @@ import {
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { placesOf, type Places } from './places.ts';
 import { PrismaPool } from './prisma-pool.ts';
-import { isoTimes, examineRows, valuesOf, nameOfPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
+import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import type { Answer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
 
@@ -89,7 +89,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
         query: (statement) => connections.query(statement),
         connect: () => connectionForPrisma(connections),
       }),
-      { statementNameGenerator: nameOfPrisma },
+      { statementNameGenerator: namesForPrisma() },
     ),
     transactionOptions: { maxWait: connectWithinMs, timeout: transactionTimeoutMs },
   });

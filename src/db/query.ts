@@ -214,31 +214,43 @@ const maxNamedValues = 32;
 /** Prisma writes a few hundred different texts in the whole code. */
 const maxNames = 1_000;
 const unnamed = '';
-const names = new Map<string, string>();
 
 /**
- * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as
- * the connection lives, and Prisma writes a new text for every length of a list. So statements with many values have no
- * name and are planned each time.
+ * The names of the statements that Prisma sends over the connections of one pool. PostgreSQL and the driver keep every
+ * named statement as long as the connection lives, and Prisma writes a new text for every length of a list. So
+ * statements with many values have no name and are planned each time.
  */
-export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
-  if (args.length > maxNamedValues) return unnamed;
-  const known = names.get(sql);
-  if (known !== undefined) return known;
-  if (names.size >= maxNames) return unnamed;
-  const name = statementName(sql);
-  names.set(sql, name);
-  return name;
+export const namesForPrisma = (): ((statement: { sql: string; args: readonly unknown[] }) => string) => {
+  const names = new Map<string, string>();
+  return ({ sql, args }) => {
+    if (args.length > maxNamedValues) return unnamed;
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= maxNames) return unnamed;
+    const name = statementName(sql);
+    names.set(sql, name);
+    return name;
+  };
 };
 
 // Texts that PostgreSQL reads and writes
 
+type ArrayValue = string | number | boolean | Date | null | undefined;
+
+/** JSON writes them as escapes that PostgreSQL reads otherwise. */
+const escapedInJson = /[\p{Cc}\p{Cs}]/u;
+
 /**
- * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The
- * driver's own conversion takes three times as long, which matters in every request.
+ * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets; others are
+ * refused. The driver's own conversion takes three times as long, which matters in every request.
  */
-export const arrayText = (values: readonly (string | number | boolean | Date | null | undefined)[]): string =>
-  `{${JSON.stringify(values).slice(1, -1)}}`;
+export const arrayText = (values: readonly ArrayValue[]): string => {
+  const text = JSON.stringify(values).slice(1, -1);
+  if (text.includes('\\') && values.some((value) => typeof value === 'string' && escapedInJson.test(value))) {
+    throw new Error('a value of the array has a control character');
+  }
+  return `{${text}}`;
+};
 
 /**
  * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is

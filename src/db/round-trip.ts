@@ -26,7 +26,7 @@ export interface Answer {
   readonly fields: pg.FieldDef[];
   readonly rows: unknown[];
   readonly rowCount: number | null;
-  /** What PostgreSQL did, such as `BEGIN`, `SELECT 3` or `INSERT 0 1`. */
+  /** How PostgreSQL names what it did: `BEGIN`, `SELECT 3`, `INSERT 0 1`. */
   readonly tag: string;
 }
 
@@ -51,6 +51,11 @@ const wireValue = (value: unknown): Buffer | string | null => {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return arrayOf(value);
   throw new Error(`PostgreSQL has no value for ${typeof value}`);
+};
+
+/** Throws if one of its values can't be sent. */
+export const requireSendable = ({ values = [] }: Statement): void => {
+  for (const value of values) wireValue(value);
 };
 
 // Answers
@@ -159,7 +164,10 @@ export class RoundTrip implements pg.Submittable {
       this.#write(connection);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      const failure = error instanceof Error ? error : new Error(String(error));
+      // Half a message may be written: nothing that follows would be understood.
+      connection.stream.destroy(failure);
+      return failure;
     } finally {
       connection.stream.uncork();
     }
@@ -213,7 +221,7 @@ export class RoundTrip implements pg.Submittable {
     }
     const failed = this.statements[this.#answered];
     if (failed && failed !== this.statements.at(-1) && error instanceof pg.DatabaseError) {
-      error.message += ` (in the same round trip, by: ${failed.text.replace(/\s+/g, ' ').slice(0, 100)})`;
+      error.message += ` (in the same round trip, by: ${failed.text.slice(0, 300).replace(/\s+/g, ' ').slice(0, 100)})`;
     }
     this.#done.reject(error);
   }

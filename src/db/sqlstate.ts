@@ -1,4 +1,4 @@
-/** The codes of PostgreSQL's errors that the service tells apart (SQLSTATE). */
+/** Codes of PostgreSQL's errors (SQLSTATE) to which the service reacts. */
 export const sqlState = {
   featureNotSupported: '0A000',
   uniqueViolation: '23505',

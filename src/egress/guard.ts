@@ -74,7 +74,7 @@ interface Rules {
 
 export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
   const flawOf = (address: string): 'private' | 'own' | undefined => {
-    if (allowed.covers(address)) return undefined;
+    if (allowed.hasAddress(address)) return undefined;
     if (!isPublicAddress(address)) return 'private';
     return isOwn(address) ? 'own' : undefined;
   };

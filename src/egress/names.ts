@@ -51,8 +51,8 @@ interface LookUpOptions {
   readonly fresh?: boolean | undefined;
 }
 
-/** Looks up the addresses of names. Fails if there are none, or if the look-up fails. */
 export interface Names {
+  /** The addresses of a name. Fails if it has none, or if the look-up fails. */
   lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
   /** The TXT records of a name; none if there are none or the look-up fails. */
   textsOf(name: string): Promise<readonly string[]>;

@@ -18,10 +18,10 @@ export const hostAndPortOf = ({ protocol, hostname, port }: URL): HostAndPort =>
 
 /** Targets that an operator allows although the rules refuse them. */
 export interface AllowedTargets {
-  /** The host as written in the URL, at this port, whatever addresses it has. */
-  names(host: string, port: number): boolean;
-  /** The address, at every port that is allowed for all targets. */
-  covers(address: string): boolean;
+  /** Whether this host is allowed as the URL writes it, at this port, whatever addresses it has. */
+  hasName(host: string, port: number): boolean;
+  /** Whether this address is allowed, at every port that is allowed for all targets. */
+  hasAddress(address: string): boolean;
 }
 
 const readHostAndPort = (entry: string): string => {
@@ -36,8 +36,8 @@ export const readAllowedTargets = (entries: readonly string[] = []): AllowedTarg
   const ranges = entries.filter((entry) => ipaddr.isValidCIDR(entry)).map((range) => ipaddr.parseCIDR(range));
   const listed = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readHostAndPort));
   return {
-    names: (host, port) => listed.has(`${host}:${port}`),
-    covers: (text) => {
+    hasName: (host, port) => listed.has(`${host}:${port}`),
+    hasAddress: (text) => {
       if (ranges.length === 0 || isIP(text) === 0) return false;
       const address = ipaddr.parse(text);
       return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
@@ -128,7 +128,7 @@ interface RuleOptions {
 /** The rules on a URL that need no look-up. */
 export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((text: string) => Target | Refused) => {
   const leadsHome = ({ host, port }: HostAndPort): boolean =>
-    host === own.host && (port === own.port || !allowed.covers(host));
+    host === own.host && (port === own.port || !allowed.hasAddress(host));
 
   const flawOfHost = (at: HostAndPort, isAddress: boolean): Message | undefined =>
     flawOfPort(at.port) ??
@@ -143,7 +143,7 @@ export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((
     const isAddress = isIP(at.host) !== 0;
     const isLocal = loopback && isLoopback(at.host) && at.port !== own.port;
     const mayBePlain = isLocal && url.protocol === 'http:';
-    const trusted = isLocal || allowed.names(at.host, at.port);
+    const trusted = isLocal || allowed.hasName(at.host, at.port);
     const refused = flawOfUrl(url, mayBePlain) ?? (trusted ? undefined : flawOfHost(at, isAddress));
     if (refused) return { refused };
     const { href, origin, pathname, search } = url;

@@ -53,7 +53,8 @@ export interface LockedTeam extends ShareLockedTeam {
 
 /**
  * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this
- * lock, one transaction after the other. It is always the first lock, so that two transactions can't deadlock.
+ * lock, one transaction after the other. It is the first lock of a transaction, so that two can't deadlock. Only a call
+ * with an `Idempotency-Key` locks that key before it; nothing locks a key after a team.
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const { id } = team;

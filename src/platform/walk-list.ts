@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { snakeName } from '../core/spelling.ts';
 import { behindOuterJoin, bigint, bool, foundIn, int, query, uuid, type RowOf, type SqlType } from '../db/query.ts';
-import { positionType, select } from './keyset-list.ts';
+import { positionType } from './keyset-list.ts';
+import { select } from './keyset-statements.ts';
 import { countAmong, cutAt, maxCounted, pageAfter, withinBudget, type ListCount, type Page } from './paging.ts';
 import type { Team } from './team.ts';
 

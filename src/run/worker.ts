@@ -71,9 +71,8 @@ export const runWhileOpen = (
       if (wasPaused) log.info('jobs run again');
     }
     if (mayRun || !running) return;
-    const ending = running;
+    await running.stop();
     running = undefined;
-    await ending.stop();
     if (!isEnding) log.warn('jobs are paused');
     wasPaused = true;
   };

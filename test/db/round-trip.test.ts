@@ -172,10 +172,14 @@ describe('a transaction', () => {
   it.each(['COMMIT', 'ROLLBACK', 'release'])('sends nothing after %s, also if nothing was sent before', (end) =>
     inTransaction(async (transaction, client) => {
       await transaction.query({ text: 'BEGIN' });
+      const never = end === 'COMMIT' ? undefined : transaction.queryLater({ text: 'select 1' });
       if (end === 'release') transaction.release();
       else await transaction.query({ text: end });
       await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('the transaction is over');
       expect(() => transaction.queryLater({ text: 'select 1' })).toThrow('the transaction is over');
+      await expect(never?.() ?? Promise.reject(new Error('the transaction is over'))).rejects.toThrow(
+        /over|rolled back/,
+      );
       const { rows } = await client.query('select now() = statement_timestamp() as "isAlone"');
       expect(rows).toEqual([{ isAlone: true }]);
     }, team),
@@ -186,9 +190,21 @@ describe('a transaction', () => {
       await transaction.query({ text: 'BEGIN' });
       const bad = { text: 'select $1', values: [new Date(Number.NaN)] };
       await expect(transaction.query(bad)).rejects.toThrow('Invalid time value');
+      expect(() => transaction.queryLater(bad)).toThrow('Invalid time value');
       const { rows } = await transaction.query({ text: `select current_setting('app.tenant') as team` });
       expect(rows).toEqual([{ team }]);
     }, team));
+
+  it('runs statements that are sent at the same time one after the other', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      const texts = ['select 1 as n', 'select 2 as n', 'select 1 / 0', 'select 3 as n'];
+      const answers = await Promise.allSettled(texts.map((text) => transaction.query({ text })));
+      const seen = answers.map((one) => (one.status === 'fulfilled' ? one.value.rows : String(one.reason)));
+      expect(seen.slice(0, 2)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+      expect(seen[2]).toContain('division by zero');
+      expect(seen[3]).toContain('current transaction is aborted');
+    }));
 
   it('that failed is not reported as committed', () =>
     inTransaction(async (transaction) => {
@@ -247,6 +263,14 @@ it('a statement whose result has other types after a migration is prepared again
     await expect(sendTogether(client, [statement])).rejects.toMatchObject({ code: '0A000' });
     expect((await answerTo(client, [statement]))?.fields).toHaveLength(2);
   }));
+
+it('a busy pool is not taken for a database that accepts no writes', async () => {
+  const connections = new Connections(databaseUrl, { poolSize: 1 });
+  const busy = await connections.connect();
+  expect(await connections.acceptWrites()).toBe(true);
+  busy.release();
+  await connections.end();
+});
 
 it('a connection that is idle for longer than a statement may be silent stays open', async () => {
   const lost: Error[] = [];

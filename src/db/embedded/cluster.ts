@@ -36,11 +36,11 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The folder is created under another name and then renamed, so that it exists only when it is complete. */
 const folderIn = (home: string): string => join(home, 'postgres');
 
 export const clusterExists = (home: string): boolean => existsSync(folderIn(home));
 
+/** The folder is created under another name and then renamed, so that it exists only when it is complete. */
 export const createCluster = async (home: string, options: { durable: boolean }): Promise<void> => {
   const draftName = 'postgres-draft-';
   for (const name of readdirSync(home)) {

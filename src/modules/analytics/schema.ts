@@ -77,7 +77,7 @@ export const TeamAnalytics = z
   .meta({ id: 'TeamAnalytics', description: 'Figures of the team, its skill gaps and its trend.' });
 export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 
-// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The app
 
 const { totals, dimensions, skill_gaps, trend, members } = TeamAnalytics.shape;
 const { sessions, avg_score, trend_delta } = members.element.shape;

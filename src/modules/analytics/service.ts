@@ -81,7 +81,7 @@ const membersOf = async (
   );
 };
 
-/** The longest leaderboard; the reader's own entry is always on it. */
+/** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
 const shownAtMost = 1_000;
 
 /** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */

@@ -82,7 +82,7 @@ export const AssignmentChange = z.strictObject({
   due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
 });
 
-// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The app
 
 export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
   member_ids: z

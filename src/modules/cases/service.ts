@@ -15,7 +15,7 @@ import { actIn, lockTeamShared, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
-import { requireRoom, storageQuotas } from '../storage/service.ts';
+import { requireRoom, storageQuotas, sumIfFull } from '../storage/service.ts';
 import type * as schema from './schema.ts';
 import {
   bytesOf,
@@ -189,8 +189,9 @@ const formerTexts = (before: StoredContent, changes: Changes) => {
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes
  * nothing is refused like a GET.
  */
-export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> =>
-  inTransaction(team, async (tx) => {
+export const changeCase = async (team: Team, owner: CaseOwner, id: string, newContent: CaseContent): Promise<Case> => {
+  await sumIfFull(team, 'stored');
+  return inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, owner, id);
     const changes = changesOf<StoredContent>(before, storedOf(newContent));
     const changed = Object.keys(changes);
@@ -214,6 +215,7 @@ export const changeCase = (team: Team, owner: CaseOwner, id: string, newContent:
     });
     return hidesDetails ? presentChanges(after, changes) : presentCase(after);
   });
+};
 
 /** A member shares a private case with the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>

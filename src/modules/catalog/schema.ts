@@ -20,7 +20,7 @@ export const Icon = boundedText(60).refine(
 
 export const ItemPosition = z.int().min(0).max(1_000_000);
 
-// ── GET /catalog ────────────────────────────────────────────────────────────────────────────────────────────────────
+// GET /catalog
 
 const CatalogEntry = z
   .object({
@@ -42,7 +42,7 @@ export const Catalog = z
   .meta({ id: 'Catalog', description: 'The items with which the team can practise, by dimension.' });
 export type Catalog = z.output<typeof Catalog>;
 
-// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The app
 
 const id = z.string();
 

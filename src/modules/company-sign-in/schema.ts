@@ -70,7 +70,7 @@ export const CompanySignInState = z.strictObject({
   /** The team's own address, which has to be registered at the provider. */
   redirect_uri: z.string(),
   demand: z.enum(signInDemands),
-  /** What the team will demand from a time on. */
+  /** Another demand, which replaces `demand` at the time `from`. */
   planned: z.strictObject({ demand: z.enum(signInDemands), from: z.string() }).nullable(),
   /** How many active members there are, and how many of them can sign in as each demand wants it. */
   readiness: z.strictObject({ members: z.int(), second_factor: z.int(), company: z.int() }),

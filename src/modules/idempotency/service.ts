@@ -8,7 +8,7 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { hasRoom } from '../storage/service.ts';
+import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
 /** A POST that a client may repeat without running it twice. */
@@ -58,6 +58,8 @@ export const answerOnce = async (
   checkKey(key);
   const { database, vault, clock, storage } = team.platform;
   let keptBytes: number | undefined;
+  await sumIfFull(team, 'answers');
+  await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
   const result = await database.transaction(
     async (tx): Promise<ActionResult> => {

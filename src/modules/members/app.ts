@@ -62,11 +62,11 @@ export const members = personRouter({
     .output(z.object({ canceled: z.int() }))
     .mutation(async ({ ctx, input }) => ({ canceled: await cancelWaiting(ctx.team, input.ids) })),
 
-  /** What goes when these people leave or are erased; null while the team hides what belongs to one person. */
+  /** How much these people have, for the question before they are removed or erased. Null while member details are off. */
   holdings: adminProcedure
     .input(schema.HoldingsQuery)
     .output(z.object({ holdings: schema.Holdings.nullable() }))
-    .query(async ({ ctx, input }) => ({ holdings: await holdingsOf(ctx.team, input.member_ids) })),
+    .query(async ({ ctx, input }) => toSnake({ holdings: await holdingsOf(ctx.team, input.member_ids) })),
 
   resend: adminProcedure
     .input(schema.MemberPath)

@@ -69,7 +69,7 @@ export const enterWithCompanyAccount = (
     return { personId: person.id };
   });
 
-/** Who a person would be in the team if they signed in. */
+/** The result of a test sign-in: the member that a real one would find or make. */
 export interface WouldBe {
   readonly email: string;
   readonly name: string | null;

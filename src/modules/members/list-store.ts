@@ -1,7 +1,8 @@
 import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
 import type { Database } from '../../db/database.ts';
 import { bool, day, float, int, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { keysetList, type Filter } from '../../platform/keyset-list.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
+import type { Filter } from '../../platform/keyset-statements.ts';
 import { meetsDemand } from '../reporting/store.ts';
 import { erasedDomain, expressions, shown, withRights } from '../membership/store.ts';
 
@@ -266,7 +267,7 @@ const workOf = query({
   },
 });
 
-/** What these members have practised and have to practise. */
+/** The trainings and assignments of these members, in numbers. */
 export const readWork = (
   database: Database,
   wanted: { tenantId: string; ids: string[]; recentFrom: Date; today: string },

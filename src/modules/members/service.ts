@@ -141,7 +141,7 @@ const patternsOf = (search: string): string =>
 const inactiveAfterMs = daysToMs(14);
 
 const valuesOf = (team: Team, { search = '', role, status, without, inactive = false }: schema.TeamMemberFilters) => {
-  // Who practises is a member detail.
+  // The filter would show who practises, which is a member detail.
   if (inactive && !team.privacy.memberDetail) fail('privacy_restricted');
   return {
     search: search === '' ? undefined : patternsOf(search),

@@ -4,7 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { MemberStatus, Role } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
 import { listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { select } from '../../platform/keyset-list.ts';
+import { select } from '../../platform/keyset-statements.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 

@@ -242,12 +242,12 @@ export const reports = {
     if (members.length < memberIds.length) fail('not_found');
     const userIds = members.flatMap(({ userId }) => userId ?? []);
     const theirs = { tenantId, memberId: { in: memberIds } };
-    const [open_assignments, assignments, trainings] = await Promise.all([
+    const [openAssignments, assignments, trainings] = await Promise.all([
       prisma.assignment.count({ where: { ...theirs, status: { in: ['open', 'in_progress'] } } }),
       prisma.assignment.count({ where: theirs }),
       prisma.training.count({ where: { tenantId, userId: { in: userIds } } }),
     ]);
-    return { open_assignments, assignments, trainings };
+    return { openAssignments, assignments, trainings };
   },
 
   /** How many active members a team has, and how many of them can sign in as each demand wants it. */

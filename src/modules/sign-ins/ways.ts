@@ -3,8 +3,8 @@ import type { Team } from '../../platform/team.ts';
 import { disconnectOfCompany, withoutSecondFactor } from '../assistants/service.ts';
 import { sessions } from './store.ts';
 
-// What a way to sign in has opened closes with it: sessions, and the assistants that were connected in them. Sessions
-// come first: a connection that is being made holds its session (`connectAssistant`), so it is found here or finds the
+// When a way to sign in is switched off, the sessions that began with it end, and so do the assistants that were connected
+// in them. The sessions come first: a connection that is being made holds its session (`connectAssistant`), so it is found here or finds the
 // session ended.
 
 /** Ends what a team's company account has opened; with a domain, only for people who have such an address. */

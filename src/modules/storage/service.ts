@@ -48,34 +48,37 @@ export const sumUsage = async ({ database, clock }: Platform, tenantId: string):
 /** A full counter is set to the exact sum once in this time, so that deletions soon make room. */
 const sumAgainMs = secondsToMs(60);
 
-/**
- * Whether a team may store more. `stored`: its cases, assignments, trainings and evaluations. `answers`: the answers
- * that are kept for `Idempotency-Key`.
- */
+const isFull = async (team: Team, kind: UsageKind): Promise<boolean> => {
+  const { used, quota } = usageIn(await counters.read(team), kind);
+  return used >= quota;
+};
+
+const nameOf = ({ id }: Team, kind: UsageKind): string => `${kind} ${id}`;
+
+/** Whether a team may store more. */
 export const hasRoom = async (team: Team, kind: UsageKind): Promise<boolean> => {
-  const { id, platform } = team;
-  const { database, clock, storage } = platform;
-  const known = `${kind} ${id}`;
-  if (storage.withRoom.has(known)) return true;
-  const isFull = async () => {
-    const { used, quota } = usageIn(await counters.read(team), kind);
-    return used >= quota;
-  };
-  if (await isFull()) {
-    const now = clock.now();
-    const isDue = await counters.claimSum(database, id, kind, { now, before: later(now, -sumAgainMs) });
-    if (isDue) await sumUsage(platform, id);
-    if (!isDue || (await isFull())) return false;
-  }
-  storage.withRoom.set(known, true);
+  const { withRoom } = team.platform.storage;
+  if (withRoom.has(nameOf(team, kind))) return true;
+  if (await isFull(team, kind)) return false;
+  withRoom.set(nameOf(team, kind), true);
   return true;
 };
 
 /**
- * Refuses a write of a team whose storage is full. It uses a connection of its own, so call it before a transaction
- * where that is possible.
+ * If a team has no room, sets its counters to the exact sums. This takes a while and another connection, so it is done
+ * before a transaction.
  */
+export const sumIfFull = async (team: Team, kind: UsageKind): Promise<void> => {
+  if (await hasRoom(team, kind)) return;
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const isDue = await counters.claimSum(database, team.id, kind, { now, before: later(now, -sumAgainMs) });
+  if (isDue) await sumUsage(team.platform, team.id);
+};
+
+/** Refuses a write of a team whose storage is full. */
 export const requireRoom = async (team: Team): Promise<void> => {
+  if (team.tx === undefined) await sumIfFull(team, 'stored');
   if (await hasRoom(team, 'stored')) return;
   fail('validation_error', {
     field: 'storage',

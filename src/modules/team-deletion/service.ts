@@ -12,8 +12,8 @@ import { deletions, parts } from './store.ts';
  *          ▲                │
  *          └────resumed─────┘
  *
- * After its end nothing of the team works, but its data is kept, and it can be resumed or exported. A mail tells the
- * owner until when. After the deletion has started, the team can't be resumed. The data is deleted in batches, each in
+ * Once a team has ended, nobody can use it. Its data is kept for a while, in which the team can be resumed or exported. A
+ * mail tells the owner when this time is over. After the deletion has started, the team can't be resumed. The data is deleted in batches, each in
  * its own transaction under the lock of the team's row. Several processes can delete the same team, and if one is
  * killed, the next one continues.
  */

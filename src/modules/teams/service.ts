@@ -111,7 +111,6 @@ export interface TeamChange {
   leaderboard?: boolean | undefined;
 }
 
-/** What the team demands of its members' sign-ins now, and what it has planned. */
 export const signInDemandsOf = async (tx: Tx, { id, platform }: Team) =>
   demandsAt((await teams.get(tx, id)) ?? fail('not_found'), platform.clock.now());
 

@@ -1,23 +1,15 @@
-import { TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
+import { TrainingStatus } from '../../db/generated/enums.ts';
 import { int, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
+import { columns as columnsOfApi } from './read-store.ts';
 
 // The app's lists of trainings: each row has its score and the person's name, and the lists have more filters and
 // orders than the API's.
 
+const { externalRef: _externalRef, updatedAt: _updatedAt, ...shown } = columnsOfApi;
+
 const columns = {
-  id: uuid,
-  userId: uuid,
-  status: oneOf('training_status', TrainingStatus),
-  source: oneOf('training_source', TrainingSource),
-  assignmentId: uuid.orNull,
-  createdAt: time,
-  finishedAt: time.orNull,
-  durationS: int.orNull,
-  situationId: uuid.orNull,
-  personalityId: uuid.orNull,
-  industryId: uuid.orNull,
-  roleId: uuid.orNull,
+  ...shown,
   person: text.orNull,
   total: int.orNull,
   closing: int.orNull,

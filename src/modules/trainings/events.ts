@@ -9,7 +9,9 @@ const user_id = text(`The person who practised. ${whilePeopleAreShown}.`);
 export const trainingCompleted = payload('training.completed', {
   data: z.object({
     training_id: text('The session, as in `/trainings/{training_id}`.'),
-    status: z.literal('ended').meta({ description: 'An evaluation comes later, if one comes.' }),
+    status: z
+      .literal('ended')
+      .meta({ description: 'Not every session gets an evaluation. If it does, `evaluation.completed` follows.' }),
     source: Training.shape.source,
     assignment_id: Training.shape.assignment_id,
     finished_at: Time.meta({ description: 'When the session ended.' }),

@@ -2,12 +2,13 @@ import type { Database } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import { batchedRead } from '../../db/batched-read.ts';
 import { bigint, float, int, json, listOf, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
-import { keysetList, select, type Filter } from '../../platform/keyset-list.ts';
+import { keysetList } from '../../platform/keyset-list.ts';
+import { select, type Filter } from '../../platform/keyset-statements.ts';
 
 // The trainings and evaluations that clients read: those of active members.
 
-/** What the API shows of a training. */
-const columns = {
+/** The columns that the API shows of a training. */
+export const columns = {
   id: uuid,
   userId: uuid,
   status: oneOf('training_status', TrainingStatus),

@@ -177,7 +177,7 @@ export const TrainingPage = pageOf(ListedTraining).meta({ id: 'TrainingPage', de
 
 // Inputs and outputs of the app.
 
-// ── The app's lists ─────────────────────────────────────────────────────────────────────────────────────────────────
+// The app's lists
 
 export const AppTrainingFilters = TrainingQuery.pick({
   user_id: true,

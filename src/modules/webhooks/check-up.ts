@@ -91,7 +91,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language) =
     return presentCheck(team, language, check);
   });
 
-/** The newest checks of an endpoint, the last one first. */
+/** The last checks of an endpoint, the newest first. */
 export const listChecks = async (
   team: Team,
   { endpointId, limit }: { endpointId: string; limit: number },

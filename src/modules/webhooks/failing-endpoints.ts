@@ -74,8 +74,8 @@ const failingMails = {
 //
 // The team's other endpoints and its feed get events: `endpoint.failing` when it has failed for a while,
 // `endpoint.paused`, and `endpoint.recovered` at the first success after one of these. Each is raised at most once a
-// day for an endpoint, also if it fails again and again; a recovery on the same day as another one is told when the day
-// is over, if it still works then.
+// day for an endpoint, however often it fails. A second recovery within a day is raised when the day is over, if the
+// endpoint still works then.
 
 type Failed = NonNullable<Awaited<ReturnType<typeof deliveries.lastFailure>>>;
 
@@ -189,7 +189,7 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: En
   while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);
 };
 
-/** What `tendEndpoints` does, for one endpoint. */
+/** The same as `tendEndpoints`, for one endpoint. */
 export const tendEndpoint = async (platform: Platform, endpoint: EndpointId): Promise<void> => {
   const times = timesOf(platform);
   await announce(platform, endpoint, times);

@@ -150,7 +150,9 @@ export const WebhookDelivery = z
     event_type: z.string().nullable().meta({ description: 'The type of its event, or `ping`.' }),
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
-    response_code: z.int().nullable().meta({ description: 'Of the last attempt, like the following fields.' }),
+    response_code: z.int().nullable().meta({
+      description: 'The HTTP status of the last attempt’s answer. The fields below are of that attempt, too.',
+    }),
     response_excerpt: z
       .string()
       .nullable()

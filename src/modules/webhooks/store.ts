@@ -173,7 +173,7 @@ export const endpoints = {
     ];
   },
 
-  /** What is to be raised about a locked endpoint, and since when it fails or works. */
+  /** Which event is due about a locked endpoint, and since when the endpoint fails or works; undefined if none is. */
   getChanged: async (database: Database, tx: Tx, { id: tenantId }: TeamId, id: string, times: AlarmTimes) => {
     const select = { failingSince: true, lastSuccessAt: true };
     const failing = { tenantId, id, ...isAlarming(database, times) };

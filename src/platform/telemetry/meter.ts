@@ -158,7 +158,7 @@ export const metrics = {
     name: 'team_api_webhook_backlog_age_seconds',
     type: 'gauge',
     labelNames: [],
-    help: 'How long ago the two values above were read: 0 unless the database did not answer in time.',
+    help: 'How long ago the waiting deliveries were counted: 0 unless the database did not answer in time.',
   },
   attempts: {
     name: 'team_api_webhook_attempts_total',

@@ -13,7 +13,8 @@ const german: Readonly<Record<string, string>> = {
   'The details of the event.': 'Die Einzelheiten des Ereignisses.',
   'The team; the same as `tenant_id`.': 'Das Team, dasselbe wie `tenant_id`.',
   'The session, as in `/trainings/{training_id}`.': 'Das Training, wie in `/trainings/{training_id}`.',
-  'An evaluation comes later, if one comes.': 'Eine Bewertung folgt später, falls es eine gibt.',
+  'Not every session gets an evaluation. If it does, `evaluation.completed` follows.':
+    'Nicht jede Sitzung erhält eine Bewertung. Erhält sie eine, folgt `evaluation.completed`.',
   'Where it took place.': 'Wo es stattfand.',
   'The assignment that it was practised for.': 'Die Aufgabe, für die trainiert wurde.',
   'When the session ended.': 'Wann das Training endete.',

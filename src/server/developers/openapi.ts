@@ -16,7 +16,7 @@ export interface Field {
   required: boolean;
   description: string;
   example: unknown;
-  /** Of a number. */
+  /** The limits of a number. */
   min?: number;
   max?: number;
   default?: string | number;

@@ -45,7 +45,7 @@ export const queries: QueryClient = new QueryClient({
     queries: {
       queryKeyHashFn,
       staleTime: 10_000,
-      // Only requests that did not reach the server are retried. A refusal would be repeated.
+      // Only requests that did not reach the server are tried again. The server would refuse again what it refused.
       retry: (failures, error) => problemOf(error) === undefined && failures < 2,
       // Without a connection, requests fail at once and the page says so, instead of waiting silently.
       networkMode: 'always',

@@ -73,7 +73,7 @@ const orUnknown = <Form extends z.ZodType>(form: Form) =>
 
 export const optionalId = orUnknown(id);
 
-/** A text, without the characters that PostgreSQL can't store: the people who use the CRM can't see them. */
+/** A text, or null. Characters that PostgreSQL can't store are left out; nobody sees them in the CRM either. */
 export const optionalText = orUnknown(z.string({ error: wrong('text') }).transform(storableText));
 
 /** Yes or no, also as the texts `true` and `false`. */

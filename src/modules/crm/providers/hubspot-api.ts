@@ -52,7 +52,7 @@ export const pageSize = { list: 100, search: 200, batch: 100 };
  */
 const gapMs = { search: 250, other: 110 };
 
-// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Answers
 
 const paging = z.object({ next: z.object({ after: z.string().min(1) }).nullish() }).nullish();
 

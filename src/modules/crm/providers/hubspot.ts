@@ -41,7 +41,7 @@ const noteProperties = ['hs_note_body', 'hs_timestamp'];
 
 const maxPagesOfOwners = 1_000;
 
-// ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// Where a run is
 
 const Position = z.discriminatedUnion('part', [
   z.strictObject({ part: z.literal('all'), after: z.string().min(1).max(1_000).optional() }),
@@ -53,7 +53,7 @@ type Position = z.output<typeof Position>;
 
 export const hubSpotPositions = positionText(Position);
 
-// ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// The provider
 
 export const makeHubSpot: MakeProvider = ({ url, token, settings }, http) =>
   new HubSpot(new HubSpotApi(url, token, http), settings);
@@ -149,7 +149,7 @@ class HubSpot implements CrmProvider {
     ];
   }
 
-  // ── From HubSpot's deals to the service's ──
+  // From HubSpot's deals to the service's
 
   async #page(found: readonly Deal[], next: Position | undefined): Promise<ChangesPage> {
     const nextCursor = next && hubSpotPositions.write(next);
@@ -219,7 +219,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  // ── What deals refer to, read once in a run ──
+  // What deals refer to, read once in a run
 
   /** Addresses of owners by their ids, including former owners, whose deals remain theirs. */
   readonly #owners = once(async () => {

@@ -44,7 +44,7 @@ const gapMs = 110;
 /** A list of fields or stages with more pages does not end. */
 const maxPages = 10_000;
 
-// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Answers
 
 const Pagination = z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() });
 type Pagination = z.output<typeof Pagination>;

@@ -38,7 +38,7 @@ import type { DeletedDeal, SourceDeal, SourceObjection } from './rows.ts';
 /** How many notes, which may be long, fit into an answer of the permitted size. */
 const notesPerPage = 100;
 
-// ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// Where a run is
 
 const Position = z.discriminatedUnion('part', [
   z.strictObject({ part: z.enum(['deals', 'archived', 'deleted']), cursor: z.string().min(1).optional() }),
@@ -48,7 +48,7 @@ type Position = z.output<typeof Position>;
 
 export const pipedrivePositions = positionText(Position);
 
-// ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// The provider
 
 export const makePipedrive: MakeProvider = ({ url, token, settings }, http) =>
   new Pipedrive(new PipedriveApi(url, token, http), settings);
@@ -136,7 +136,7 @@ class Pipedrive implements CrmProvider {
     return { deals: [], objections, nextCursor: next };
   }
 
-  // ── From Pipedrive's deals to the service's ──
+  // From Pipedrive's deals to the service's
 
   async #page(found: readonly Deal[], next: Position | undefined): Promise<ChangesPage> {
     const nextCursor = next && pipedrivePositions.write(next);
@@ -193,7 +193,7 @@ class Pipedrive implements CrmProvider {
     return times;
   }
 
-  // ── What deals refer to, read once in a run ──
+  // What deals refer to, read once in a run
 
   /** The users of the company, including inactive ones, whose deals remain theirs. */
   readonly #users = once(async () => {

@@ -124,7 +124,7 @@ export interface TrainingCompletedEventData {
   team_id: string;
   /** The session, as in `/trainings/{training_id}`. */
   training_id: string;
-  /** An evaluation comes later, if one comes. */
+  /** Not every session gets an evaluation. If it does, `evaluation.completed` follows. */
   status: 'ended';
   /** Where it took place. */
   source: TrainingSource;
@@ -829,7 +829,7 @@ export interface WebhookDelivery {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** Of the last attempt, like the following fields. */
+  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;
@@ -863,7 +863,7 @@ export interface TeamWebhookDelivery {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** Of the last attempt, like the following fields. */
+  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;
@@ -891,7 +891,7 @@ export interface WebhookDeliveryWithAttempts {
   created_at: string | null;
   /** When the next attempt is due; null if none follows. */
   next_try_at: string | null;
-  /** Of the last attempt, like the following fields. */
+  /** The HTTP status of the last attempt’s answer. The fields below are of that attempt, too. */
   response_code: number | null;
   /** The answer’s body, cut to 1000 characters. */
   response_excerpt: string | null;

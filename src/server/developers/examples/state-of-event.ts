@@ -11,7 +11,7 @@ const read = async (api: Client, event: WebhookEvent) => {
   return undefined; // it says all there is, or is of a type that came after this program
 };
 
-/** What an event is about, as it is now; undefined if there is nothing to read, or if it does not exist any more. */
+/** The present state of what an event tells of; undefined if it is deleted, or if no route reads it. */
 export const stateOf = async (api: Client, event: WebhookEvent) => {
   try {
     return await read(api, event);

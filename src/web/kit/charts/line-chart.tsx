@@ -22,7 +22,7 @@ interface LineChartProps {
   ticksOf?: (known: readonly number[]) => readonly number[];
   /** How many things each value is a mean of, by series. Means of few are hollow dots. */
   counts?: readonly Readonly<Record<string, number>>[];
-  /** What they are, such as "12 trainings". */
+  /** A count in words, such as "12 trainings". */
   countText?: (count: number) => string;
   /** Whether each line has its name at its end. */
   namesAtEnds?: boolean;

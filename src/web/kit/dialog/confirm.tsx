@@ -12,7 +12,7 @@ export interface Question {
   action: string;
   /** For what can't come back: the name or number that the person has to type. */
   typed?: string;
-  /** Asked once more before the action, if it concerns many things. */
+  /** A second question before the action, if it concerns many things. */
   again?: string | undefined;
   /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;

@@ -15,7 +15,6 @@ interface FactsProps {
   sideBySide?: boolean;
 }
 
-/** Names with their values. */
 export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
   <dl className={classes[sideBySide ? 'grid' : 'lines']}>
     {facts

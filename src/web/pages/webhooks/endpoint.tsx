@@ -200,7 +200,7 @@ const SourceAddresses = ({ addresses }: { addresses: string[] | null }) =>
 interface TestOutcomeProps {
   endpointId: string;
   deliveryId: string;
-  /** A failed test is not retried while the endpoint is not active. */
+  /** Whether the endpoint is active: only then a failed test is tried again. */
   isActive: boolean;
 }
 
