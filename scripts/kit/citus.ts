@@ -102,7 +102,13 @@ export const serverOf = async (citusUrl: string, machine: Machine): Promise<Node
   const { pid = 0, folder = '' } = found ?? {};
   if (!existsSync(`/proc/${pid}/stat`)) throw new ConfigError('The machines of CITUS_URL must all be this one');
   const program = await readlink(`/proc/${pid}/exe`);
-  const [, ...options] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').filter((part) => part !== '');
+  const listOf = async (name: string) =>
+    (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0').filter((part) => part !== '');
+  const [, ...options] = await listOf('cmdline');
+  // Its own user's home, for instance: connections to other nodes look for certificates there.
+  const environment = Object.fromEntries(
+    (await listOf('environ')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
   const { uid, gid } = await stat(`/proc/${pid}`);
   let running = pid;
   return {
@@ -112,7 +118,14 @@ export const serverOf = async (citusUrl: string, machine: Machine): Promise<Node
       while (existsSync(`/proc/${running}/stat`)) await sleep(20);
     },
     start: async () => {
-      const child = spawn(program, options, { uid, gid, cwd: folder, detached: true, stdio: 'ignore' });
+      const child = spawn(program, options, {
+        uid,
+        gid,
+        env: environment,
+        cwd: folder,
+        detached: true,
+        stdio: 'ignore',
+      });
       child.unref();
       running = child.pid ?? 0;
       for (;;) {

@@ -18,7 +18,7 @@ import {
 import { runLoad } from '../kit/clients.ts';
 import { connectTo } from '../kit/database.ts';
 import { openInstallation, reportRun, type Installation, type Try } from '../kit/installation.ts';
-import { pick } from '../kit/seed.ts';
+import { pick, type SeededTeam } from '../kit/seed.ts';
 import { createFolder } from '../kit/system.ts';
 
 const name = 'team_api_try';
@@ -45,6 +45,16 @@ const placesOf = async (url: string): Promise<Place[]> => {
   const { rows } = await client.query<Place>(
     `select shardid::text as shard, nodename as host, nodeport as port from citus_shards
       where table_name = 'team'::regclass order by 1`,
+  );
+  return rows;
+};
+
+const placesOfTeams = async (url: string, teams: readonly SeededTeam[]): Promise<(Place & { team: string })[]> => {
+  await using client = await connectTo(url);
+  const { rows } = await client.query<Place & { team: string }>(
+    `select team::text, shardid::text as shard, nodename as host, nodeport as port from unnest($1::uuid[]) as team
+       join pg_dist_placement on shardid = get_shard_id_for_distribution_column('team', team) join pg_dist_node using (groupid)`,
+    [teams.map(({ tenantId }) => tenantId)],
   );
   return rows;
 };
@@ -82,13 +92,8 @@ const addAndMove = async (citusUrl: string, url: string, worker: Machine, former
 
 /** The teams of the installation with a cell on this node, and the others. */
 const dividedBy = async (url: string, { seeded }: Installation, node: Machine) => {
-  await using client = await connectTo(url);
-  const { rows } = await client.query<{ id: string }>(
-    `select id from team join citus_shards on shardid = get_shard_id_for_distribution_column('team', id)
-      where table_name = 'team'::regclass and nodeport = $1`,
-    [node.port],
-  );
-  const ids = new Set(rows.map(({ id }) => id));
+  const places = await placesOfTeams(url, seeded.teams);
+  const ids = new Set(places.flatMap(({ team, port }) => (port === node.port ? [team] : [])));
   return {
     own: seeded.teams.filter(({ tenantId }) => ids.has(tenantId)),
     others: seeded.teams.filter(({ tenantId }) => !ids.has(tenantId)),
@@ -115,11 +120,12 @@ const longestPause = (arrivedAt: readonly number[], { from, to }: { from: number
 const countFailures = (failures: Readonly<Record<string, number>>, isCounted: (how: string) => boolean): number =>
   Object.entries(failures).reduce((sum, [how, times]) => sum + (isCounted(how) ? times : 0), 0);
 
-const failNode = async (installation: Installation, citusUrl: string, node: Machine, moved: Machine): Promise<void> => {
+const failNode = async (installation: Installation, citusUrl: string, node: Machine, other: Machine): Promise<void> => {
   const { databaseUrl, send, seeded } = installation;
-  if ((await dividedBy(databaseUrl, installation, node)).own.length === 0) {
-    for (const place of await placesOf(databaseUrl))
-      if (place.port === moved.port) await moveTo(databaseUrl, place, node);
+  const before = await dividedBy(databaseUrl, installation, node);
+  if (before.own.length === 0 || before.others.length === 0) {
+    const place = pick(await placesOfTeams(databaseUrl, seeded.teams), 0);
+    await moveTo(databaseUrl, place, before.own.length === 0 ? node : other);
     await mendCells(databaseUrl, say);
   }
   const { own, others } = await dividedBy(databaseUrl, installation, node);
