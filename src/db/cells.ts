@@ -59,7 +59,7 @@ export const nodeUrl = (databaseUrl: string, { host, port, isCoordinator }: Foun
 
 const FIND_CELLS = `select shardid::text as shard, nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
   from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
- where logicalrelid = 'team'::regclass and noderole = 'primary'`;
+ where logicalrelid = to_regclass('team') and noderole = 'primary'`;
 const FIND_NODES = `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
   from pg_dist_node where isactive and noderole = 'primary'`;
 const FIND_OPEN = `select to_regclass('graphile_worker.jobs') is not null as "isPrepared",

@@ -41,7 +41,7 @@ export const distribute = async (databaseUrl: string, report: Report): Promise<v
     const missing = await missingTables(client);
     if (missing.length > 0 || (await isThere(client, KEPT))) await placeTables(client, missing, report);
     else report('The tables are distributed already.');
-    await showLocalTables(client);
+    await showTables(client);
   });
   await prepareNodes(databaseUrl, report);
 };
@@ -169,14 +169,15 @@ const clearFirstMachine = async (client: pg.Client, report: Report): Promise<voi
   report('Removed the rows that were copied from the first machine.');
 };
 
-/** The other nodes can use the tables of the coordinator, too. */
-const showLocalTables = async (client: pg.Client): Promise<void> => {
+/** The other nodes can use the tables of the coordinator, too; a new one gets those that are the same everywhere. */
+const showTables = async (client: pg.Client): Promise<void> => {
   await client.query(
     `select citus_add_local_table_to_metadata(oid) from pg_class
       where relnamespace = 'public'::regnamespace and relname = any ($1)
         and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid)`,
     [coordinatorTables],
   );
+  await client.query('select replicate_reference_tables()');
 };
 
 /** Citus refuses policies with subqueries. */
