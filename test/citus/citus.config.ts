@@ -7,13 +7,28 @@ import base from '../../vitest.config.ts';
 const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');
 
+/** Also what is of no team, or of several, at times: people, mails, imports, deletions. */
+const folders = [
+  'citus',
+  'contract',
+  'crm',
+  'erasure',
+  'events',
+  'export',
+  'idempotency',
+  'keys',
+  'mail',
+  'mcp',
+  'sign-ins',
+  'teams',
+  'webhooks',
+];
+
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: isGiven
-      ? ['citus', 'contract', 'events', 'idempotency', 'webhooks'].map((folder) => `test/${folder}/**/*.test.ts`)
-      : [],
+    include: isGiven ? folders.map((folder) => `test/${folder}/**/*.test.ts`) : [],
     exclude: ['**/*.slow.test.ts'],
     passWithNoTests: true,
     globalSetup: ['test/citus/global-setup.ts'],

@@ -1,8 +1,8 @@
 import { addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
+import { connectTo } from '../../scripts/kit/database.ts';
 import { distribute } from '../../src/db/distribute.ts';
 import { urlsOfNodes } from '../../src/db/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { withSql } from './postgres.ts';
 
 /** With CITUS_CLOSED, every second cell is closed, so that its teams' statements run through Citus' own planner. */
 export const hasClosedCells = process.env['CITUS_CLOSED'] !== undefined;
@@ -21,11 +21,10 @@ export const createDistributed = async (citusUrl: string, name: string): Promise
 /** Closes every second cell of each node, as a move does. */
 const closeHalf = async (url: string): Promise<void> => {
   for (const node of await urlsOfNodes(url)) {
-    await withSql({ databaseUrl: node }, async (client) => {
-      const { rows } = await client.query<{ cell: string }>(
-        `select nspname::text as cell from pg_namespace where nspname like 'cell\\_%' order by 1`,
-      );
-      for (const [at, { cell }] of rows.entries()) if (at % 2 === 0) await client.query(`drop schema ${cell} cascade`);
-    });
+    await using client = await connectTo(node);
+    const { rows } = await client.query<{ cell: string }>(
+      `select nspname::text as cell from pg_namespace where nspname like 'cell\\_%' order by 1`,
+    );
+    for (const [at, { cell }] of rows.entries()) if (at % 2 === 0) await client.query(`drop schema ${cell} cascade`);
   }
 };
