@@ -35,11 +35,13 @@ const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Prom
 
 /**
  * - What a transaction sets is sent to the other nodes that it reaches, so that policies hold there, too.
+ * - A transaction that has read several teams may write people, who are on all nodes.
  * - A prepared INSERT … ON CONFLICT with an enum ended a node of Citus 13.2 when its plan changed from a view to a
  *   distributed table.
  */
 const settings = {
   'citus.propagate_set_commands': 'local',
+  'citus.multi_shard_modify_mode': 'sequential',
   'citus.enable_local_fast_path_query_optimization': 'off',
 } as const;
 

@@ -55,10 +55,10 @@ const mend = () => mendCells(databaseUrl, () => {});
 
 it('a move of Citus, which knows nothing of the views, loses none of the writes that were answered meanwhile', async () => {
   const team = await aTeam(service);
-  let isMoved = false;
-  const moving = move(team).finally(() => (isMoved = true));
+  const moved = new AbortController();
+  const moving = move(team).finally(() => moved.abort());
   const answered: string[] = [];
-  while (!isMoved) {
+  while (!moved.signal.aborted) {
     const title = `Case ${answered.length}`;
     await forTeam(team.id, () => insertCase(service, team, { userId: team.owner.user_id, title }));
     answered.push(title);
@@ -112,9 +112,9 @@ it('the table of all nodes can’t be written through the view of one', async ()
 it('a migration drops a column and changes a type, although the cells have views on them; requests go on', async () => {
   const team = await aTeam(service);
   const requests: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const asking = (async () => {
-    while (!isOver) requests.push((await team.client.get('/users')).status);
+    while (!over.signal.aborted) requests.push((await team.client.get('/users')).status);
   })();
   const migration = (name: string, value: string) => ({
     baseDir: '',
@@ -135,7 +135,7 @@ it('a migration drops a column and changes a type, although the cells have views
   );
   await applyMigrations(databaseUrl, migration('20990101000002_drop', 'ALTER TABLE "training" DROP COLUMN "note";'));
   await mend();
-  isOver = true;
+  over.abort();
   await asking;
   expect(new Set(requests)).toEqual(new Set([200]));
   expect(await migrateWithCells(databaseUrl, () => {})).toEqual([]);

@@ -4,17 +4,18 @@ import { distribute } from '../../src/db/distribute.ts';
 import { urlsOfNodes } from '../../src/db/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
-/** With CITUS_CLOSED, every second cell is closed, so that its teams' statements run through Citus' own planner. */
-export const hasClosedCells = process.env['CITUS_CLOSED'] !== undefined;
-
 /** A new distributed database with our tables. Few shards, because making them takes most of the time. */
-export const createDistributed = async (citusUrl: string, name: string): Promise<string> => {
+export const createDistributed = async (
+  citusUrl: string,
+  name: string,
+  { closesHalf }: { closesHalf: boolean },
+): Promise<string> => {
   const machines = await machinesOf(citusUrl);
   const url = await createOnMachines(citusUrl, name, { machines, shards: 4 });
   for (const machine of machines) await addMachine(citusUrl, url, machine);
   await migrate(url);
   await distribute(url, () => {});
-  if (hasClosedCells) await closeHalf(url);
+  if (closesHalf) await closeHalf(url);
   return url;
 };
 

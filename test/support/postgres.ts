@@ -17,7 +17,12 @@ export interface DatabaseServer {
    * In `npm run test:citus`: a database of the coordinator, which knows all machines, and how the names of this run's
    * databases begin.
    */
-  readonly citus?: { readonly url: string; readonly beginning: string };
+  readonly citus?: {
+    readonly url: string;
+    readonly beginning: string;
+    /** Whether every second cell is closed, so that Citus' own planner runs the statements of its teams. */
+    readonly closesHalf: boolean;
+  };
 }
 
 declare module 'vitest' {
@@ -38,11 +43,14 @@ export const createDatabase = async (): Promise<TestDatabase> => {
   const { template, citus } = inject('databaseServer');
   if (citus === undefined) return createFrom(template);
   const name = makeName();
-  return { url: await createDistributed(citus.url, name), drop: () => dropFromMachines(citus.url, name) };
+  return { url: await createDistributed(citus.url, name, citus), drop: () => dropFromMachines(citus.url, name) };
 };
 
 /** Whether `createDatabase` makes distributed databases. */
 export const isDistributed = (): boolean => inject('databaseServer').citus !== undefined;
+
+/** Whether some of their cells are closed. */
+export const hasClosedCells = (): boolean => inject('databaseServer').citus?.closesHalf === true;
 
 /** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
