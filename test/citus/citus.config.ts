@@ -7,7 +7,10 @@ import base from '../../vitest.config.ts';
 const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');
 
-/** Also what is of no team, or of several, at times: people, mails, imports, deletions. */
+/**
+ * Also what is of no team, or of several, at times: people, imports, deletions. Those of sign-in and of mails are left
+ * out: they change sessions by people in one statement, which Citus refuses, and expect one counter for all nodes.
+ */
 const folders = [
   'citus',
   'contract',
@@ -17,9 +20,7 @@ const folders = [
   'export',
   'idempotency',
   'keys',
-  'mail',
   'mcp',
-  'sign-ins',
   'teams',
   'webhooks',
 ];
