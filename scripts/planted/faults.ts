@@ -11,7 +11,12 @@ export interface Fault {
   readonly put: string;
   /** The test files near the rule. */
   readonly tests: readonly string[];
+  /** The models and schedules that can see it: `npm run planted -- --models` runs them alone. */
+  readonly models?: readonly Model[];
 }
+
+/** The names of files in test/models. */
+export type Model = 'keys' | 'deliveries' | 'people' | 'copy' | 'schedules';
 
 const appMatrix = ['test/contract/app-matrix.test.ts'];
 const matrix = ['test/contract/matrix.test.ts'];
@@ -147,6 +152,7 @@ const lists: readonly Fault[] = [
     find: "order: ['updatedAt', 'id']",
     put: "order: ['updatedAt']",
     tests: ['test/changes/updated-since.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'changed-assignments-by-time-alone',
@@ -155,6 +161,7 @@ const lists: readonly Fault[] = [
     find: "order: ['updatedAt', 'id']",
     put: "order: ['updatedAt']",
     tests: ['test/changes/updated-since.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'changed-members-by-time-alone',
@@ -163,6 +170,7 @@ const lists: readonly Fault[] = [
     find: "order: ['updatedAt', 'id']",
     put: "order: ['updatedAt']",
     tests: ['test/changes/updated-since.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'trainings-by-time-alone',
@@ -179,6 +187,7 @@ const lists: readonly Fault[] = [
     find: "order: ['deletedAt', 'id']",
     put: "order: ['deletedAt']",
     tests: ['test/changes/deletions.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'private-cases-shown',
@@ -187,6 +196,7 @@ const lists: readonly Fault[] = [
     find: "  where: 'private = false',\n",
     put: '',
     tests: ['test/changes/updated-since.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'retention-off-by-a-day',
@@ -206,6 +216,7 @@ const deliveries: readonly Fault[] = [
     find: 'array(select delivery_id from due)) and w.due_at <= :now',
     put: 'array(select delivery_id from due))',
     tests: ['test/worker/claims.test.ts'],
+    models: ['schedules', 'deliveries'],
   },
   {
     name: 'lease-too-short',
@@ -214,6 +225,7 @@ const deliveries: readonly Fault[] = [
     find: 'leaseMs = 30_000',
     put: 'leaseMs = 15_000',
     tests: ['test/worker/claims.test.ts'],
+    models: ['deliveries'],
   },
   {
     name: 'recurring-jobs-abandoned',
@@ -230,6 +242,7 @@ const deliveries: readonly Fault[] = [
     find: 'and w.claim_id is not null and w.due_at > :now)) as free',
     put: 'and w.claim_id is not null and w.due_at < :now)) as free',
     tests: ['test/worker/claims.test.ts'],
+    models: ['schedules'],
   },
   {
     name: 'claims-of-disabled-endpoint',
@@ -238,6 +251,7 @@ const deliveries: readonly Fault[] = [
     find: '        and (w.by_hand or (select active from endpoint))\n',
     put: '',
     tests: ['test/worker/claims.test.ts'],
+    models: ['deliveries'],
   },
   {
     name: 'hidden-in-events',
@@ -257,6 +271,7 @@ const people: readonly Fault[] = [
     find: ">= team.row.seats) fail('seat_limit_reached')",
     put: "> team.row.seats) fail('seat_limit_reached')",
     tests: ['test/members/members.test.ts'],
+    models: ['people'],
   },
   {
     name: 'last-admin',
@@ -265,6 +280,7 @@ const people: readonly Fault[] = [
     find: "=== 0) fail('last_admin')",
     put: "< 0) fail('last_admin')",
     tests: ['test/members/members.test.ts'],
+    models: ['people'],
   },
   {
     name: 'admin-by-anybody',
@@ -273,6 +289,7 @@ const people: readonly Fault[] = [
     find: "    if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);\n",
     put: '',
     tests: ['test/members/members.test.ts'],
+    models: ['people'],
   },
   {
     name: 'policy-stays',
@@ -289,6 +306,7 @@ const people: readonly Fault[] = [
     find: 'await revokeAssignmentsOf(tx, team, id)',
     put: '0',
     tests: ['test/members/members.test.ts'],
+    models: ['copy'],
   },
   {
     name: 'removed-without-event',
@@ -297,6 +315,7 @@ const people: readonly Fault[] = [
     find: '    raise(tx, team, memberRemoved, eventOf(member));\n',
     put: '',
     tests: ['test/members/members.test.ts'],
+    models: ['people'],
   },
   {
     name: 'joined-without-event',
@@ -305,6 +324,7 @@ const people: readonly Fault[] = [
     find: '  raise(tx, team, memberJoined, eventOf(member));',
     put: '  if (companySubject === undefined) raise(tx, team, memberJoined, eventOf(member));',
     tests: ['test/sign-ins/company-account.test.ts'],
+    models: ['people'],
   },
   {
     name: 'disabled-provider',
@@ -321,6 +341,7 @@ const people: readonly Fault[] = [
     find: 'companySignIn: { enabled: true }',
     put: 'companySignIn: { isNot: null }',
     tests: ['test/sign-ins/company-account.test.ts'],
+    models: ['people'],
   },
   {
     name: 'nonce-not-checked',
@@ -382,12 +403,29 @@ const others: readonly Fault[] = [
     tests: ['test/idempotency/replay.test.ts'],
   },
   {
+    name: 'running-kept',
+    what: 'An idempotency key keeps the conflict with a check that runs.',
+    file: 'src/modules/idempotency/service.ts',
+    find: ' && !isRunning;',
+    put: ';',
+    tests: ['test/idempotency/replay.test.ts'],
+  },
+  {
+    name: 'recorded-without-event',
+    what: 'A recorded evaluation raises no event.',
+    file: 'src/modules/trainings/recording.ts',
+    find: '    if (evaluation) noteEvaluated(',
+    put: '    if (evaluation && !past.assignmentId) noteEvaluated(',
+    tests: ['test/trainings/recording.test.ts'],
+  },
+  {
     name: 'fingerprint-not-compared',
     what: 'An idempotency key answers another body.',
     file: 'src/modules/idempotency/service.ts',
     find: "        if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');\n",
     put: '',
     tests: ['test/idempotency/replay.test.ts'],
+    models: ['keys'],
   },
   {
     name: 'sync-deletes-after-each-page',
@@ -423,4 +461,206 @@ const others: readonly Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [...access, ...lists, ...deliveries, ...people, ...others];
+/** Faults of states, times and orders, which models and schedules are made to find. */
+const walked: readonly Fault[] = [
+  {
+    name: 'retry-pause-off-by-one',
+    what: 'The pause after an attempt is the next but one of the schedule.',
+    file: 'src/deliveries/outcomes.ts',
+    find: '[scheduled + 1] end',
+    put: '[scheduled + 2] end',
+    tests: ['test/worker/attempts.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'retry-by-hand-in-schedule',
+    what: 'A retry by hand takes an attempt of the schedule away.',
+    file: 'src/deliveries/outcomes.ts',
+    find: 'case when held.manual then held.scheduled else held.scheduled + 1 end',
+    put: 'held.scheduled + 1',
+    tests: ['test/worker/manual-retry.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'given-up-goes-on',
+    what: 'A given-up delivery whose retry by hand fails waits for another attempt.',
+    file: 'src/deliveries/outcomes.ts',
+    find: '                 when given.manual then given.resume_status\n',
+    put: '',
+    tests: ['test/worker/manual-retry.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'reactivated-keeps-failing',
+    what: 'A reactivated endpoint is paused again for its failures of before.',
+    file: 'src/modules/webhooks/service.ts',
+    find: 'reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {}',
+    put: 'reactivated ? { warnedAt: null } : {}',
+    tests: ['test/worker/failing-endpoints.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'events-while-disabled',
+    what: 'Events make deliveries to endpoints that are not active.',
+    file: 'src/deliveries/outbox.ts',
+    find: "endpoint.status = 'active' and ",
+    put: '',
+    tests: ['test/webhooks/delivery-states.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'recovered-twice',
+    what: 'A recovery sends events again whose delivery waits for its next attempt.',
+    file: 'src/modules/webhooks/history-store.ts',
+    find: "and d.status <> 'gave_up')",
+    put: "and d.status = 'ok')",
+    tests: ['test/webhooks/routes-deliveries.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'paused-goes-on',
+    what: 'What waits for an endpoint that is paused is not given up.',
+    file: 'src/modules/webhooks/failing-endpoints.ts',
+    find: 'while ((await database.transaction(giveUpSome, { group: tenantId })) > 0);',
+    put: '',
+    tests: ['test/worker/failing-endpoints.test.ts'],
+    models: ['deliveries'],
+  },
+  {
+    name: 'sweep-without-dead-claims',
+    what: 'The sweep takes a claim whose lease has ended for an attempt that runs.',
+    file: 'src/deliveries/outbox.ts',
+    find: 'and w.claim_id is not null and w.due_at > :now))',
+    put: 'and w.claim_id is not null))',
+    tests: ['test/worker/deliver-jobs.test.ts'],
+    models: ['schedules', 'deliveries'],
+  },
+  {
+    name: 'slot-leaked',
+    what: 'A task that fails keeps its slot.',
+    file: 'src/core/fair-semaphore.ts',
+    find: '      return await task();\n    } finally {\n      this.#leave(group);\n    }',
+    put: '      const result = await task();\n      this.#leave(group);\n      return result;\n    } finally {\n    }',
+    tests: ['test/core/fair-semaphore.test.ts'],
+    models: ['schedules'],
+  },
+  {
+    name: 'answer-kept-for-ever',
+    what: 'The answer of an Idempotency-Key is given after its 24 hours, too.',
+    file: 'src/modules/idempotency/service.ts',
+    find: 'if (stored && stored.expiresAt > clock.now()) {',
+    put: 'if (stored) {',
+    tests: ['test/idempotency/forgetting.test.ts'],
+    models: ['keys'],
+  },
+  {
+    name: 'parallel-calls-both-run',
+    what: 'Two calls with the same Idempotency-Key run at the same time.',
+    file: 'src/modules/idempotency/service.ts',
+    find: 'if (!isLocked) {',
+    put: 'if (false) {',
+    tests: ['test/idempotency/transaction.test.ts'],
+    models: ['keys'],
+  },
+  {
+    name: 'grace-beyond-expiry',
+    what: 'A rotated key works until the end of the grace period, although it expires before.',
+    file: 'src/modules/keys/service.ts',
+    find: 'expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds',
+    put: 'graceEnds',
+    tests: ['test/keys/lifecycle.test.ts'],
+    models: ['keys'],
+  },
+  {
+    name: 'budget-admits-one-more',
+    what: 'Of requests that are judged together one more is admitted than was counted.',
+    file: 'src/modules/keys/admission.ts',
+    find: "const outcome = at < counted ? decided : 'limited';",
+    put: "const outcome = at <= counted ? decided : 'limited';",
+    tests: ['test/limits/gate.test.ts', 'test/limits/budgets.test.ts'],
+    models: ['keys', 'schedules'],
+  },
+  {
+    name: 'allowed-addresses-ignored',
+    what: 'A key works from every address.',
+    file: 'prisma/migrations/20261124180100_beyond_prisma/migration.sql',
+    find: '       and (cardinality(k.allowed_ips) = 0 or address <<= any (k.allowed_ips));',
+    put: ';',
+    tests: ['test/limits/addresses.test.ts'],
+    models: ['keys'],
+  },
+  {
+    name: 'feed-skips-an-event',
+    what: 'The next page of the event feed begins one event too late.',
+    file: 'src/modules/events/service.ts',
+    find: 'next: last.position, hasMore: true',
+    put: 'next: last.position + 1, hasMore: true',
+    tests: ['test/events/feed.test.ts'],
+    models: ['copy'],
+  },
+  {
+    name: 'deletion-not-noted',
+    what: 'GET /deletions does not name a deleted case.',
+    file: 'src/modules/cases/service.ts',
+    find: "    if (!owner.private) await noteDeleted(tx, team, 'cases', [id], team.platform.clock.now());\n",
+    put: '',
+    tests: ['test/changes/deletions.test.ts'],
+    models: ['copy'],
+  },
+  {
+    name: 'role-without-new-time',
+    what: 'A change of the role does not change `updated_at`.',
+    file: 'src/modules/members/roles.ts',
+    find: 'await members.update(tx, team, id, { role, updatedAt });',
+    put: 'await members.update(tx, team, id, { role, updatedAt: new Date(member.updatedAt) });',
+    tests: ['test/changes/every-write.test.ts'],
+    models: ['copy'],
+  },
+  {
+    name: 'completed-again',
+    what: 'Each change of a completed assignment raises `assignment.completed` again.',
+    file: 'src/modules/assignments/service.ts',
+    find: "if (changes.status === 'done') raiseThroughApi",
+    put: "if (assignment.status === 'done') raiseThroughApi",
+    tests: ['test/assignments/change.test.ts'],
+    models: ['copy'],
+  },
+  {
+    name: 'invitation-never-expires',
+    what: 'The link of an invitation works after its 14 days, too.',
+    file: 'src/modules/members/acceptance.ts',
+    find: 'if (!found || found.expiresAt <= now) return undefined;',
+    put: 'if (!found) return undefined;',
+    tests: ['test/members/acceptance.test.ts'],
+    models: ['people'],
+  },
+  {
+    name: 'no-way-back',
+    what: 'A person who has left all teams can’t accept an invitation.',
+    file: 'src/modules/people/store.ts',
+    find: '(await activePerson(tx, email)) !== null && (await hasPassword(tx, { email }));',
+    put: 'hasPassword(tx, { email });',
+    tests: ['test/members/acceptance.test.ts'],
+    models: ['people'],
+  },
+  {
+    name: 'former-member-enters',
+    what: 'A removed person comes back by signing in with the company account.',
+    file: 'src/modules/members/company-account.ts',
+    find: "      if (found.length > 0) fail('conflict', { detail: companyMessages.removed });\n",
+    put: '',
+    tests: ['test/sign-ins/company-account.test.ts'],
+    models: ['people'],
+  },
+  {
+    name: 'demand-ignored',
+    what: 'A session that began with a password opens a team that demands the company account.',
+    file: 'src/core/sign-in-demand.ts',
+    find: "return signInDemand === 'company' ? role === 'owner' : way === 'second_factor';",
+    put: "return signInDemand === 'company' || way === 'second_factor' || role === 'owner';",
+    tests: ['test/sign-ins/company-demand.test.ts'],
+    models: ['people'],
+  },
+];
+
+export const faults: readonly Fault[] = [...access, ...lists, ...deliveries, ...people, ...others, ...walked];

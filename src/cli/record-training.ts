@@ -2,16 +2,10 @@ import { later, secondsToMs } from '../core/clock.ts';
 import { english, type Language } from '../core/language.ts';
 import { fail } from '../core/problem.ts';
 import type { TrainingStatus } from '../modules/trainings/schema.ts';
-import {
-  abortTraining,
-  endTraining,
-  noteRecordedNow,
-  saveEvaluation,
-  startTraining,
-  type NewEvaluation,
-} from '../modules/trainings/service.ts';
-import { inTransaction, teamAt, type Team } from '../platform/team.ts';
-import { lockTeamShared, teamLanguage } from '../platform/team-row.ts';
+import { recordTrainings, type NewRecording } from '../modules/trainings/recording.ts';
+import type { NewEvaluation } from '../modules/trainings/service.ts';
+import type { Team } from '../platform/team.ts';
+import { teamLanguage } from '../platform/team-row.ts';
 import { sampleEvaluation } from './demo/sample-evaluation.ts';
 
 export interface Recorded {
@@ -27,32 +21,46 @@ export interface Recorded {
 /** The duration of a recorded training. */
 const lengthMs = secondsToMs(8 * 60);
 
-/** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
-export const recordTraining = (
-  caller: Team,
-  { memberId, assignmentId, at, status, score }: Recorded,
-): Promise<string> =>
-  inTransaction(caller, async (tx) => {
-    const now = caller.platform.clock.now();
-    const startedAt = at ?? now;
-    if (startedAt > now)
-      fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
-    const finishedAt = new Date(Math.min(later(startedAt, lengthMs).getTime(), now.getTime()));
-    const team = { ...(await lockTeamShared(tx, caller)), tx };
+const recordingOf = (
+  { memberId, assignmentId, at: started, status, score }: Recorded,
+  now: Date,
+  language: Language,
+): NewRecording => {
+  const startedAt = started ?? now;
+  if (startedAt > now)
+    fail('validation_error', { field: 'at', detail: english('A training can’t start in the future.') });
+  const training = { memberId, assignmentId, startedAt };
+  if (status === 'running') return training;
+  const at = new Date(Math.min(later(startedAt, lengthMs).getTime(), now.getTime()));
+  if (status === 'aborted') return { ...training, end: { at, status } };
+  const evaluation = status === 'scored' && { evaluation: evaluationWith(score, language) };
+  return { ...training, end: { at, status: 'ended', ...evaluation } };
+};
 
-    const started = teamAt(team, startedAt);
-    const { trainingId: id } = await startTraining(started, {
-      memberId,
-      source: 'app',
-      assignmentId: assignmentId ?? null,
-    });
-    const finished = teamAt(team, finishedAt);
-    if (status === 'aborted') await abortTraining(finished, id);
-    if (status === 'ended' || status === 'scored') await endTraining(finished, id);
-    if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, await teamLanguage(tx, team)));
-    await noteRecordedNow(tx, team, { id, assignmentId, times: [startedAt, finishedAt] });
-    return id;
+/**
+ * Records whole trainings with the rules, events and sums of real ones, all or nothing. `checking` is called with the
+ * index of each before its rules are checked.
+ */
+export const recordAll = async (
+  team: Team,
+  all: readonly Recorded[],
+  checking: (index: number) => void = () => {},
+): Promise<string[]> => {
+  const { clock, database } = team.platform;
+  const now = clock.now();
+  const language = await teamLanguage(team.tx ?? database.prisma, team);
+  const recordings = all.map((one, index) => {
+    checking(index);
+    return recordingOf(one, now, language);
   });
+  return recordTrainings(team, recordings, checking);
+};
+
+/** Records one of them, and returns its id. */
+export const recordTraining = async (caller: Team, one: Recorded): Promise<string> => {
+  const [id] = await recordAll(caller, [one]);
+  return id ?? '';
+};
 
 /** A plausible evaluation with this score in every dimension. */
 export const evaluationWith = (score: number, language: Language): NewEvaluation =>

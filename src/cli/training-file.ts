@@ -4,8 +4,8 @@ import { english } from '../core/language.ts';
 import { fail, Problem } from '../core/problem.ts';
 import { trainingStatuses } from '../modules/trainings/schema.ts';
 import { Instant } from '../platform/values.ts';
-import { inTransaction, type Team } from '../platform/team.ts';
-import { recordTraining, type Recorded } from './record-training.ts';
+import type { Team } from '../platform/team.ts';
+import { recordAll, type Recorded } from './record-training.ts';
 
 // Trainings in a file, one JSON object a line, with the names of the command's options: {"member": "…", "score": 72,
 // "at": "…"}
@@ -70,23 +70,16 @@ const inLanes = (entries: readonly Entry[]): Entry[][] => {
 
 /** Records some trainings, all or nothing, and returns their ids by their lines. */
 const recordLane = async (team: Team, entries: readonly Entry[]): Promise<[number, string][]> => {
-  let line = 0;
-  return inTransaction(team, async (tx) => {
-    const done: [number, string][] = [];
-    for (const [number, training] of entries) {
-      line = number;
-      done.push([number, await recordTraining({ ...team, tx }, training)]);
-    }
-    return done;
-  }).catch((error: unknown): never => {
-    if (error instanceof Problem)
-      throw new Refused(
-        line,
-        error,
-        entries.map(([number]) => number),
-      );
+  const lines = entries.map(([line]) => line);
+  let at = 0;
+  try {
+    const trainings = entries.map(([, training]) => training);
+    const ids = await recordAll(team, trainings, (index) => (at = index));
+    return ids.map((id, index) => [lines[index] ?? 0, id]);
+  } catch (error) {
+    if (error instanceof Problem) throw new Refused(lines[at] ?? 0, error, lines);
     throw error;
-  });
+  }
 };
 
 /** Why a line was refused, and the lines that were not recorded because of it. */

@@ -25,7 +25,6 @@ export interface Message extends Texts {
   readonly title?: Texts;
 }
 
-/** The text for developers. */
 export const forDevelopers = ({ api, en }: Message): string => api ?? en;
 
 /** The text for operators. */

@@ -213,6 +213,7 @@ interface ExtrasByCode {
   rate_limited: { retry_after: number };
   validation_error: { errors: readonly SpokenFlaw[] } | { field: string; detail: Message };
   kombination_ungueltig: { dimension: string; id?: string };
+  conflict: { isRunning?: boolean };
   bad_request: { status: number };
 }
 
@@ -238,13 +239,19 @@ export class Problem extends Error {
   /** As developers read them. */
   readonly members: ProblemMembers;
   readonly spoken: SpokenMembers;
+  /** Something that ends by itself is in the way, so the same request may soon succeed. */
+  readonly isRunning: boolean;
 
-  constructor(code: ProblemCode, { status, ...spoken }: SpokenMembers & { status?: number } = {}) {
+  constructor(
+    code: ProblemCode,
+    { status, isRunning = false, ...spoken }: SpokenMembers & { status?: number; isRunning?: boolean } = {},
+  ) {
     super(spoken.detail ? forDevelopers(spoken.detail) : code);
     this.code = code;
     this.status = status ?? problems[code].status;
     this.members = worded(spoken, forDevelopers);
     this.spoken = spoken;
+    this.isRunning = isRunning;
   }
 
   /** The members for a person. */

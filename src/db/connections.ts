@@ -35,9 +35,11 @@ export interface ConnectionOptions {
   cells?: Cells | undefined;
 }
 
-const { statementTimeoutMs, lockTimeoutMs } = sessionLimits;
+const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
 /** How long a request waits for a connection. */
 export const connectWithinMs = 5_000;
+/** How long the answer whether the database accepts writes may take. */
+export const answerWithinMs = 2_000;
 
 /** After this time a connection is replaced, when it is idle. */
 const maxLifetimeSeconds = 3_600;
@@ -106,6 +108,7 @@ const openPool = (
     ...(!pooled && {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockWaitMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
       options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
     }),
     application_name: 'team-customer-api',
@@ -304,13 +307,15 @@ export class TransactionConnection {
   savepoint(): () => Promise<void> {
     this.#savepoints += 1;
     const name = `action_${this.#savepoints}`;
-    this.queryLater({ text: `SAVEPOINT ${name}` });
+    const setIt = this.queryLater({ text: `SAVEPOINT ${name}` });
     const set = this.#deferred.at(-1);
     return async () => {
       this.#requireOpen();
       const unsent = this.#deferred.findIndex((one) => one === set);
       this.#forget(Math.max(unsent, 0));
-      if (unsent === -1) await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
+      if (unsent !== -1) return;
+      await setIt(); // what failed before it can't be undone by it
+      await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
     };
   }
 
@@ -482,7 +487,7 @@ export class Connections {
 
   #healthPoolOf(node: string): pg.Pool {
     const isNode = node !== this.#url;
-    const options = { ...this.#options, poolSize: 1, ...(isNode && { pooled: false }) };
+    const options = { ...this.#options, poolSize: 1, silenceMs: answerWithinMs, ...(isNode && { pooled: false }) };
     const pool = this.#healthPools.get(node) ?? openPool(node, options);
     this.#healthPools.set(node, pool);
     return pool;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import {
+  answerWithinMs,
   Connections,
   connectWithinMs,
   triesInCells,
@@ -50,7 +51,6 @@ interface TransactionOptions {
   isolationLevel?: 'RepeatableRead';
 }
 
-const answerWithinMs = 2_000;
 const transactionTimeoutMs = 20_000;
 /** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
@@ -195,7 +195,7 @@ const transact = async <T>(
 /** Runs `act`, which reports its own failures, after the transaction is committed, and not if it is rolled back. */
 export const afterCommit = (tx: Tx, act: () => void | Promise<void>): void => {
   const state = states.get(tx);
-  if (!state) throw transactionIsOver();
+  if (!state?.connection) throw transactionIsOver();
   state.afterCommit.push(act);
 };
 

@@ -9,8 +9,11 @@ import { sqlState } from './sqlstate.ts';
 // settings come with the database role. Everything else needs sessions of its own (LISTEN, locks that outlive a
 // transaction, settings) and refuses a pooler.
 
-/** The limits of a statement in milliseconds. They are start-up parameters, or settings of the role behind a pooler. */
-export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000 } as const;
+/**
+ * The limits of a statement in milliseconds, and of the time between two of a transaction: a process that stands still
+ * must not keep its locks. They are start-up parameters, or settings of the role behind a pooler.
+ */
+export const sessionLimits = { statementTimeoutMs: 30_000, lockTimeoutMs: 5_000, idleTransactionMs: 30_000 } as const;
 
 /** Throws if a pooler is between this process and PostgreSQL. */
 export const refusePooler = async (url: string): Promise<void> => {
@@ -87,6 +90,7 @@ const settings: readonly Setting[] = [
   { name: 'TimeZone', isRight: (value) => value === 'UTC' || value === 'Etc/UTC', wanted: 'UTC' },
   atMost('statement_timeout', sessionLimits.statementTimeoutMs),
   atMost('lock_timeout', sessionLimits.lockTimeoutMs),
+  atMost('idle_in_transaction_session_timeout', sessionLimits.idleTransactionMs),
 ];
 
 /** A pooler does not pass start-up parameters on, so the role must have the settings. */

@@ -223,7 +223,19 @@ export class RoundTrip implements pg.Submittable {
     if (failed && failed !== this.statements.at(-1) && error instanceof pg.DatabaseError) {
       error.message += ` (in the same round trip, by: ${failed.text.slice(0, 300).replace(/\s+/g, ' ').slice(0, 100)})`;
     }
-    this.#done.reject(error);
+    if (error instanceof pg.DatabaseError) this.#rejectWhenReady(error, connection);
+    else this.#done.reject(error);
+  }
+
+  /** Only then the connection takes another statement. A server that ends closes it instead. */
+  #rejectWhenReady(error: Error, connection: pg.Connection): void {
+    const reject = (): void => {
+      connection.off('readyForQuery', reject);
+      connection.off('end', reject);
+      this.#done.reject(error);
+    };
+    connection.on('readyForQuery', reject);
+    connection.on('end', reject);
   }
 
   handleReadyForQuery(connection: pg.Connection): void {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { runOn, type Database, type Tx } from '../db/database.ts';
-import { int, jsonb, listOf, query, text } from '../db/query.ts';
+import { float, int, jsonb, listOf, query, text } from '../db/query.ts';
 import type { Platform } from './team.ts';
 
 // Jobs of graphile-worker, added in the transaction of the change that needs them, or outside of one.
@@ -83,6 +83,17 @@ const removeReplaced = query({
   row: { removed: int.checked },
 });
 
+const oldestDue = query({
+  name: 'jobs.oldestDue',
+  why: 'reads a table of graphile-worker',
+  sql: `select task_identifier as task, extract(epoch from now() - min(run_at))::float8 as seconds
+          from graphile_worker.jobs
+         where run_at <= now() and locked_at is null and attempts < max_attempts
+         group by task_identifier`,
+  parameters: {},
+  row: { task: text.checked, seconds: float.checked },
+});
+
 const specOf = ({ task, payload, key, queue, priority, inMs, maxAttempts, flags }: Job) => ({
   identifier: task,
   payload,
@@ -114,4 +125,7 @@ export const jobs = {
    * describes such jobs.
    */
   removeReplaced: (database: Database) => database.run(removeReplaced, {}),
+
+  /** For each task with jobs that are due and that no worker has taken, how long the oldest one has been due. */
+  oldestDue: (database: Database) => database.run(oldestDue, {}),
 };

@@ -16,6 +16,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<PositionPart>]
   ['boolean', z.boolean()],
   ['text', z.string()],
   ['integer', z.int()],
+  ['double precision', z.number()],
 ];
 
 /** The values of this type in a cursor. */

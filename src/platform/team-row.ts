@@ -53,8 +53,8 @@ export interface LockedTeam extends ShareLockedTeam {
 
 /**
  * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this
- * lock, one transaction after the other. It is the first lock of a transaction, so that two can't deadlock. Only a call
- * with an `Idempotency-Key` locks that key before it; nothing locks a key after a team.
+ * lock, one transaction after the other. It is the first lock on rows of the team, so that two transactions of a team
+ * can't deadlock. An `Idempotency-Key` may be locked before; nothing locks one after a team.
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const { id } = team;

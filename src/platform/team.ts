@@ -99,7 +99,7 @@ export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Pr
   team.tx ? action(team.tx) : team.platform.database.transaction(action, { group: team.id });
 
 /** The same team with another current time: everything done with it gets this date. */
-export const teamAt = (team: Team, time: Date): Team => ({
+export const teamAt = <Acting extends Team>(team: Acting, time: Date): Acting => ({
   ...team,
   platform: { ...team.platform, clock: { now: () => time } },
 });

@@ -2,8 +2,10 @@ import { readConfig, type Config } from '../config.ts';
 import { makeLogger, type Logger } from '../core/log.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { readBacklog } from '../deliveries/queue-status.ts';
+import { erasureState } from '../modules/erasure/service.ts';
 import { watchMaintenance, type MaintenanceWatch } from '../modules/maintenance/service.ts';
 import { makeHealth } from '../platform/health.ts';
+import { jobs as queuedJobs } from '../platform/jobs.ts';
 import { serveSidePort } from '../platform/telemetry/side-port.ts';
 import { openTelemetry, type Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
@@ -18,8 +20,8 @@ export interface RunningApi {
 
 /** What `worker.ts` starts. */
 export interface RunningJobs {
-  /** Whether all queues fetch jobs. */
-  isFetching(): boolean;
+  /** Whether each queue fetches jobs, by its name. */
+  queues(): Readonly<Record<string, boolean>>;
   /** Finishes the running jobs, then ends. */
   stop(): Promise<unknown>;
 }
@@ -67,14 +69,15 @@ export const startService = async (
   // The worker's ports are open before it has started, and until it has stopped.
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
   let inMaintenance: boolean | undefined;
+  // The jobs have been started once the state is `ready`.
+  const queues = () => (state === 'ready' ? (jobs?.queues() ?? {}) : {});
   const paths =
     roles.worker &&
     makeHealth({
       database: foundation.platform.database,
       state: () => state,
       inMaintenance: () => inMaintenance,
-      // Only asked once the state is `ready`, and then the jobs have been started.
-      isFetching: () => jobs?.isFetching() ?? false,
+      isFetching: () => Object.values(queues()).every(Boolean),
     });
   const workerServer =
     paths && config.WORKER_PORT !== undefined ? await serveSidePort(config.HOST, config.WORKER_PORT, paths) : undefined;
@@ -83,8 +86,13 @@ export const startService = async (
     metricsPort: config.METRICS_PORT,
     otherPaths: paths,
     collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-    backlog: () => readBacklog(foundation.platform),
+    backlog: async () => ({
+      ...(await readBacklog(foundation.platform)),
+      dueJobs: await queuedJobs.oldestDue(foundation.platform.database),
+      erasures: await erasureState(foundation.platform),
+    }),
     connections: () => foundation.platform.database.connections(),
+    queues,
     log,
   });
   const maintenance = await watchMaintenance({

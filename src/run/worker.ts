@@ -5,8 +5,12 @@ import { startCrmSyncs } from '../worker/crm-syncs.ts';
 import { startDeliveries } from '../worker/deliveries.ts';
 import { mailer } from '../worker/send-mail.ts';
 import { startOtherJobs } from '../worker/other-jobs.ts';
+import type { QueueRunner } from '../worker/queue-runner.ts';
 import type { Foundation } from './foundation.ts';
 import type { RoleParts, RunningJobs } from './service.ts';
+
+/** The names in the metrics. */
+const queueNames = ['deliveries', 'crm_syncs', 'other_jobs'] as const;
 
 /** Starts the background jobs of a process. */
 export const startJobs = (
@@ -15,9 +19,9 @@ export const startJobs = (
 ): RunningJobs => {
   const retirement = retirementOf(config);
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
-  let queues: readonly { isFetching(): boolean }[] = [];
+  let queues: Partial<Record<(typeof queueNames)[number], QueueRunner>> = {};
   const running = runWhileOpen(maintenance, log, () => {
-    const worker = startOtherJobs({
+    const otherJobs = startOtherJobs({
       platform,
       log,
       databaseUrl,
@@ -38,11 +42,16 @@ export const startJobs = (
       },
     });
     const syncs = startCrmSyncs({ platform, log, telemetry });
-    queues = [worker, deliveries, syncs];
-    return { stop: () => Promise.all([worker.stop(), deliveries.stop(), syncs.stop()]) };
+    queues = { deliveries, crm_syncs: syncs, other_jobs: otherJobs };
+    return {
+      stop() {
+        queues = {};
+        return Promise.all([otherJobs.stop(), deliveries.stop(), syncs.stop()]);
+      },
+    };
   });
   return {
-    isFetching: () => queues.length > 0 && queues.every((queue) => queue.isFetching()),
+    queues: () => Object.fromEntries(queueNames.map((name) => [name, queues[name]?.isFetching() ?? false])),
     stop: () => running.stop(),
   };
 };

@@ -54,6 +54,9 @@ export const startOtherJobs = ({
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
   const limits = new JobLimits();
+  const noteSuccess = (task: string) => telemetry.meter.lastSuccess.setToCurrentTime({ task });
+  // A worker that has just started, or that was paused by maintenance, is not late with any task.
+  for (const task of scheduled ? recurringTasks : []) noteSuccess(task);
   const unlocking = setInterval(() => {
     unlockJobsOfDeadWorkers(platform.database).catch((err: unknown) => {
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
@@ -84,6 +87,9 @@ export const startOtherJobs = ({
         taskList,
         ...(scheduled && isFirst && { crontab }),
         preset: { worker: { ...batched, localQueue } },
+      },
+      onSuccess(task) {
+        if (recurringTasks.includes(task)) noteSuccess(task);
       },
       onStart(addJob) {
         if (!isFirst) return;

@@ -30,6 +30,8 @@ interface RunnerParts {
   relaxed?: boolean;
   /** Called after each start of the queue. */
   onStart?: (addJob: AddJobFunction) => void;
+  /** Called after each job that succeeded. */
+  onSuccess?: (task: string) => void;
 }
 
 export interface QueueRunner {
@@ -108,11 +110,12 @@ export const startQueueRunner = ({
   options,
   relaxed = false,
   onStart = () => {},
+  onSuccess = () => {},
 }: RunnerParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
-  const taskList = observeJobs(options.taskList, telemetry);
+  const taskList = observeJobs(options.taskList, telemetry, onSuccess);
   const repeated = new TtlMap<true>({ capacity: 10, ttlMs: repeatedAfterMs });
 
   let watch: FetchWatch | undefined;
@@ -306,13 +309,15 @@ export const observe = async <T>(
 };
 
 /** The same tasks, with metrics and a span for each job. */
-const observeJobs = (taskList: TaskList, telemetry: Telemetry): TaskList => {
+const observeJobs = (taskList: TaskList, telemetry: Telemetry, onSuccess: (task: string) => void): TaskList => {
   const observedTask =
     (task: string, work: Task): Task =>
-    (payload, helpers) => {
+    async (payload, helpers) => {
       const { id, attempts } = helpers.job;
       const attributes = { 'team_api.job.id': id, 'team_api.job.try': attempts };
-      return observe(telemetry, task, attributes, async () => work(payload, helpers));
+      const answer = await observe(telemetry, task, attributes, async () => work(payload, helpers));
+      onSuccess(task);
+      return answer;
     };
   return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
 };

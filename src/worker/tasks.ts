@@ -7,6 +7,7 @@ import { deleteExpiredConnections } from '../modules/assistants/service.ts';
 import { deleteOldAuditEntries } from '../modules/audit/retention.ts';
 import { deleteOldDeletions } from '../modules/deletions/service.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
+import { mailOtherUnready, mailUnreadyTask } from '../modules/company-sign-in/mails.ts';
 import { addLostErasureJobs, erasureTask } from '../modules/erasure/service.ts';
 import { deleteOldAnswers } from '../modules/idempotency/service.ts';
 import { deleteOldBudgets } from '../modules/keys/service.ts';
@@ -95,6 +96,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
     [sendWaitingTask]: (payload) => sendWaiting(platform, OneTeam.parse(payload).tenantId),
+    [mailUnreadyTask]: (payload) => mailOtherUnready(platform, payload),
     clean_up: async () => {
       await allOf([
         () => deleteOldAnswers(platform),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withEnoughPeople } from '../../src/modules/analytics/trends.ts';
-import { aColleague, inTheApp } from '../support/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -141,7 +141,7 @@ describe('the team’s trend', () => {
 });
 
 describe('the own trend', () => {
-  it('has only the member’s own scores, even while individual data is hidden, with segments of any size', async () => {
+  it('has only the member’s own scores, even while member-level data is hidden, with segments of any size', async () => {
     const team = await aTeam(service, { memberDetail: false, members: 1 });
     const person = await aColleague(team);
     const situationId = await aCatalogItem(service, { dimension: 'situation' });
@@ -156,5 +156,61 @@ describe('the own trend', () => {
       [[situationId, 70]],
       null,
     ]);
+  });
+});
+
+describe('a comparison of members', () => {
+  it('has the trend of each beside the team’s, and only for admins of a team that shows and compares them', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [a = '', b = ''] = usersOf(team);
+    await practise(team, [
+      { userId: a, on: '2026-11-10', total: 41 },
+      { userId: a, on: '2026-11-16', total: 80 },
+      { userId: a, on: '2026-11-17', total: 61 },
+      { userId: b, on: '2026-11-16', total: 50 },
+      { userId: team.owner.user_id, on: '2026-11-16', total: 20 },
+    ]);
+    const other = await aTeam(service, { members: 1 });
+    const { teamTrends } = await inTheApp(team);
+    const compared = await teamTrends.compare({ user_ids: [b, a] });
+    expect(compared.segments.map(({ id, score, count, scores }) => [id, score, count, scores.slice(-2)])).toEqual([
+      [b, 50, 1, [null, 50]],
+      [a, 60.7, 3, [41, 71]],
+    ]);
+    expect(compared.scores.slice(-2)).toEqual([41, 53]);
+    for (const unknown of [usersOf(other)[0] ?? '', 'x']) {
+      await expectRefusal(teamTrends.compare({ user_ids: [a, unknown] }), { code: 'not_found' });
+    }
+
+    const member = await inTheApp(team, await aColleague(team));
+    await expectRefusal(member.teamTrends.compare({ user_ids: [a] }), { code: 'forbidden' });
+    for (const setting of ['memberDetail', 'leaderboard'] as const) {
+      await team.change({ memberDetail: true, leaderboard: true, [setting]: false });
+      const hidden = await inTheApp(team);
+      await expectRefusal(hidden.teamTrends.compare({ user_ids: [a] }), { code: 'privacy_restricted' });
+    }
+  });
+});
+
+describe('the middle half of the team', () => {
+  it('is that of the members’ means, in intervals of at least five people, and only while the team compares them', async () => {
+    const team = await aTeam(service, { members: 5 });
+    const users = usersOf(team);
+    const [first = ''] = users;
+    await practise(team, [
+      ...users.map((userId, at) => ({ userId, on: '2026-11-16', total: 50 + 10 * at })),
+      // Their mean counts once, however often they practise.
+      ...[1, 2, 3].map(() => ({ userId: first, on: '2026-11-17', total: 50 })),
+      ...users.slice(1).map((userId) => ({ userId, on: '2026-11-10', total: 50 })),
+    ]);
+    const { progress, teamTrends } = await inTheApp(team);
+    const { middle } = await progress.trendOf({ member_id: team.members[0]?.id ?? '' });
+    expect(middle?.slice(-2)).toEqual([null, { low: 60, high: 80 }]);
+    expect((await progress.trend({})).middle?.at(-1)).toEqual({ low: 60, high: 80 });
+    expect((await teamTrends.show({})).middle).toBeNull();
+    for (const setting of ['memberDetail', 'leaderboard'] as const) {
+      await team.change({ memberDetail: true, leaderboard: true, [setting]: false });
+      expect((await (await inTheApp(team)).progress.trend({})).middle).toBeNull();
+    }
   });
 });

@@ -6,7 +6,7 @@ import { ensurePerson } from '../../src/modules/people/store.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { aColleague, expectRefusal, inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aRule, block } from '../support/catalog.ts';
+import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { costOf } from '../support/cost-of.ts';
 import { aConnection } from '../support/postgres.ts';
@@ -234,7 +234,26 @@ describe('assigning.begin and assigning.finish', () => {
   });
 });
 
+/** The names of the items of an assignment that has none. */
+const withoutItems = { situation: null, personality: null, industry: null };
+
 describe('assigning.list', () => {
+  it('has the names of the items in the language of the reader', async () => {
+    const team = await aTeam(service);
+    const [situationId, industryId] = [
+      await aCatalogItem(service, { dimension: 'situation', nameDe: 'Preisgespräch', nameEn: 'Price talk' }),
+      await aCatalogItem(service, { dimension: 'industry', nameDe: 'Handel' }),
+    ];
+    await anAssignment(service, team, { memberId: team.owner.member_id, situationId, industryId });
+    const named = { situation: 'Price talk', personality: null, industry: 'Handel' };
+    const { assigning, sessions, myTrainings } = await inTheApp(team, undefined, 'en');
+    expect((await assigning.list({})).data).toMatchObject([named]);
+    expect((await assigning.mine({})).data).toMatchObject([named]);
+    await aTraining(service, team, { userId: team.owner.user_id, situationId, industryId });
+    expect((await sessions.list({})).data).toMatchObject([{ ...named, role: null }]);
+    expect((await myTrainings.list({})).data).toMatchObject([{ ...named, role: null }]);
+  });
+
   it('shows the member, the status and the trainings of each assignment', async () => {
     const team = await aTeam(service);
     const email = anEmail('named');
@@ -265,6 +284,7 @@ describe('assigning.list', () => {
       }),
       {
         ...body,
+        ...withoutItems,
         overdue: true,
         training_ids: training_ids.toReversed(),
         member: { member_id: mia.id, name: 'Mia Berg', email },
@@ -349,6 +369,26 @@ describe('assigning.list', () => {
     });
   });
 
+  it('finds them by words of the title, in any order, and counts these', async () => {
+    const team = await aTeam(service);
+    const member_id = team.owner.member_id;
+    for (const title of ['Price talk, quarter 4', 'Quarter-end 100 %', null]) {
+      await anAssignment(service, team, { memberId: member_id, title });
+    }
+    const assigning = await assigningOf(team);
+    const titles = async (search: string) => {
+      const { data } = await assigning.list({ search });
+      expect(await assigning.count({ search })).toEqual({ count: data.length, more: false });
+      expect((await assigning.mine({ search })).data).toHaveLength(data.length);
+      return data.map(({ title }) => title);
+    };
+    expect(await titles('quarter')).toEqual(['Quarter-end 100 %', 'Price talk, quarter 4']);
+    expect(await titles(' QUARTER  talk ')).toEqual(['Price talk, quarter 4']);
+    expect(await titles('0 %')).toEqual(['Quarter-end 100 %']);
+    expect(await titles('r%4')).toEqual([]);
+    expect(await titles('')).toHaveLength(3);
+  });
+
   it('finds the only one that matches among thousands, and reads no more than it needs', async () => {
     const team = await aTeam(service, { members: 1 });
     const [memberId, other] = [team.owner.member_id, team.members[0]?.id ?? ''];
@@ -403,6 +443,7 @@ describe('assigning.mine', () => {
         situation_id: null,
         personality_id: null,
         industry_id: null,
+        ...withoutItems,
         note: 'Well',
         due_date: null,
         focus_dimension: null,
@@ -430,7 +471,7 @@ describe('assigning.mine', () => {
     const assigning = await assigningOf(team, person);
     const { data } = await assigning.mine({});
     expect(data).toMatchObject([{ id: mine, overdue: true, training_ids: [expect.any(String)] }]);
-    expect(await assigning.own({ assignment_id: mine })).toEqual(data[0]);
+    expect({ ...(await assigning.own({ assignment_id: mine })), ...withoutItems }).toEqual(data[0]);
     for (const id of [others, makeId(), 'x']) {
       await expectRefusal(assigning.own({ assignment_id: id }), { code: 'not_found' });
     }

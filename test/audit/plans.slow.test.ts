@@ -43,7 +43,9 @@ describe('a page of the audit log touches few database pages, however long the l
     expect(await cost({ target_type: 'team', target_id: team.id })).toBeLessThan(50);
   });
 
-  it('a rare action, and one that never happened', async () => {
+  it('a rare action or actor, and one that never acted', async () => {
+    expect(await cost({ actor_id: made.owner.user_id })).toBeLessThan(50);
+    expect(await cost({ actor_kind: 'person', actor_id: 'nobody' })).toBeLessThan(50);
     expect(await cost({ action: 'team.created' })).toBeLessThan(50);
     expect(await cost({ action: 'key.rotated' })).toBeLessThan(50);
   });

@@ -59,9 +59,9 @@ it('sends a POST again with the same key and body, after a lost connection too',
   expect(asked[0]).toMatchObject({ method: 'POST', path: '/api/public/v1/cases', body: '{"user_id":"u","title":"x"}' });
 });
 
-it('waits for another call with its key that is still running, but for no other conflict', async () => {
-  const detail = 'A call with the same Idempotency-Key is still running.';
-  const { api, asked } = await scripted([problem(409, 'conflict', {}, { detail }), answer(201, { id: 'c' })]);
+it('waits for what is still running and says so with Retry-After, but for no other conflict', async () => {
+  const running = problem(409, 'conflict', { 'Retry-After': '0' });
+  const { api, asked } = await scripted([running, answer(201, { id: 'c' })]);
   await api.cases.create({ user_id: 'u' }, { idempotencyKey: 'mine' });
   expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
 

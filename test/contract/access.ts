@@ -17,7 +17,7 @@ export interface AppRow {
   freshProof?: 'always' | 'some';
   /** Also while the team is suspended or has ended. */
   whileInactive?: true;
-  /** Refused to everybody while the team hides individual data, because the answer has nothing else. */
+  /** Refused to everybody while the team hides member-level data, because the answer has nothing else. */
   refusedWhileHidden?: true;
 }
 
@@ -104,7 +104,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'members.setRights': { who: 'owner' },
   'members.handOver': { who: 'owner', freshProof: 'always' },
 
-  // Everybody sees their own, also while the team hides individual data.
+  // Everybody sees their own, also while the team hides member-level data.
   'myTrainings.count': { who: 'member' },
   'myTrainings.list': { who: 'member' },
   'myTrainings.get': { who: 'member' },
@@ -160,6 +160,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'team.setPrivacy': { who: 'admin' },
 
   'teamAnalytics.show': { who: 'member' },
+  'teamTrends.compare': { who: 'admin', refusedWhileHidden: true },
   'teamTrends.show': { who: 'member' },
   'teamCases.count': { who: 'admin', refusedWhileHidden: true },
 
@@ -238,7 +239,7 @@ export interface OperationRow {
   /** All scopes that a key needs. */
   scopes: readonly Scope[];
   /**
-   * Refused with `privacy_restricted` while the team hides individual data. Every other answer then leaves out what
+   * Refused with `privacy_restricted` while the team hides member-level data. Every other answer then leaves out what
    * names a person.
    */
   refusedWhileHidden?: true;
@@ -253,7 +254,7 @@ export interface OperationRow {
 export const routes: Readonly<Record<string, OperationRow>> = {
   'GET /me': { scopes: [], people: 'member' },
 
-  // Who is in the team is no individual data: only the addresses are left out while it is hidden.
+  // Who is in the team is no member-level data: only the addresses are left out while it is hidden.
   'GET /users': { scopes: ['users:read'], people: 'admin' },
   'POST /users': { scopes: ['users:write'], people: 'admin' },
   'GET /users/{member_id}': { scopes: ['users:read'], people: 'admin' },

@@ -210,7 +210,7 @@ describe.each(rows)('%s', (_path, procedure) => {
     if (row.who !== 'member') await expectCode(await late.browserOf('a member'), procedure, late.team, 'forbidden');
   });
 
-  it(`${row.refusedWhileHidden ? 'is refused' : 'is answered'} while the team hides individual data`, async () => {
+  it(`${row.refusedWhileHidden ? 'is refused' : 'is answered'} while the team hides member-level data`, async () => {
     const { team, browserOf } = isOfOwner(procedure) ? await aPeopledTeam() : hiding;
     if (team !== hiding.team) await team.change({ memberDetail: false });
     const browser = await browserOf(leastOf(procedure));

@@ -18,6 +18,12 @@ describe('ids', () => {
     expect(times).toEqual([...times].sort());
   });
 
+  it('sort in the order in which a process made them, however many it makes', () => {
+    const ids = Array.from({ length: 20_000 }, makeId);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids.map((id) => id.slice(0, 18))).size).toBe(ids.length);
+  });
+
   it('can be made for another time', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (time) => {

@@ -4,6 +4,7 @@ import { syncConnection, tryConnection } from '../../src/modules/crm/service.ts'
 import { certificates } from '../support/certificates.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
+import { aCrmConnection, aDeal } from '../support/crm.ts';
 import { aFeed, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -196,6 +197,49 @@ describe('a connection', () => {
     const connection = await app.crm.connection({ connection_id: id });
     expect(connection).toMatchObject({ last_outcome: 'failed', last_reason: data[0]?.reason, deals: 1, running: null });
     expect((await app.crm.deals({})).data).toMatchObject([{ external_id: 'a', connection_id: id }]);
+  });
+
+  it('lists deals by their close date or amount, those without one below all others, and finds them by words, outcome, connection and close date', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const [one, two, gone] = [
+      await aCrmConnection(service, team),
+      await aCrmConnection(service, team),
+      await aCrmConnection(service, team, { active: false }),
+    ];
+    const deal = (connection: string, externalId: string, rest: Parameters<typeof aDeal>[3]) =>
+      aDeal(service, team, connection, { externalId, ...rest });
+    await deal(one, 'D-1', { title: 'Hall 4, roof', closeDate: new Date('2026-11-30'), amount: '9.5' });
+    await deal(two, 'D-2', { title: 'Roof of 50% glass', closeDate: new Date('2026-12-01'), amount: '1000' });
+    await deal(one, 'D-3', { title: 'Fleet', outcome: 'won', closeDate: new Date('2026-10-31'), amount: '-20' });
+    await deal(two, 'X_4', { outcome: 'lost' });
+    await deal(gone, 'D-5', { title: 'Roof', closeDate: new Date('2026-12-24'), amount: '7' });
+    type Query = Parameters<typeof app.crm.deals>[0];
+    const idsOf = async ({ limit: _limit, cursor: _cursor, sort, ...filters }: Query) => {
+      const found: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await app.crm.deals({ ...filters, sort, limit: 2, ...(cursor !== undefined && { cursor }) });
+        found.push(...page.data.map(({ external_id }) => external_id));
+        cursor = page.next_cursor;
+      }
+      expect(await app.crm.countDeals(filters)).toEqual({ count: found.length, more: false });
+      return found;
+    };
+    expect(await idsOf({})).toEqual(['D-2', 'D-1', 'D-3', 'X_4']);
+    expect(await idsOf({ sort: { by: 'close_date', desc: false } })).toEqual(['X_4', 'D-3', 'D-1', 'D-2']);
+    expect(await idsOf({ sort: { by: 'amount', desc: true } })).toEqual(['D-2', 'D-1', 'D-3', 'X_4']);
+    expect(await idsOf({ sort: { by: 'amount', desc: false } })).toEqual(['X_4', 'D-3', 'D-1', 'D-2']);
+    expect(await idsOf({ search: 'ROOF hall' })).toEqual(['D-1']);
+    expect(await idsOf({ search: '50%' })).toEqual(['D-2']);
+    expect(await idsOf({ search: 'x_4' })).toEqual(['X_4']);
+    expect(await idsOf({ search: 'x%4' })).toEqual([]);
+    expect(await idsOf({ outcome: 'won' })).toEqual(['D-3']);
+    expect(await idsOf({ connection_id: two })).toEqual(['D-2', 'X_4']);
+    expect(await idsOf({ connection_id: gone })).toEqual([]);
+    expect(await idsOf({ connection_id: 'none' })).toEqual([]);
+    // November of the team, whose days begin in Berlin.
+    const november = { since: '2026-11-01T00:00:00+01:00', until: '2026-12-01T00:00:00+01:00' };
+    expect(await idsOf(november)).toEqual(['D-1']);
   });
 
   it('shows objections with the titles of their deals, and none of another team', async () => {

@@ -25,6 +25,8 @@ export const thingsBeyondPrisma = [
   'index catalog_rule_pair_key',
   'index crm_connection_disconnected_idx',
   'index crm_connection_due_idx',
+  'index crm_deal_amount_idx',
+  'index crm_deal_close_date_idx',
   'index crm_run_claimed_idx',
   'index crm_run_running_key',
   'index mail_waiting_idx',

@@ -108,6 +108,7 @@ describe.skipIf(!pgbouncer?.isNewEnough)('behind PgBouncer', () => {
     expect(refusal).toContain(`ALTER ROLE ${role} SET TimeZone = 'UTC'; -- it is Europe/Berlin`);
     expect(refusal).toContain(`ALTER ROLE ${role} SET statement_timeout = '30s'; -- it is 0`);
     expect(refusal).toContain(`ALTER ROLE ${role} SET lock_timeout = '5s'; -- it is 0`);
+    expect(refusal).toContain(`ALTER ROLE ${role} SET idle_in_transaction_session_timeout = '30s'; -- it is 0`);
     await obey(refusal, databaseUrl, pooler);
     await aProcess({ databaseUrl: pooler.url, role: 'api' });
   });

@@ -243,6 +243,24 @@ describe('a transaction', () => {
       expect((await transaction.query({ text: 'select n from kept' })).rows).toEqual([{ n: 1 }]);
     }));
 
+  it('with a savepoint that was never set, because a statement before it failed, says what failed', () =>
+    inTransaction(async (transaction) => {
+      await transaction.query({ text: 'BEGIN' });
+      transaction.queryLater({ text: 'select 1 / 0' });
+      const undo = transaction.savepoint();
+      await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('division by zero');
+      await expect(undo()).rejects.toThrow('division by zero');
+    }));
+
+  it('whose statement failed takes the next one at once', () =>
+    inTransaction(async (transaction, client) => {
+      await transaction.query({ text: 'BEGIN' });
+      await expect(transaction.query({ text: 'select 1 / 0' })).rejects.toThrow('division by zero');
+      expect(client.getTransactionStatus()).toBe('E');
+      await transaction.query({ text: 'ROLLBACK' });
+      expect(client.getTransactionStatus()).toBe('I');
+    }));
+
   it('with a savepoint that was not sent yet undoes only what came after it', () =>
     inTransaction(async (transaction) => {
       await transaction.query({ text: 'BEGIN' });

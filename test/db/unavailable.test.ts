@@ -13,6 +13,7 @@ const wrapped = (code: string) => new Error('a query failed', { cause: { driverA
 describe('an error of the database', () => {
   it.each([
     ['the server stops', '57P01', { unreachable: true, repeated: true, unavailable: true }],
+    ['its transaction stood still', '25P03', { unreachable: true, repeated: true, unavailable: true }],
     ['it has no connection left', '53300', { unreachable: true, repeated: true, unavailable: true }],
     ['it is a standby', '25006', { unreachable: true, repeated: true, unavailable: true }],
     ['two transactions waited for each other', '40P01', { unreachable: false, repeated: true, unavailable: true }],

@@ -63,7 +63,7 @@ describe('the demo teams', () => {
     return cli.json(Members, ['member', 'list', '--team', team?.tenant_id ?? '']);
   };
 
-  it('are a large one that shows everything and a small one that hides individual data', async () => {
+  it('are a large one that shows everything and a small one that hides member-level data', async () => {
     expect(await cli.json(Teams, ['team', 'list'])).toMatchObject([
       { name: NORDLICHT, plan: 'enterprise', member_detail_enabled: true, leaderboard_enabled: true, rate_limit: 6000 },
       { name: HARBOUR, member_detail_enabled: false, rate_limit: 6000 },
@@ -197,7 +197,7 @@ describe('the first demo team', () => {
 });
 
 describe('the second demo team', () => {
-  it('shows only sums and no individual data', async () => {
+  it('shows only sums and no member-level data', async () => {
     expect(await closed().get('/trainings')).toBeProblem('privacy_restricted');
     const { totals, members } = Analytics.parse((await closed().get('/analytics/team')).body);
     expect(totals.scored).toBeGreaterThan(50);

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { makeMeter, metrics, serveMetrics } from '../../src/platform/telemetry/meter.ts';
+import { crontab, recurringTasks } from '../../src/worker/tasks.ts';
+import { noBacklog } from '../telemetry/backlog.ts';
 import { scrape } from '../telemetry/scrape.ts';
 
 const Rule = z.object({
@@ -29,7 +31,10 @@ const expressions = [
 
 /** What the service serves, once everything has happened that the rules count. */
 const served = async () => {
-  const meter = makeMeter({ backlog: async () => ({ due: 1, sending: 0, later: 0, held: 0, oldestDueSeconds: 1 }) });
+  const meter = makeMeter({
+    backlog: async () => ({ ...noBacklog, dueJobs: [{ task: 'send_mail', seconds: 1 }] }),
+    queues: () => ({ deliveries: true }),
+  });
   for (const status of [200, 500, 503]) meter.requests.inc({ method: 'GET', route: '/me', status });
   meter.requestSeconds.observe({ method: 'GET', route: '/me' }, 0.1);
   meter.refusals.inc({ code: 'unavailable' });
@@ -43,6 +48,7 @@ const served = async () => {
   meter.endpoints.inc({ change: 'warned' });
   meter.jobs.inc({ task: 'send_mail', result: 'failed' });
   meter.jobSeconds.observe({ task: 'send_mail' }, 0.1);
+  for (const task of recurringTasks) meter.lastSuccess.setToCurrentTime({ task });
   await using server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 }).then((side) => ({
     ...side,
     [Symbol.asyncDispose]: () => side.close(),
@@ -51,7 +57,8 @@ const served = async () => {
 };
 
 /** Words of PromQL. */
-const language = 'sum max min count by le on and unless rate increase topk histogram_quantile'.split(' ');
+const language =
+  'sum max min count by le on and or unless rate increase time max_over_time topk histogram_quantile'.split(' ');
 /** Prometheus adds these, and makes `up`. */
 const labelsOfPrometheus = ['job', 'instance', 'le'];
 
@@ -96,6 +103,20 @@ describe('the rules and the dashboard', () => {
       for (const [matcher, label] of expr.matchAll(/(\w+)="[^"]*"/g))
         if (label !== 'job') expect(text, where).toContain(matcher);
     }
+  });
+
+  it('allow more than a day for the tasks that run once a day, and hours for all others', () => {
+    const daily = crontab
+      .split('\n')
+      .map((line) => line.split(' '))
+      .filter(([, hour]) => hour !== '*')
+      .map(([, , , , , task]) => task)
+      .join('|');
+    const late = rules.find(({ alert }) => alert === 'RecurringTaskLate')?.expr ?? '';
+    expect([...late.matchAll(/task(=~|!~)"([^"]*)"[^>]*> (\d+) \* 3600/g)].map((found) => found.slice(1))).toEqual([
+      ['!~', daily, '3'],
+      ['=~', daily, '26'],
+    ]);
   });
 
   it('show every metric of the service on the dashboard', () => {

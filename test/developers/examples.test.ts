@@ -51,7 +51,9 @@ describe('the code on the pages', () => {
   it('has only shell lines that a test runs or compares with the command', () => {
     const tested = [
       /^curl /, // below
+      /^node --env-file=\.env keep-a-copy\.ts$/, // test/changes/copy-program.ts
       /^(?:node --env-file=\.env [\w-]+\.mjs|python3 \w+\.py|node make-certificate\.mjs)$/, // quick-start.test.ts
+      /^(?:php|go run) first-request\.\w+$/, // quick-start.test.ts
       /^npx team-customer-api sandbox\b/, // test/docs/sandbox.test.ts
       /^npx team-customer-api-client (?:listen|verify) /, // test/client/document.test.ts
       /^npm install --save-dev \.\/team-customer-api-/, // test/sandbox/packed.slow.test.ts
@@ -105,10 +107,10 @@ describe('the examples against the service', () => {
     const { text: API_KEY } = await team.aKey();
     await writeFile(join(copy, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
     const lines = shellBlocks.filter((block) => block.startsWith('curl '));
-    expect(lines).toHaveLength(14);
+    expect(lines).toHaveLength(16);
     for (const line of lines) {
       const { id: ENDPOINT_ID } = await anEndpointAt(service, team, 'https://hooks.example.com/checked');
-      const local = line.replaceAll('{{base_url}}', service.baseUrl);
+      const local = line.replaceAll('{{base_url}}', service.baseUrl).replaceAll('{{public_url}}', service.origin);
       const env = { API_KEY, ENDPOINT_ID, CURL_HOME: copy };
       expect(await output('bash', ['-euo', 'pipefail', '-c', local], { cwd: copy, env }), line).toMatch(/\{/);
     }

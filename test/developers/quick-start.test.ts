@@ -42,19 +42,29 @@ const service = await useTestService({
 });
 let receiver: ChildProcess | undefined;
 afterEach(async () => {
-  if (receiver?.exitCode !== null) return;
-  receiver.kill();
-  await once(receiver, 'exit');
+  const started = receiver;
+  receiver = undefined;
+  if (started?.exitCode !== null) return;
+  started.kill();
+  await once(started, 'exit');
 });
 
 /** The lines that a reader of the page types, in order. */
-const lines = async (of: 'node' | 'python3') => {
+const lines = async (of: string) => {
   const { text } = await makeClient(service.origin).get('/developers/en/quick-start.md');
   const found = [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].flatMap(([, line]) => line ?? []);
   return found.filter((line) => line.startsWith(of));
 };
 
 const hasPython = await has('/usr/bin/python3', '--version');
+const hasPhp = await has('/usr/bin/php', '--version');
+const hasGo = await has('/usr/bin/go', 'version');
+
+const writeSettings = (key: string) =>
+  writeFile(
+    join(folder, '.env'),
+    `BASE_URL=${service.baseUrl}\nAPI_KEY=${key}\nRECEIVER_URL=https://localhost:${port}/\n`,
+  );
 
 describe.each(['node', 'python3'] as const)('the quick start with %s', (command) => {
   it('leads from a key to a verified webhook, followed literally', async ({ skip }) => {
@@ -67,10 +77,7 @@ describe.each(['node', 'python3'] as const)('the quick start with %s', (command)
     const files = new Set([...steps.join(' ').matchAll(/[\w-]+\.(?:mjs|py)/g)].map(([file]) => file));
     if (command === 'python3') files.add('verify_webhook.py');
     for (const file of files) await download(file);
-    await writeFile(
-      join(folder, '.env'),
-      `BASE_URL=${service.baseUrl}\nAPI_KEY=${(await team.aKey()).text}\nRECEIVER_URL=https://localhost:${port}/\n`,
-    );
+    await writeSettings((await team.aKey()).text);
 
     expect(await inFolder(first)).toMatch(/^200 /);
     expect(await inFolder(create)).toContain('Created the endpoint ');
@@ -83,5 +90,23 @@ describe.each(['node', 'python3'] as const)('the quick start with %s', (command)
     expect((await said.next()).value).toBe(`Listening on ${port}`);
     expect(await inFolder(send)).toContain('The delivery is ok');
     expect((await said.next()).value).toMatch(/^Verified: ping evt_/);
+  });
+});
+
+describe.each([
+  ['php', hasPhp],
+  ['go', hasGo],
+])('the first request with %s', (command, isHere) => {
+  it('shows what the key is, or why it is refused', async ({ skip }) => {
+    skip(misses(command, isHere));
+    const team = await aTeam(service);
+    const [line = ''] = await lines(command);
+    await download(/\S+$/.exec(line)?.[0] ?? '');
+    await writeSettings((await team.aKey()).text);
+    const answered = await inFolder(line);
+    expect(answered).toMatch(/^200 /);
+    expect(JSON.parse(answered.slice(4))).toMatchObject({ tenant_id: team.id });
+    await writeSettings('svck_live_wrong');
+    expect(await inFolder(line)).toMatch(/^401 .*unauthorized/);
   });
 });

@@ -19,6 +19,7 @@ import {
   password,
   useApp,
 } from './support/app.ts';
+import { photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
 
 // What every-page.slow.test.ts does not open: dialogs, open rows and other states of the app's pages, the pages before
@@ -204,8 +205,7 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     const effects = button('Was sich beim Ausschalten ändert');
     for (const one of await effects.all()) await one.focus();
     await effects.first().click();
-    await button('Für Entwickler: API und Webhooks').first().click();
-    await page.getByText('privacy_restricted').first().waitFor();
+    await page.getByRole('link', { name: 'Was sich in der API und in Webhooks ändert' }).waitFor();
     await expectAccessible(page);
 
     // A new webhook endpoint, with an example of its events.
@@ -224,12 +224,15 @@ const background = `getComputedStyle(document.querySelector('main').parentElemen
 describe.skipIf(!hasBrowser)('the entrance', () => {
   const app = useApp();
 
-  it('is accessible on a phone', async () => {
+  it.each([
+    { width: 390, scheme: 'dark' },
+    { width: 1440, scheme: 'light' },
+  ] as const)('is accessible at $width px, $scheme', async (look) => {
     const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
     const team = await app.team({ name });
     const { email = '' } = await team.anInvitedMember();
     await makeBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
-    const page = await app.open('/sign-in', { scheme, width: 390 });
+    const page = await app.open('/sign-in', look);
     for (const [path, heading] of [
       ['/sign-in', 'Anmelden'],
       ['/sign-in/company', 'Mit dem Firmenkonto anmelden'],
@@ -241,6 +244,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     ] as const) {
       await page.goto(`${app.service.origin}${path}`);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await photograph(page, path.replace(/\/[^/]{20,}$/, '/:token'), look);
       await expectSound(page);
       // A look of its own, not that of the pages within the app.
       expect(await page.getByRole('navigation').count()).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   totals: {
@@ -126,6 +126,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       await page.keyboard.press('ArrowRight');
     }
     await page.keyboard.press('Enter');
+
     await page.getByText('54 Treffer').waitFor();
     await page.goBack();
 
@@ -134,5 +135,54 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const board = page.getByRole('region', { name: say.leaderboard });
     await board.getByText('Rangliste ausgeblendet').waitFor();
     expect(await board.getByRole('link', { name: 'Einstellungen öffnen' }).getAttribute('href')).toBe('/settings');
+  });
+
+  it('compares up to four members side by side, from a member’s page too, and only while the team compares its members', async () => {
+    const team = await app.team({ members: 5 });
+    await practise(
+      team,
+      team.members.map(({ user_id }) => user_id),
+      10,
+    );
+    const [first, second, , , last] = team.members;
+    const page = await app.signedIn(team.owner.email, `/members/${first?.id}`);
+    const theirs = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' });
+    // Between the second and the fourth of five means.
+    await theirs.getByText('Mittlere Hälfte des Teams').first().waitFor();
+    const ownTable = theirs.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' });
+    await ownTable.getByText('60–80').first().waitFor();
+    await expectAccessible(page);
+    await theirs.getByRole('link', { name: 'Mit anderen vergleichen' }).click();
+
+    const compared = page.getByRole('region', { name: 'Mitglieder im Vergleich' });
+    await expect.poll(() => compared.getByRole('definition').allTextContents()).toEqual(['50,0', '2 Trainings']);
+    const choice = page.getByRole('combobox', { name: 'Mitglieder (höchstens 4)' });
+    for (const one of [second, last]) {
+      await choice.fill(one?.email ?? '');
+      await page.getByRole('option', { name: one?.email ?? '' }).click();
+    }
+    await expect
+      .poll(() => compared.getByRole('definition').allTextContents())
+      .toEqual(['50,0', '2 Trainings', '60,0', '2 Trainings', '90,0', '2 Trainings']);
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    const names = await page
+      .getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' })
+      .getByRole('columnheader')
+      .allTextContents();
+    expect(names.slice(-2)).toEqual(['Ganzes Team', 'Mittlere Hälfte des Teams']);
+    expect(names).toHaveLength(1 + 3 + 2);
+    // The choice is in the address.
+    await page.reload();
+    await compared.getByText('90,0').waitFor();
+
+    await team.change({ leaderboard: false });
+    await page.reload();
+    await page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' }).waitFor();
+    expect(await compared.count()).toBe(0);
+    await page.goto(`${app.service.origin}/members/${first?.id}`);
+    await ownTable.waitFor();
+    expect(await theirs.getByRole('link', { name: 'Mit anderen vergleichen' }).count()).toBe(0);
+    expect(await theirs.getByText('Mittlere Hälfte des Teams').count()).toBe(0);
   });
 });

@@ -49,7 +49,41 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     expect(await rows(page).count()).toBe(3);
     await row.getByRole('link', { name: 'A member' }).click();
     await page.waitForURL(/\/members\?search=/);
-    await page.getByText(email).waitFor();
+    await page.getByRole('row').filter({ hasText: email }).waitFor();
+  });
+
+  it('shows what a person did and what concerns them, from their page and by a filter, also after they left', async () => {
+    const team = await app.team({ members: 1 });
+    const admin = await app.person(team, 'admin');
+    const [member] = team.members;
+    const acting = await app.signedIn(admin.email, `/members/${member?.id ?? ''}`);
+    await acting.getByRole('button', { name: /^Aktionen für/ }).click();
+    await acting.getByRole('menuitem', { name: 'Zum Admin machen …' }).click();
+    await acting.getByRole('dialog').getByRole('button', { name: 'Zum Admin machen' }).click();
+    await acting.getByText('Rolle geändert').first().waitFor();
+
+    const page = await app.signedIn(team.owner.email, `/members/${admin.member_id}`);
+    const actions = page.getByRole('region', { name: 'Aktionen dieses Mitglieds' });
+    await actions.getByText('Rolle geändert').waitFor();
+    await actions.getByRole('link', { name: 'Alle ansehen' }).click();
+    await page.waitForURL(`**/audit?actor_id=${admin.user_id}`);
+    await rows(page).nth(1).waitFor({ state: 'detached' });
+    expect(await rows(page).innerText()).toContain('Rolle geändert');
+    const who = page.getByRole('combobox', { name: 'Person', exact: true });
+    expect(await who.inputValue()).toContain(admin.email);
+
+    await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
+    await page.getByLabel('Objekt').selectOption('member');
+    await page.getByRole('combobox', { name: 'Mitglied', exact: true }).click();
+    await page.getByRole('option', { name: member?.email ?? '' }).click();
+    await page.waitForURL(/target_id=/);
+    await rows(page).nth(2).waitFor({ state: 'detached' });
+    await rows(page).filter({ hasText: 'Rolle geändert' }).waitFor();
+
+    await team.client.delete(`/users/${admin.member_id}`);
+    await page.goto(`${app.service.origin}/audit?actor_id=${admin.user_id}`);
+    await rows(page).filter({ hasText: 'Rolle geändert' }).waitFor();
+    await expect.poll(() => who.inputValue()).toContain(admin.email);
   });
 
   it('has its filters in the URL', async () => {

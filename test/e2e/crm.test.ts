@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCrmConnection } from '../support/crm.ts';
+import { aCrmConnection, aDeal } from '../support/crm.ts';
 import { aFeed, aFeedConnection, aSync, page as pageOf, token } from '../support/feed.ts';
 import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 import { aSyncWorker } from './support/crm.ts';
@@ -98,6 +98,48 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
       { external_id: 'D-1', amount: '18400.50', currency: 'EUR' },
     ]);
     expect((await client.get('/crm/objections')).data).toMatchObject([{ text: objection.text }]);
+  });
+
+  it('deals are searched, filtered by status, connection and close date, and ordered by amount over all of them', async () => {
+    const team = await app.team();
+    const [one, two] = [await aCrmConnection(app.service, team), await aCrmConnection(app.service, team)];
+    const thisMonth = app.service.clock.now();
+    for (let n = 1; n <= 60; n += 1) {
+      await aDeal(app.service, team, one, {
+        externalId: `D-${n}`,
+        title: `Hall ${n}`,
+        amount: String(n),
+        currency: 'EUR',
+      });
+    }
+    await aDeal(app.service, team, two, { title: 'Fleet', amount: '-3', closeDate: thisMonth });
+    await aDeal(app.service, team, two, { title: 'Lost hall', outcome: 'lost', closeDate: new Date('2020-01-31') });
+    const page = await app.signedIn(team.owner.email, '/crm?view=deals', { language });
+    const rows = page.getByRole('table', { name: 'Deals' }).locator('tbody tr');
+    const titles = async () => (await rows.allInnerTexts()).map((row) => row.split('\n')[0]);
+    await page.getByText('62 entries').waitFor();
+    // The latest close date first; those without one come after all others.
+    expect((await titles()).slice(0, 2)).toEqual(['Fleet', 'Lost hall']);
+    await page.getByRole('button', { name: 'Amount' }).click();
+    await expect.poll(async () => (await titles()).slice(0, 3)).toEqual(['Lost hall', 'Fleet', 'Hall 1']);
+    await page.getByRole('button', { name: 'Amount' }).click();
+    await expect.poll(async () => (await titles()).slice(0, 2)).toEqual(['Hall 60', 'Hall 59']);
+    await page.getByRole('searchbox', { name: 'Search by title or CRM ID' }).fill('d-60 hall');
+    await page.getByText('1 match', { exact: true }).waitFor();
+    expect(await titles()).toEqual(['Hall 60']);
+    await page.reload();
+    await page.getByText('1 match', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Connection', { exact: true }).selectOption(two);
+    await page.getByText('2 matches').waitFor();
+    await page.getByLabel('Status').selectOption({ label: 'Lost' });
+    await expect.poll(titles).toEqual(['Lost hall']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Close date').selectOption({ label: 'Close date: This month' });
+    await expect.poll(titles).toEqual(['Fleet']);
+    await expectAccessible(page);
+    await page.getByRole('searchbox', { name: 'Search by title or CRM ID' }).fill('nothing');
+    await page.getByText('No deals match these filters').waitFor();
   });
 
   it('a connection is changed, paused, resumed, its token renewed after a test of the new one; disconnecting lists what is deleted', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aPerson } from '../support/people.ts';
@@ -62,6 +63,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
 
     await goWithin(page, '/settings');
     await page.getByRole('button', { name: 'Call off …' }).click();
+    await dialog.getByText(/Nobody is mailed about it\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Call off', exact: true }).click();
     await page.getByText('Plan called off.').waitFor();
     await theirs.reload();
@@ -88,12 +90,20 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     const team = await app.team({ members: 11 });
     const page = await app.signedIn(team.owner.email, '/settings', { language: 'en' });
     await withSecondFactor(team.owner.email);
+    await app.service.database.prisma.rateWindow.create({
+      data: {
+        subject: `notices of ${team.id}`,
+        endsAt: later(app.service.clock.now(), daysToMs(1)),
+        used: mailLimits.noticesPerTeam - 4,
+      },
+    });
     await page.reload();
     await page.getByRole('radio', { name: /^Two-factor authentication/ }).check();
     await page.getByRole('radio', { name: 'now' }).check();
     await page.getByRole('button', { name: 'Continue …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/^11 of 12 members are shut out at once/).waitFor();
+    await dialog.getByText(/^4 of them get an email today that says how, the others on the following days/).waitFor();
     await typeToConfirm(page, '11');
     await dialog.getByRole('button', { name: 'Require now' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'Really shut out 11 members now?' }).waitFor();
@@ -105,6 +115,7 @@ describe.skipIf(!hasBrowser)('requiring a second factor', () => {
     expect(await app.service.database.prisma.team.findFirst({ where: { id: team.id } })).toMatchObject({
       signInDemand: 'second_factor',
     });
+    expect(await mailsTo(team)).toBe(4);
   });
 });
 

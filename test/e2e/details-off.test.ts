@@ -10,7 +10,7 @@ const say = {
   exportData: 'Daten exportieren',
 } as const;
 
-describe.skipIf(!hasBrowser)('while a team hides individual data', () => {
+describe.skipIf(!hasBrowser)('while a team hides member-level data', () => {
   const app = useApp();
 
   it('each page shows its owner what is left, and says what is hidden', async () => {

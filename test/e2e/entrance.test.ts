@@ -121,13 +121,28 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.getByText('Zu kurz: mindestens 10 Zeichen.').waitFor();
     await page.getByLabel(exactly(say.newPassword)).fill(another);
     await page.getByRole('button', { name: say.setPassword }).click();
-    await title(page, 'Passwort geändert');
-    await page.getByRole('link', { name: 'Zur Anmeldung' }).click();
-    await fillIn(page, email, another);
+    // The new password was just typed, so nobody types it again.
     await arrived(page);
+    await page.getByText('Passwort geändert. Andere Geräte wurden abgemeldet.').waitFor();
 
     await page.goto(`${app.service.origin}${path}`);
     await title(page, 'Dieser Link ist nicht mehr gültig');
+  });
+
+  it('asks somebody with a second factor to sign in after a reset', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    await app.service.database.prisma.person.update({ where: { email }, data: { language, twoFactorEnabled: true } });
+    const page = await app.open('/reset-password', { language });
+    await page.getByLabel(say.email).fill(email);
+    await page.getByRole('button', { name: 'Link anfordern' }).click();
+    await title(page, 'E-Mail gesendet');
+    await page.goto(`${app.service.origin}${await mailedPath(app, email, 'password_reset')}`);
+    await page.getByLabel(exactly(say.newPassword)).fill(another);
+    await page.getByRole('button', { name: say.setPassword }).click();
+    await title(page, 'Passwort geändert');
+    await page.getByRole('link', { name: 'Zur Anmeldung' }).click();
+    await title(page, 'Anmelden');
   });
 
   it('adds a new person to the team that invited them', async () => {

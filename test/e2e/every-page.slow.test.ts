@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { aHostileTeam, script } from './support/hostile-team.ts';
+import { looks, type Look } from './support/looks.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
@@ -13,33 +14,6 @@ const source = await readFile('src/web/pages.tsx', 'utf8');
 const [inside = '', inFront = ''] = source.split('export const entrancePages');
 const pathsIn = (text: string) => [...text.matchAll(/path: '([^']+)'/g)].flatMap(([, path]) => path ?? []);
 const paths = pathsIn(inside);
-
-/** If this is set to a folder, a screenshot of every page is saved there. */
-const photographs = process.env['APP_PHOTOGRAPHS'];
-
-/**
- * Both themes, all widths and both languages, by URL and by links within the app; screenshots: every theme at every
- * width and at 1024 pixels.
- */
-const looks = [
-  { width: 1440, scheme: 'light', language: 'de' },
-  { width: 390, scheme: 'dark', language: 'en' },
-  ...(photographs === undefined
-    ? []
-    : ([
-        { width: 1440, scheme: 'dark', language: 'en' },
-        { width: 390, scheme: 'light', language: 'de' },
-        { width: 1024, scheme: 'light', language: 'de' },
-        { width: 1024, scheme: 'dark', language: 'en' },
-      ] as const)),
-] as const;
-
-const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
-  if (photographs === undefined) return;
-  await mkdir(photographs, { recursive: true });
-  const name = path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'overview';
-  await page.screenshot({ path: `${photographs}/${name}.${width}.${scheme}.png`, fullPage: true });
-};
 
 /** The headings of each table that is shown, by its name. */
 const headingsIn = async (page: Page): Promise<ReadonlyMap<string, readonly string[]>> => {
@@ -77,7 +51,7 @@ const untilAllIsShown = async (page: Page, path: string): Promise<void> => {
 };
 
 /** Nothing is wider than the page, and stored texts are only shown as text. */
-const expectSound = async (page: Page, path: string, { width }: (typeof looks)[number]): Promise<void> => {
+const expectSound = async (page: Page, path: string, { width }: Look): Promise<void> => {
   await expectNothingSticksOut(page, path, width);
   if (width === 1440) {
     const before = await headingsIn(page);
@@ -148,7 +122,6 @@ describe.skipIf(!hasBrowser)('every page', () => {
         if (new URL(page.url()).pathname !== address) await goWithin(page, address);
         await app.settled(page);
         await untilAllIsShown(page, path);
-        await photograph(page, path, look);
         await expectSound(page, path, look);
         if (look.width === 1440 && look.language === 'de' && lists.includes(path)) await expectCompactRows(page, path);
         shown += await page.getByText(script).count();

@@ -109,6 +109,23 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await page.getByRole('row').count()).toBe(2);
   });
 
+  it('shows what needs attention first on a phone, and the buttons of a page below each other are equally wide', async () => {
+    const { team } = await aBusyTeam(app);
+    const page = await app.signedIn(team.owner.email, '/', { width: 390 });
+    const boxOf = async (locator: ReturnType<Page['locator']>) =>
+      (await locator.boundingBox()) ?? expect.fail('hidden');
+    const attention = await boxOf(page.getByRole('region', { name: say.attention }));
+    const numbers = await boxOf(page.getByRole('region', { name: 'Ihr Team' }));
+    expect(attention.y).toBeLessThan(400);
+    expect(attention.y + attention.height).toBeLessThanOrEqual(numbers.y);
+    await goWithin(page, '/members');
+    const [one, many] = [
+      await boxOf(page.getByRole('button', { name: 'Einladen', exact: true })),
+      await boxOf(page.getByRole('button', { name: 'Mehrere Personen einladen' })),
+    ];
+    expect(one.width === many.width || one.y === many.y).toBe(true);
+  });
+
   it('shows times that go on while the page is open', async () => {
     const team = await app.team();
     // Its clock stays ahead, so no other test may use this browser.
@@ -175,6 +192,15 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const page = await app.signedIn(person.email, `/assignments?assignment_id=${id}`, { byForm: true });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
     const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });
+    // The way to practise comes before the button that says that it is over.
+    await dialog
+      .getByText(/Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben/)
+      .waitFor();
+    const buttons = dialog.getByRole('button', { name: 'Rückruf üben' });
+    expect(await buttons.evaluateAll((all) => all.map((one) => [one.textContent, one.dataset['variant']]))).toEqual([
+      ['Starten', 'filled'],
+      ['Als erledigt markieren', 'default'],
+    ]);
     await dialog.getByRole('button', { name: 'Starten' }).click();
     await dialog.getByText(say.begun, { exact: true }).waitFor();
     expect(await statusNow()).toBe('in_progress');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { publicEventId } from '../../src/deliveries/message.ts';
+import { anAssignment } from '../support/assignments.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
@@ -50,6 +51,30 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await search('sign out');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+  });
+
+  it('show all assignments with a text, to a member and under hidden data only the reader’s own', async () => {
+    const team = await app.team({ members: 1 });
+    const members = [team.owner.member_id, team.members[0]?.id ?? ''];
+    for (let n = 0; n < 12; n += 1) {
+      await anAssignment(app.service, team, { memberId: members[n % 2] ?? '', title: `Quarter-end price talk ${n}` });
+    }
+    await anAssignment(app.service, team, { memberId: team.owner.member_id, title: 'Other' });
+    const page = await app.signedIn(team.owner.email, '/');
+    const showAll = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: w.field }).fill('talk quarter');
+      await page.getByRole('option', { name: 'Alle Aufgaben mit „talk quarter“ anzeigen' }).click();
+      await page.waitForURL(/\/assignments\?/);
+    };
+    await showAll();
+    await page.getByText('12 Treffer').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Aufgaben suchen' }).inputValue()).toBe('talk quarter');
+    await team.change({ memberDetail: false });
+    await page.goto(`${app.service.origin}/`);
+    await app.settled(page);
+    await showAll();
+    await expect.poll(() => page.getByRole('table').locator('tbody tr').count()).toBe(6);
   });
 
   it('open a pasted id’s object, a person by name, and pages by letters, and can be switched off', async () => {

@@ -199,8 +199,8 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     // Today and the six days before.
     await page.getByRole('definition').filter({ hasText: '99,7' }).waitFor();
     await page.getByRole('listitem').filter({ hasText: '7.021' }).waitFor();
-    await page.getByRole('button', { name: 'Anleitung anzeigen' }).click();
-    await page.getByRole('group', { name: 'Signaturprüfung in Node.js' }).waitFor();
+    const programs = page.getByRole('link', { name: 'Programme zum Kopieren' });
+    expect(await programs.getAttribute('href')).toBe('/developers/de/webhook-signatures');
     await page.getByRole('button', { name: 'Als Tabelle' }).click();
     const days = page.getByRole('table', { name: said.attempts }).getByRole('row');
     await expect.poll(() => days.count()).toBe(1 + 7);

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
+import { pack, unpack } from '../../src/core/json.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, setInvitationsInHour, spend } from '../support/budgets.ts';
@@ -29,6 +30,25 @@ const kept = (team: TestTeam) => service.database.prisma.idempotencyRecord.findM
 const withoutRequestId = ({ body: { request_id: _own, ...rest } }: Answer) => rest;
 
 describe('the same Idempotency-Key with the same body', () => {
+  it('gets the first answer as it was, also after a release that has added a field to such answers', async () => {
+    const team = await aTeam(service);
+    const create = () =>
+      team.client.post('/cases', { user_id: team.owner.user_id }, { headers: { 'Idempotency-Key': 'a key' } });
+    const { body } = await create();
+
+    const { database, vault } = service.platform;
+    const [record] = await kept(team);
+    const context = `${team.id} a key`;
+    const { persona_id: _later, ...former } = body;
+    await database.prisma.idempotencyRecord.updateMany({
+      where: { tenantId: team.id },
+      data: { answer: vault.seal('idempotency', context, pack({ answer: former })) },
+    });
+    expect(unpack(vault.open('idempotency', context, record?.answer ?? new Uint8Array()))).toEqual({ answer: body });
+    const again = await create();
+    expect([again.status, again.body, isReplayed(again)]).toEqual([201, former, true]);
+  });
+
   it('gets the first answer, and the action does not run again', async () => {
     const team = await aTeam(service);
     const body = { email: anEmail() };
@@ -290,6 +310,27 @@ describe('answers that are not stored', () => {
     expect(await kept(team)).toEqual([]);
     await setInvitationsInHour(service, team, 59);
     expect((await invite(team.client, body)).status).toBe(201);
+  });
+
+  it('409 conflict while a check of the endpoint is running', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const check = (headers: Record<string, string> = {}) =>
+      team.client.post(`/webhook-endpoints/${id}/check`, undefined, { headers });
+    const headers = { 'Idempotency-Key': 'a key' };
+    expect((await check()).status).toBe(202);
+    const refused = await check(headers);
+    expect(refused).toBeProblem('conflict');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await kept(team)).toEqual([]);
+    await service.database.prisma.webhookCheck.updateMany({
+      where: { tenantId: team.id, endpointId: id },
+      data: { completedAt: service.clock.now() },
+    });
+    for (const replayed of [false, true]) {
+      const answer = await check(headers);
+      expect([answer.status, isReplayed(answer)]).toEqual([202, replayed]);
+    }
   });
 
   it('415 and 413 of a body that was not even read', async () => {

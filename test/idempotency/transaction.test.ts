@@ -72,6 +72,7 @@ describe('while the first call runs', () => {
         const answer = await invite(team, other);
         expect(answer).toBeProblem('conflict', { detail: expect.stringContaining('running') });
         expect(answer.headers.has('idempotent-replayed')).toBe(false);
+        expect(answer.headers.get('retry-after')).toBe('1');
       }
       return { running };
     });

@@ -115,6 +115,21 @@ describe('a tool', () => {
     expect(await assistant.call('find_member')).toMatchObject({ isError: false });
   });
 
+  it('finds members by a part of their name or address, and shows both', async () => {
+    const named = await aTeam(service);
+    const { id, email } = await named.anActiveMember();
+    await service.database.prisma.person.updateMany({ where: { email: email ?? '' }, data: { name: 'Mia Öztürk' } });
+    await named.anActiveMember();
+    const assistant = await withKey(named);
+    for (const search of ['mia ö', (email ?? '').slice(0, -4)]) {
+      const { data } = await assistant.call('find_member', { search });
+      expect(data['members']).toMatchObject([{ member_id: id, name: 'Mia Öztürk', email }]);
+    }
+    expect((await assistant.call('member_evaluations', { member_id: id })).texts[0]).toContain('Mia Öztürk');
+    await named.change({ memberDetail: false });
+    expect((await assistant.call('find_member')).texts.join()).not.toContain('Öztürk');
+  });
+
   it('refuses wrong arguments and says which', async () => {
     const assistant = await withKey(await aTeam(service));
     const { isError, data, texts } = await assistant.call('find_member', { serach: 'mia' });

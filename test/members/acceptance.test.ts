@@ -7,6 +7,7 @@ import { limits } from '../../src/core/limits.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/acceptance.ts';
 import { ensurePerson } from '../../src/modules/people/store.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
+import { makeBrowser } from '../support/browser-session.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { lastLink } from './links.ts';
@@ -21,11 +22,14 @@ const anInvitation = async (team: TestTeam, email = anEmail('invited')) => {
   return { id, email, token: await lastLink(service, email) };
 };
 
+/** With a password the person can sign in, and is in another team. */
 const aPerson = async (email: string, given?: string) => {
   const passwordHash = given === undefined ? undefined : await hashPassword(given);
-  return service.database.transaction((tx) =>
+  const person = await service.database.transaction((tx) =>
     ensurePerson(tx, service.platform, { email, language: 'de', passwordHash }),
   );
+  if (given !== undefined) await (await aTeam(service)).anActiveMember({ email });
+  return person;
 };
 
 const rowOf = (team: TestTeam, id: string) =>
@@ -138,6 +142,29 @@ describe('an invitation', () => {
     const { user } = await rowOf(team, id);
     expect(user?.person.name).toBeNull();
     expect(await isPassword(password, user?.person.credentials[0]?.password ?? '')).toBe(true);
+  });
+
+  it('lets a person who has left all teams choose a new password, because nobody without a team can sign in', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('back');
+    const before = await anInvitation(team, email);
+    await accept({ token: before.token, name, password });
+    const browser = makeBrowser(service);
+    expect((await browser.signIn(email, password)).status).toBe(200);
+    await team.client.delete(`/users/${before.id}`);
+    const { id, token } = await anInvitation(team, email);
+    expect(await findInvitation(service.platform, token)).toMatchObject({ personKnown: false });
+
+    const again = makeBrowser(service);
+    const acceptance = { token, name, password: 'another password' };
+    expect((await again.mutate('entrance/entrance.acceptInvitation', acceptance)).data).toMatchObject({
+      next: 'signed_in',
+    });
+    expect(await again.isSignedIn()).toBe(true);
+    expect(await rowOf(team, id)).toMatchObject({ status: 'active' });
+    // The session of the earlier membership does not come back, and neither does the earlier password.
+    expect(await browser.isSignedIn()).toBe(false);
+    expect((await makeBrowser(service).signIn(email, password)).status).toBe(422);
   });
 
   it('gives a person who comes back their former user id', async () => {

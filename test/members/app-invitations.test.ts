@@ -49,6 +49,28 @@ describe('members.invite', () => {
     ]);
   });
 
+  it('names the person who invites in the mail, because the reader does not know the service; a key names nobody', async () => {
+    const team = await aTeam(service, { name: 'Nord' });
+    const admin = await aColleague(team, 'admin');
+    await service.database.prisma.person.updateMany({
+      where: { users: { some: { tenantId: team.id, id: admin.userId } } },
+      data: { name: 'Eleanor Finch' },
+    });
+    const [german, english] = [anEmail('invited'), anEmail('invited')];
+    const { members } = await inTheApp(team, admin);
+    await members.invite({ people: [{ email: german }, { email: english, lang: 'en' }] });
+    const textOf = async (email: string) => (await service.mailsTo(email))[0]?.body.text;
+    expect(await textOf(german)).toContain(
+      'Eleanor Finch hat Sie eingeladen, im Team „Nord“ Verkaufsgespräche zu üben.',
+    );
+    expect(await textOf(english)).toContain(
+      'Eleanor Finch has invited you to practise sales conversations in the team “Nord”.',
+    );
+    const byKey = anEmail('invited');
+    expect((await team.client.post('/users', { email: byKey, lang: 'en' })).status).toBe(201);
+    expect(await textOf(byKey)).toContain('You have been invited to practise sales conversations in the team “Nord”.');
+  });
+
   it('can be checked before: already in the team, active or invited, and duplicates in the file', async () => {
     const team = await aTeam(service);
     const [invited, former, stranger] = [await team.anInvitedMember(), await team.anActiveMember(), anEmail()];

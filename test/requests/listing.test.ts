@@ -13,20 +13,6 @@ const service = await useTestService({ own: true });
 type List = Awaited<ReturnType<typeof inTheApp>>['requests']['list'];
 type Wanted = Parameters<List>[0];
 
-/** Ids of one millisecond are in random order. */
-const nextMillisecond = (): void => {
-  const before = Date.now();
-  while (Date.now() === before);
-};
-
-const noteInTurn = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
-  for (const answer of answers) {
-    nextMillisecond();
-    service.requestLog.note(anAnswer(team, keyId, answer));
-  }
-  await service.requestLog.write();
-};
-
 const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
   for (const answer of answers) service.requestLog.note(anAnswer(team, keyId, answer));
   await service.requestLog.write();
@@ -44,7 +30,7 @@ const allOf = async (list: List, wanted: Wanted) => (await pagesOf(list, wanted)
 describe('requests.list', () => {
   it('returns the team’s requests page by page, the newest first, each once, and no other team’s', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
-    await noteInTurn(
+    await note(
       team,
       (await team.aKey()).id,
       Array.from({ length: 7 }, (_, at) => ({ status: 200 + at })),
@@ -63,12 +49,12 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
     const requestId = randomUUID();
-    await noteInTurn(team, a, [
+    await note(team, a, [
       { status: 200, route: '/users' },
       { status: 404, route: undefined, code: 'not_found' },
       { status: 422, route: '/users', code: 'validation_error', method: 'POST' },
     ]);
-    await noteInTurn(team, b, [
+    await note(team, b, [
       { status: 503, route: '/cases', code: 'unavailable' },
       { status: 404, route: '/cases/{case_id}', code: 'not_found', requestId },
       { status: 304, route: '/openapi.v1.json', method: 'HEAD' },
@@ -121,7 +107,6 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500 }]);
-    nextMillisecond();
     await note(
       team,
       id,

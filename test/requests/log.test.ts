@@ -70,7 +70,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('shows one request with its path, query, caller and problem, but no key; less of it while individual data is hidden', async () => {
+  it('shows one request with its path, query, caller and problem, but no key; less of it while member-level data is hidden', async () => {
     const team = await aTeam(service);
     const { id: key_id, text } = await team.aKey({ scopes: ['users:read'] });
     const client = makeClient(service.baseUrl, text);

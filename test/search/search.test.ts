@@ -55,6 +55,7 @@ describe('the search of the app', () => {
     const email = people.find(({ id }) => id === colleague.memberId)?.email ?? '';
     expect(await found(reader, email.slice(0, -4).toUpperCase())).toEqual([['member', colleague.memberId]]);
     expect(await found(reader, 'zinsen')).toEqual([['assignment', assignment]]);
+    expect(await found(reader, 'sen zin')).toEqual([['assignment', assignment]]);
     expect(await found(reader, 'EXAMPLE.com/')).toContainEqual(['endpoint', endpoint]);
     const { prefix } = await reader.keys.get({ key_id: key });
     expect(await found(reader, prefix)).toEqual([['key', key]]);

@@ -1,8 +1,10 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { daysToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
+import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
+import { mailLimits } from '../../src/modules/mail/budget.ts';
 import { connectInSession } from '../support/assistant-connections.ts';
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
@@ -270,6 +272,65 @@ describe('a demand that is planned', () => {
     expect(await actionsIn(company)).toMatchObject([
       { action: 'sign_in.demand_planned', data: { from: 'none', to: 'second_factor' } },
     ]);
+  });
+
+  it('mails as many as the day allows and the others on the next days, unless it is called off by then', async () => {
+    const company = await aCompanyWithFactors();
+    const { team } = company;
+    const members = [await aPerson(team, {}), await aPerson(team, {})];
+    const people = [team.owner, ...members].map(({ email }) => email).toSorted();
+    const { prisma } = service.database;
+    const leave = async (left: number) => {
+      const [subject, used] = [`notices of ${team.id}`, mailLimits.noticesPerTeam - left];
+      const midnight = new Date(`${utcDay(later(service.clock.now(), daysToMs(1)))}T00:00:00.000Z`);
+      const window = { used, endsAt: midnight };
+      await prisma.rateWindow.upsert({ where: { subject }, create: { subject, ...window }, update: window });
+    };
+    const mailed = async () =>
+      (await prisma.mail.findMany({ where: { tenantId: team.id, kind: 'sign_in_demanded' } }))
+        .map(({ recipient }) => recipient)
+        .toSorted();
+    const waiting = async () =>
+      (
+        await prisma.$queryRaw<{ payload: unknown; wait: number }[]>`
+          select payload, extract(epoch from run_at - now())::float8 as wait from graphile_worker._private_jobs
+           where key = ${`mail_unready_members ${team.id}`}`
+      ).map(({ payload, wait }) => ({ payload, wait }));
+    const run = async () => {
+      const [job] = await waiting();
+      await mailOtherUnready(service.platform, job?.payload);
+    };
+
+    await leave(1);
+    expect((await company.ask('demand', { demand: 'none' })).data).toMatchObject({ mails_left: 1 });
+    await company.ask('demand', { demand: 'second_factor', in_days: 7 });
+    expect(await mailed()).toHaveLength(1);
+    expect((await waiting())[0]?.wait).toBeLessThanOrEqual(daysToMs(1) / 1000);
+    inDays(1);
+    await leave(1);
+    await run();
+    expect(await mailed()).toHaveLength(2);
+    inDays(2);
+    await run();
+    expect(await mailed()).toEqual(people);
+
+    // Another plan begins with everybody again; once it is called off, nobody else is mailed.
+    await leave(0);
+    await company.ask('demand', { demand: 'second_factor', in_days: 14 });
+    expect(await mailed()).toHaveLength(3);
+    await company.ask('demand', { demand: 'none' });
+    inDays(3);
+    await run();
+    expect(await mailed()).toHaveLength(3);
+    // While the demand holds, the mail says so.
+    await leave(0);
+    await company.ask('demand', { demand: 'second_factor' });
+    inDays(4);
+    await run();
+    expect(await mailed()).toHaveLength(6);
+    expect(await waiting()).toEqual([]);
+    const [newest] = await service.mailsTo(members[0]?.email ?? '');
+    expect(newest?.body.text).toContain('Ab sofort verlangt');
   });
 
   it('counts a passkey as ready, for as long as the person has one', async () => {

@@ -31,14 +31,21 @@ export const quickSignIn = {
 export interface TestClock extends Clock {
   set(time: Date): void;
   forward(milliseconds: number): void;
+  /** The clock stands still from now on, and moves only by `forward`, until it is set. */
+  stop(): void;
 }
 
 const makeTestClock = (): TestClock => {
   let offset = 0;
+  let stoppedAt: number | undefined;
   return {
-    now: () => new Date(Date.now() + offset),
-    set: (time) => (offset = time.getTime() - Date.now()),
+    now: () => new Date((stoppedAt ?? Date.now()) + offset),
+    set(time) {
+      stoppedAt = undefined;
+      offset = time.getTime() - Date.now();
+    },
     forward: (milliseconds) => (offset += milliseconds),
+    stop: () => (stoppedAt = Date.now()),
   };
 };
 

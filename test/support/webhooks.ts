@@ -8,15 +8,6 @@ import type { TestService } from './service.ts';
 
 type Of = { id: string };
 
-let last = '';
-/** An id that sorts after all earlier ones, even of the same millisecond. */
-const nextId = (): string => {
-  let id = makeId();
-  while (id <= last) id = makeId();
-  last = id;
-  return id;
-};
-
 interface Wanted {
   events?: EventType[];
   status?: 'active' | 'disabled' | 'disabled_failures';
@@ -40,7 +31,7 @@ export const endpointRow = (
     ...wanted
   }: Wanted = {},
 ) => {
-  const id = nextId();
+  const id = makeId();
   return {
     tenantId,
     id,
@@ -75,7 +66,7 @@ interface WantedEvent {
 export const eventRow = (
   { clock }: TestService,
   { id: tenantId }: Of,
-  { id = nextId(), type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
+  { id = makeId(), type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
 ) => ({ tenantId, id, type, data: JSON.stringify({ team_id: tenantId, ...data }), createdAt: at });
 
 /** Stores an event, also in the team's feed. */
@@ -118,7 +109,7 @@ export const deliveryRow = (
   const nextTryAt = { pending: now, failed: later(now, hoursToMs(1)), ok: null, gave_up: null }[status];
   return {
     tenantId,
-    id: nextId(),
+    id: makeId(),
     endpointId,
     eventId,
     eventType: type,
@@ -176,7 +167,7 @@ export const anAttempt = async (
   { id: tenantId }: Of,
   { deliveryId, number = 1, code = 200, at = clock.now() }: WantedAttempt,
 ): Promise<string> => {
-  const id = nextId();
+  const id = makeId();
   await database.prisma.webhookAttempt.create({
     data: {
       tenantId,

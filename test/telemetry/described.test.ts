@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { makeMeter, metrics } from '../../src/platform/telemetry/meter.ts';
+import { noBacklog } from './backlog.ts';
 
 const named = Object.values(metrics);
 
@@ -15,7 +16,7 @@ it('the operations guide has a row for each metric, with the text of its definit
 });
 
 it('the metrics have exactly these names, types and descriptions', async () => {
-  const meter = makeMeter({ backlog: async () => ({ due: 0, sending: 0, later: 0, held: 0, oldestDueSeconds: 0 }) });
+  const meter = makeMeter({ backlog: async () => noBacklog });
   const text = await meter.text();
   expect([...text.matchAll(/^# TYPE (.*)$/gm)].map(([, type]) => type).toSorted()).toEqual(
     named.map(({ name, type }) => `${name} ${type}`).toSorted(),

@@ -1,5 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { minutesToMs } from '../../src/core/clock.ts';
+import { makeId } from '../../src/core/ids.ts';
+import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { makeMeter, serveMetrics, type Backlog } from '../../src/platform/telemetry/meter.ts';
+import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
+import { recurringTasks } from '../../src/worker/tasks.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';
@@ -8,7 +13,9 @@ import { aConnection } from '../support/postgres.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
 import { startObserved } from '../support/observed-service.ts';
+import { noBacklog } from './backlog.ts';
 import { scrape } from './scrape.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -17,6 +24,8 @@ const service = await useTestService({ own: true });
 const requests = (method: string, route: string, status: number) =>
   `team_api_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 const refusals = (code: string) => `team_api_gate_refusals_total{code="${code}"}`;
+const oldestDue = (task: string) => `team_api_jobs_oldest_due_age_seconds{task="${task}"}`;
+const lastSuccess = (task: string) => `team_api_recurring_task_last_success_timestamp_seconds{task="${task}"}`;
 const waiting = (state: string) => `team_api_webhook_waiting_deliveries{state="${state}"}`;
 
 describe('GET /metrics', () => {
@@ -94,6 +103,107 @@ describe('GET /metrics', () => {
     expect(value('team_api_webhook_oldest_due_age_seconds')).toBeLessThan(150);
   });
 
+  it('shows for each task how long its oldest job that is due and not taken has been due, until it is done', async () => {
+    const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const { prisma } = service.database;
+    await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+    await prisma.$executeRaw`
+      select graphile_worker.add_job(task, run_at => now() - seconds * interval '1 second', job_key => key)
+        from (values ('send_mail', 90, 'a'), ('send_mail', 900, 'b'), ('erase_person', 300, 'c'), ('retention', 90, 'taken'),
+                     ('check_up', 90, 'used up'), ('deliver', -90, 'later')) as job (task, seconds, key)`;
+    await prisma.$executeRaw`
+      update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'taken'`;
+    await prisma.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts where key = 'used up'`;
+    const { text, value } = await scrape(metricsPort);
+    expect(text.match(/^team_api_jobs_oldest_due_age_seconds\{/gm)).toHaveLength(2);
+    for (const [task, seconds] of [
+      ['send_mail', 900],
+      ['erase_person', 300],
+    ] as const) {
+      expect(value(oldestDue(task))).toBeGreaterThanOrEqual(seconds);
+      expect(value(oldestDue(task))).toBeLessThan(seconds + 60);
+    }
+    await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+    expect((await scrape(metricsPort)).value(oldestDue('send_mail'))).toBeUndefined();
+  });
+
+  it('shows how many erasures failed, and the age of the oldest that is not finished', async () => {
+    const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const shown = async () => {
+      const { value } = await scrape(metricsPort);
+      return { failed: value('team_api_erasures_failed'), age: value('team_api_erasures_oldest_age_seconds') };
+    };
+    expect(await shown()).toEqual({ failed: 0, age: 0 });
+    const { id: tenantId } = await aTeam(service);
+    const { prisma } = service.database;
+    const minutesAgo = (count: number) => new Date(Date.now() - minutesToMs(count));
+    const erasure = (age: number, failedAt: Date | null) => ({
+      tenantId,
+      id: makeId(),
+      placeholderUserId: makeId(),
+      placeholderMemberId: makeId(),
+      memberIds: [],
+      emails: [],
+      names: [],
+      step: 'person',
+      createdAt: minutesAgo(age),
+      failedAt,
+    });
+    await prisma.erasure.createMany({
+      data: [erasure(20, null), erasure(10, minutesAgo(1)), erasure(5, minutesAgo(2))],
+    });
+    onTestFinished(async () => void (await prisma.erasure.deleteMany({ where: { tenantId } })));
+    const { failed, age } = await shown();
+    expect(failed).toBe(2);
+    expect(age).toBeGreaterThan(20 * 60 - 5);
+    expect(age).toBeLessThan(21 * 60);
+  });
+
+  it('a worker shows whether each of its queues fetches, which none does during maintenance; an API has none', async () => {
+    const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
+    const shown = async () => [...(await scrape(metricsPort)).text.matchAll(/^team_api_queue_fetching\{.*$/gm)].join();
+    const all = (value: number) =>
+      ['deliveries', 'crm_syncs', 'other_jobs']
+        .map((queue) => `team_api_queue_fetching{queue="${queue}"} ${value}`)
+        .join();
+    await eventually(async () => expect(await shown()).toBe(all(1)));
+    await beginMaintenance(service.platform);
+    onTestFinished(() => endMaintenance(service.platform));
+    await eventually(async () => expect(await shown()).toBe(all(0)));
+    const api = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    expect((await scrape(api.metricsPort)).text).not.toContain('team_api_queue_fetching{');
+  });
+
+  it('a worker shows when each recurring task last succeeded, from its start on', async () => {
+    const startedAt = Date.now() / 1000;
+    const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
+    const { value } = await scrape(metricsPort);
+    for (const task of recurringTasks) expect(value(lastSuccess(task)), task).toBeGreaterThanOrEqual(startedAt);
+    const addedAt = Date.now() / 1000;
+    await service.database.prisma.$executeRaw`select graphile_worker.add_job('delete_ended_teams')`;
+    await eventually(async () =>
+      expect((await scrape(metricsPort)).value(lastSuccess('delete_ended_teams'))).toBeGreaterThanOrEqual(addedAt),
+    );
+    expect((await scrape(metricsPort)).text).not.toContain(lastSuccess('send_mail'));
+  });
+
+  it('a recurring task that fails keeps the time of its last success', async () => {
+    const telemetry = noopTelemetry();
+    const brokenClock = {
+      now(): Date {
+        throw new Error('no time');
+      },
+    };
+    aWorker(service, { telemetry, scheduled: false, platform: { ...service.platform, clock: brokenClock } });
+    telemetry.meter.lastSuccess.set({ task: 'retention' }, 1);
+    await service.database.prisma.$executeRaw`select graphile_worker.add_job('retention', max_attempts := 1)`;
+    await eventually(async () => {
+      const text = await telemetry.meter.text();
+      expect(text).toContain('team_api_jobs_total{task="retention",result="failed"} 1\n');
+      expect(text).toContain(`${lastSuccess('retention')} 1\n`);
+    });
+  });
+
   it('a worker counts its jobs, those that failed too, and measures its own process', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
     await service.database.prisma.$executeRaw`
@@ -149,7 +259,7 @@ describe('GET /metrics', () => {
   ])(
     'keeps the last values from the database if it %s, with their age, and is answered all the same',
     async (_how, fail) => {
-      let ask: () => Promise<Backlog> = async () => ({ due: 5, sending: 0, later: 0, held: 0, oldestDueSeconds: 60 });
+      let ask: () => Promise<Backlog> = async () => ({ ...noBacklog, due: 5, oldestDueSeconds: 60 });
       const meter = makeMeter({ backlog: () => ask(), timeoutMs: 100 });
       expect(await meter.text()).toContain('team_api_webhook_backlog_age_seconds 0\n');
       ask = fail;
@@ -170,9 +280,7 @@ describe('GET /metrics', () => {
     const answers: (() => void)[] = [];
     const backlog = () => {
       asked += 1;
-      return new Promise<{ due: number; sending: number; later: number; held: number; oldestDueSeconds: number }>(
-        (resolve) => answers.push(() => resolve({ due: 7, sending: 0, later: 0, held: 0, oldestDueSeconds: 3 })),
-      );
+      return new Promise<Backlog>((resolve) => answers.push(() => resolve({ ...noBacklog, due: 7 })));
     };
     const meter = makeMeter({ backlog, timeoutMs: 20_000 });
     const texts = [meter.text(), meter.text()];

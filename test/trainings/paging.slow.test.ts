@@ -63,7 +63,7 @@ it('paging through 600 trainings and their evaluations, while others start and a
   const team = await aTeam(service, { members: 3 });
   const users = team.members.map(({ user_id }) => user_id ?? '');
   const given = Array.from({ length: many }, (_, n) => {
-    // Many start in the same millisecond, and their ids are in random order.
+    // Many start in the same millisecond.
     const createdAt = new Date(begun + ((n * 7_919) % (many / 4)) * 60_000);
     const savedAt = new Date(createdAt.getTime() + 600_000);
     return {

@@ -1,6 +1,9 @@
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { makeVault } from '../../src/core/crypto.ts';
 import { unsealHeaders } from '../../src/deliveries/team-headers.ts';
+import { exportSnapshot } from '../../src/modules/export/service.ts';
 import { resealSecrets } from '../../src/modules/webhooks/cleanup.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -11,6 +14,7 @@ import { aReceiver } from '../support/receiver.ts';
 import { withSql } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
+import { unzip } from '../support/unzip.ts';
 import { aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
@@ -46,6 +50,14 @@ const everythingStored = (): Promise<string> =>
       (hex) => hex + Buffer.from(hex, 'hex').toString('latin1'),
     );
   });
+
+/** All files of the team's export. */
+const exportOf = async (team: TestTeam): Promise<string> => {
+  const archive = new PassThrough();
+  const written = buffer(archive);
+  await exportSnapshot(await team.acting(), archive);
+  return [...(await unzip(await written)).values()].join(' ');
+};
 
 /**
  * An endpoint whose receiver is behind a gateway, which refuses requests without the header. The answer repeats what
@@ -190,12 +202,26 @@ describe('the headers of an endpoint', () => {
       responseHeaders: { 'x-came': '[redacted]' },
       responseExcerpt: 'You sent [redacted].',
     });
-    const { webhookHistory } = await inTheApp(team);
-    const { data } = await webhookHistory.attempts({ delivery_id: String(attempt?.deliveryId) });
+    const { webhookHistory, audit } = await inTheApp(team);
+    const deliveryId = String(attempt?.deliveryId);
+    const { data } = await webhookHistory.attempts({ delivery_id: deliveryId });
     expect(data[0]?.request_headers).toMatchObject({ Authorization: '[redacted]' });
-    const written = `${await everythingStored()} ${JSON.stringify(service.logged())}`;
-    expect(written).toContain('webhook_endpoint.created');
-    for (const secret of Object.values(headers)) expect(written).not.toContain(secret);
+
+    const paths = ['webhook-endpoints', `webhook-endpoints/${id}`, `webhook-endpoints/${id}/deliveries`];
+    paths.push('webhook-deliveries', `webhook-deliveries/${deliveryId}`, 'events');
+    const answers = await Promise.all(paths.map((path) => team.client.get(`/${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    const everywhere = {
+      answers: `${JSON.stringify(data)} ${answers.map(({ text }) => text).join(' ')}`,
+      audit: JSON.stringify(await audit.list({})),
+      export: await exportOf(team),
+      log: JSON.stringify(service.logged()),
+      database: await everythingStored(),
+    };
+    for (const [where, written] of Object.entries(everywhere)) {
+      expect(written.includes(where === 'log' ? team.id : id), where).toBe(true);
+      for (const secret of Object.values(headers)) expect(written.includes(secret), where).toBe(false);
+    }
   });
 
   it('are sent with the check of the receiver', async () => {

@@ -338,6 +338,42 @@ describe('the events about an endpoint', () => {
     });
   });
 
+  it('reach a second receiver and the feed while the first receiver fails, is paused and works again', async () => {
+    const team = await aTeam(service);
+    const first = await aReceiver({ answer: () => ({ status: 500 }) });
+    const second = await aReceiver();
+    const { id } = await anEndpointAt(service, team, first.url);
+    const { id: watching } = await anEndpointAt(service, team, second.url);
+    await change(team, watching, { events: aboutEndpoints });
+    await aDispatcher(service);
+    const untilIt = (state: object) =>
+      eventually(async () => expect(await endpointNow(service, team, id)).toMatchObject(state));
+
+    await anEvent(service, team);
+    await untilIt({ failingSince: expect.any(Date) });
+    service.clock.forward(minutesToMs(31));
+    await untilIt({ failedAgainAt: expect.any(Date) });
+    await tend();
+    await second.untilReceived(1);
+    service.clock.forward(daysToMs(3));
+    await tend();
+    await second.untilReceived(2);
+    first.answerWith(() => ({ status: 200 }));
+    expect((await team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' })).status).toBe(200);
+    await anEvent(service, team);
+    await untilIt({ lastSuccessAt: expect.any(Date) });
+    await tend();
+    await second.untilReceived(3);
+    service.clock.set(new Date());
+
+    const told = aboutEndpoints.map((type) => ({ type, data: { endpoint_id: id } }));
+    expect(second.received.map(({ body }): unknown => JSON.parse(body))).toMatchObject(told);
+    const { data } = await team.client.get('/events?limit=200');
+    expect(data.filter(({ type }) => String(type).startsWith('endpoint.'))).toMatchObject(told);
+    const sentToFirst = first.received.map(({ body }): unknown => JSON.parse(body));
+    expect(sentToFirst).toMatchObject(sentToFirst.map(() => ({ type: 'crm.sync.failed' })));
+  });
+
   it('are not raised for a failure that is short or single, nor for a recovery that nobody was told to need', async () => {
     const team = await aTeam(service);
     await aFailing(team, minutesToMs(29));

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { eventually } from '../support/eventually.ts';
+import { scrape } from '../telemetry/scrape.ts';
 import { useTestService } from '../support/service.ts';
 import { openWire } from '../support/wire.ts';
 import { startObserved } from '../support/observed-service.ts';
@@ -77,6 +78,7 @@ describe('the health of a worker', () => {
         const worker = await aWorkerOn(wire.url);
         await isCut;
         expect(await ask(worker, '/readyz')).toEqual([503, { status: 'not_fetching' }]);
+        expect((await scrape(worker.metricsPort)).text).toMatch(/^team_api_queue_fetching\{.*\} 0$/m);
         expect(await ask(worker, '/healthz')).toEqual(alive);
         await eventually(async () => expect(await ask(worker, '/readyz')).toEqual(ready));
         await worker.stop();

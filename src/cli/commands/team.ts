@@ -75,7 +75,7 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
     .addOption(planOption())
     .option('--seats <number>', 'number of seats', count)
     .option('--rate-limit <number>', 'requests per minute for all keys of the team', count)
-    .option('--member-detail <on|off>', 'show individual data', onOff)
+    .option('--member-detail <on|off>', 'show member-level data', onOff)
     .option('--leaderboard <on|off>', 'show the leaderboard', onOff)
     .action((options) => answerInTeam(answer, options, (team) => answered(changeTeam(team, options))));
 

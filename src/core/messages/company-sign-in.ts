@@ -12,12 +12,12 @@ export const companyMessages = {
     en: `No OpenID configuration found at ${address} (status ${status}). Check the issuer.`,
   }),
   discoveryNotJson: (address: string) => ({
-    de: `Unter ${address} liegt kein Discovery-Dokument von OpenID Connect.`,
-    en: `There is no discovery document of OpenID Connect at ${address}.`,
+    de: `Unter ${address} liegt keine OpenID-Konfiguration. Prüfen Sie den Issuer.`,
+    en: `No OpenID configuration found at ${address}. Check the issuer.`,
   }),
   discoveryIncomplete: (field: string) => ({
-    de: `Im Discovery-Dokument des Anbieters fehlt ein gültiger Wert für ${field}.`,
-    en: `The provider’s discovery document has no valid value for ${field}.`,
+    de: `In der OpenID-Konfiguration des Anbieters fehlt ein gültiger Wert für ${field}.`,
+    en: `The provider’s OpenID configuration has no valid value for ${field}.`,
   }),
   otherIssuer: (issuer: string) => ({
     de: `Der Anbieter nennt sich selbst „${issuer}“. Tragen Sie genau diese Adresse ein.`,

@@ -3,6 +3,7 @@ import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   AnalyticsPage,
+  ComparisonQuery,
   MemberTrendQuery,
   OwnProgress,
   OwnTrendQuery,
@@ -11,7 +12,7 @@ import {
   TrendQuery,
 } from './schema.ts';
 import { analyticsPage, memberProgress, progressOf } from './service.ts';
-import { memberTrend, ownTrend, teamTrend } from './trends.ts';
+import { compareMembers, memberTrend, ownTrend, teamTrend } from './trends.ts';
 
 export const teamAnalytics = personRouter({
   show: memberProcedure
@@ -50,4 +51,9 @@ export const teamTrends = personRouter({
     .input(TrendQuery)
     .output(Trend)
     .query(({ ctx, input }) => teamTrend(ctx.team, input)),
+
+  compare: adminProcedure
+    .input(ComparisonQuery)
+    .output(Trend)
+    .query(({ ctx, input }) => compareMembers(ctx.team, toCamel(input))),
 });

@@ -131,6 +131,14 @@ const Period = z.object({
   count: z.int().meta({ description: 'Scored trainings.' }),
 });
 
+/** The most members that are compared. */
+const comparedAtMost = 4;
+export const ComparisonQuery = z.strictObject({
+  range: ownTrendQuery.range,
+  user_ids: z.array(z.string()).max(comparedAtMost),
+});
+export type ComparisonQuery = z.output<typeof ComparisonQuery>;
+
 export const Trend = z.object({
   unit: z.enum(['week', 'month']),
   starts: z
@@ -144,13 +152,23 @@ export const Trend = z.object({
   segments: z
     .array(
       z.object({
-        id: z.string().nullable().meta({ description: 'A catalog item or a role; null for trainings without one.' }),
+        id: z.string().nullable().meta({
+          description: 'A catalog item, a role or a user; null for trainings without one.',
+        }),
+        score: Period.shape.score.meta({ description: 'The mean of the shown intervals, to one decimal.' }),
         count: z.int().meta({ description: 'Scored trainings in the shown intervals.' }),
         scores,
         counts,
       }),
     )
     .meta({ description: 'The segments with the most trainings, the largest first.' }),
+  middle: z
+    .array(z.object({ low: z.int(), high: z.int() }).nullable())
+    .nullable()
+    .meta({
+      description:
+        'Between which means the middle half of the members is; null for an interval of fewer than five people. Null in all unless the trend is one of people, and the team shows and compares them.',
+    }),
   needed: z.int().nullable().meta({
     description:
       'So many people each score of a segment is a mean of at least, because the team does not show or compare individual people; null if it does.',

@@ -39,7 +39,7 @@ export const analyticsPage = async (
   const { starts, cells, members } = sums;
   return {
     ...figuresOf(sums),
-    trend: { ...comparedTrend('week', starts, cells), segments: [], needed: null, hidden: false },
+    trend: { ...comparedTrend('week', starts, cells), segments: [], middle: null, needed: null, hidden: false },
     leaderboard: await leaderboardOf(team, { userId, leads }, members),
   };
 };
@@ -190,7 +190,7 @@ interface Sum {
 }
 
 /** The sums of an active member's trainings. */
-type MemberSums = Awaited<ReturnType<typeof sums.ofMembers>>[number];
+type MemberSums = Awaited<ReturnType<typeof sums.whole>>['members'][number];
 
 /** Everything from which a team's analytics are computed. */
 interface TeamSums {
@@ -203,31 +203,26 @@ interface TeamSums {
   cells: Cell[];
 }
 
-/** The sums of each active member with an ended training, or of one. */
-const readMembers = ({ id: tenantId, platform }: Team, userId?: string): Promise<MemberSums[]> => {
-  const tomorrow = later(new Date(utcDay(platform.clock.now())), daysToMs(1));
-  return sums.ofMembers(platform.database, {
-    tenantId,
-    userId,
-    recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
-    earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
-    until: tomorrow,
-  });
-};
-
 /** Reads the current sums of the team, or of one active member. */
 const readSums = async (
-  team: Team,
+  { id: tenantId, platform }: Team,
   { userId, weeks = weeksOfTrend }: { userId?: string; weeks?: number } = {},
 ): Promise<TeamSums> => {
-  const { clock, database } = team.platform;
+  const { clock, database } = platform;
   const starts = lastWeeks(clock.now(), weeks);
-  const [activeMembers, members, cells] = await Promise.all([
-    sums.activeMembers(database, team.id),
-    readMembers(team, userId),
-    sums.byInterval(database, { tenantId: team.id, userId, starts }),
+  const tomorrow = later(new Date(utcDay(clock.now())), daysToMs(1));
+  const [activeMembers, whole] = await Promise.all([
+    sums.activeMembers(database, tenantId),
+    sums.whole(database, {
+      tenantId,
+      userId,
+      starts,
+      recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
+      earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
+      until: tomorrow,
+    }),
   ]);
-  return { activeMembers, members, starts, cells };
+  return { activeMembers, starts, ...whole };
 };
 
 /** The mean totals of the weeks. */
@@ -236,7 +231,7 @@ const weeksOf = ({ cells, starts }: TeamSums) => scoresOf(cells, starts.length);
 /** The sum of the total scores of an interval, and its position. */
 type Cell = Sum & { at: number };
 
-const sumOf = (cells: readonly Cell[]): Sum => ({
+export const sumOf = (cells: readonly Cell[]): Sum => ({
   sum: cells.reduce((all, { sum }) => all + sum, 0),
   count: cells.reduce((all, { count }) => all + count, 0),
 });
@@ -250,7 +245,7 @@ export const comparedTrend = (
   unit: Trend['unit'],
   starts: readonly string[],
   cells: readonly Cell[],
-): Omit<Trend, 'segments' | 'needed' | 'hidden'> => {
+): Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'period' | 'before' | 'change'> => {
   const half = starts.length / 2;
   const shown = cells.filter(({ at }) => at >= half).map((cell) => ({ ...cell, at: cell.at - half }));
   const [period, before] = [sumOf(shown), sumOf(cells.filter(({ at }) => at < half))];

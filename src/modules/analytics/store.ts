@@ -27,6 +27,9 @@ const oneMember = {
 const scoredWithin = `t.status = 'scored' and e.total is not null
         and t.created_at >= (:starts::date[])[1]::timestamp at time zone 'UTC'`;
 
+/** SQL: the position of the interval in which the training started; -1 before the first one. */
+const interval = "width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1";
+
 const sumOf = (column: string) => `coalesce(sum(${column}), 0)::int`;
 
 /** SQL: the sum and the number of total scores of a range of time. */
@@ -35,36 +38,39 @@ const totalsWithin = (range: string, sum: string, count: string) => `
           (count(total) filter (where ${range}))::int as "${count}"`;
 
 // An evaluation exists if and only if the training is scored. The trainings of each status are read from an index of
-// their own. The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`.
-const memberSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
+// their own. The sum of a dimension has the dimension's name: it is a value of `ScoreDimension`. The rows of members and
+// those of intervals are made in one pass, because reading the trainings costs the most.
+const wholeSums = <const Own extends Query['parameters']>({ name, condition, parameters }: Shown<Own>) =>
   query({
-    name: `analytics.memberSums ${name}`,
+    name: `analytics.wholeSums ${name}`,
     why: 'adds up trainings within the database',
     sql: `with done as (
-     select t.user_id, t.created_at, true as is_scored, e.total, e.closing, e.conversation_control, e.needs_analysis,
-            e.objection_handling, e.value_argument
+     select t.user_id, t.created_at, ${interval} as at, true as is_scored, e.total, e.closing,
+            e.conversation_control, e.needs_analysis, e.objection_handling, e.value_argument
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
       where ${condition} and t.status = 'scored'
      union all
-     select t.user_id, t.created_at, false, null, null, null, null, null, null
+     select t.user_id, t.created_at, ${interval}, false, null, null, null, null, null, null
        from training t where ${condition} and t.status = 'ended')
-   select user_id as "userId", count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
+   select user_id as "userId", at, count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
           ${sumOf('total')} as total, count(total)::int as totalled,
           ${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
           ${sumOf('needs_analysis')} as needs_analysis, ${sumOf('objection_handling')} as objection_handling,
           ${sumOf('value_argument')} as value_argument,
           ${totalsWithin('created_at >= :recentFrom and created_at < :until', 'recent', 'recentCount')},
           ${totalsWithin('created_at >= :earlierFrom and created_at < :recentFrom', 'earlier', 'earlierCount')}
-     from done group by user_id`,
+     from done group by grouping sets ((user_id), (at))`,
     parameters: {
       tenantId: uuid,
       ...parameters,
+      starts: listOf(day),
       recentFrom: time,
       earlierFrom: time,
       until: time,
     },
     row: {
-      userId: uuid.checked,
+      userId: uuid.orNull,
+      at: int.orNull,
       sessions: int.checked,
       scored: int.checked,
       total: int.checked,
@@ -85,8 +91,7 @@ const intervalSums = <const Own extends Query['parameters']>({ name, condition, 
   query({
     name: `analytics.intervalSums ${name}`,
     why: 'adds up scores by interval within the database',
-    sql: `select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at,
-                 sum(e.total)::float8 as sum, count(*)::float8 as count
+    sql: `select ${interval} as at, sum(e.total)::float8 as sum, count(*)::float8 as count
             from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
            where ${condition} and ${scoredWithin} group by 1`,
     parameters: { tenantId: uuid, ...parameters, starts: listOf(day) },
@@ -100,7 +105,7 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
     name: `analytics.segmentSums ${name}`,
     why: 'adds up scores by interval and segment within the database',
     sql: `with score as materialized (
-     select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at, t.user_id, e.total,
+     select ${interval} as at, t.user_id, e.total,
             coalesce(case :segment::text when 'situation' then t.situation_id when 'personality' then t.personality_id
                                          when 'industry' then t.industry_id end::text, '') as item
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
@@ -136,10 +141,25 @@ const segmentSums = <const Own extends Query['parameters']>({ name, condition, p
     },
   });
 
+// The quartiles of the members, not of their trainings: who practises often does not count more than others.
+const middleHalf = query({
+  name: 'analytics.middleHalf',
+  why: 'finds the quartiles within the database',
+  sql: `with of_user as (
+     select width_bucket((t.created_at at time zone 'UTC')::date, :starts::date[]) - 1 as at, avg(e.total) as mean
+       from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
+      where ${allMembers.condition} and ${scoredWithin} group by 1, t.user_id)
+   select at, round(percentile_cont(0.25) within group (order by mean))::int as low,
+          round(percentile_cont(0.75) within group (order by mean))::int as high
+     from of_user group by at having count(*) >= :fewestPeople::int`,
+  parameters: { tenantId: uuid, starts: listOf(day), fewestPeople: int },
+  row: { at: int.checked, low: int.checked, high: int.checked },
+});
+
 type Segment = 'member_role' | 'situation' | 'personality' | 'industry';
 
 const sumsOf = <const Own extends Query['parameters']>(shown: Shown<Own>) => ({
-  members: memberSums(shown),
+  whole: wholeSums(shown),
   intervals: intervalSums(shown),
   segments: segmentSums(shown),
 });
@@ -155,13 +175,26 @@ export const sums = {
   activeMembers: ({ prisma }: Database, tenantId: string) =>
     prisma.member.count({ where: { tenantId, status: 'active' } }),
 
-  /** The sums of each member with a training that ended. */
-  ofMembers: (database: Database, { userId, ...wanted }: Wanted<'members'>) =>
-    userId === undefined ? database.run(ofAll.members, wanted) : database.run(ofOne.members, { ...wanted, userId }),
+  /** The sums of each member with a training that ended, and those of total scores by interval. */
+  whole: async (database: Database, { userId, ...wanted }: Wanted<'whole'>) => {
+    const rows = await (userId === undefined
+      ? database.run(ofAll.whole, wanted)
+      : database.run(ofOne.whole, { ...wanted, userId }));
+    return {
+      members: rows.flatMap(({ userId: own, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
+      cells: rows.flatMap(({ at, total, totalled }) =>
+        at === null || at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
+      ),
+    };
+  },
 
   /** The sums of total scores by interval. */
   byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>
     userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
+
+  /** Between which means the middle half of the members is, by interval; only where there are so many people. */
+  middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
+    database.run(middleHalf, wanted),
 
   /** The sums of total scores by interval and segment. */
   bySegment: (database: Database, { userId, ...wanted }: Wanted<'segments'> & { segment: Segment }) =>

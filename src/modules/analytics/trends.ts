@@ -1,9 +1,12 @@
 import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
-import type { MemberTrendQuery, Trend, TrendQuery } from './schema.ts';
-import { comparedTrend, countsOf, lastWeeks, scoresOf, shownUserOf } from './service.ts';
+import type { ComparisonQuery, MemberTrendQuery, Trend, TrendQuery } from './schema.ts';
+import { reports } from '../reporting/store.ts';
+import { comparedTrend, countsOf, lastWeeks, meanOf, scoresOf, shownUserOf, sumOf } from './service.ts';
 import { sums } from './store.ts';
 
 // Mean scores over time, of the whole team or of one member, also by segment. A score counts for the day (UTC) on which
@@ -39,37 +42,56 @@ export const withEnoughPeople = <C extends Pick<Cell, 'people' | 'rest'>>(cells:
   return rest > 0 && rest < limits.comparedMembers ? enough.slice(0, -1) : enough;
 };
 
+type Sums = Parameters<typeof sumOf>[0];
+
+const segmentOf = (id: string | null, cells: Sums, length: number): Trend['segments'][number] => ({
+  id,
+  score: meanOf(sumOf(cells), 1),
+  count: sumOf(cells).count,
+  scores: scoresOf(cells, length),
+  counts: countsOf(cells, length),
+});
+
+/** Whether the team shows and compares its members. */
+const comparesMembers = ({ privacy }: Team): boolean => privacy.memberDetail && privacy.leaderboard;
+
 interface Wanted extends TrendQuery {
   /** Only this member. */
   userId?: string;
+  /** With the middle half of the members, if the team compares them. */
+  hasMiddle?: boolean;
   /** Whether each mean of a segment must be one of enough people. */
   isLimited: boolean;
 }
 
-const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted): Promise<Trend> => {
+const trendOf = async (
+  team: Team,
+  { range, segment, userId, hasMiddle = false, isLimited }: Wanted,
+): Promise<Trend> => {
   const { database, clock } = team.platform;
   const intervals = intervalsOf(range, clock.now());
   const starts = intervals.starts.slice(intervals.starts.length / 2);
   const wanted = { tenantId: team.id, userId };
-  const [whole, cells] = await Promise.all([
+  const few = { tenantId: team.id, starts, fewestPeople: limits.comparedMembers };
+  const [middle, whole, cells] = await Promise.all([
+    hasMiddle && comparesMembers(team) ? sums.middleHalf(database, few) : null,
     sums.byInterval(database, { ...wanted, starts: intervals.starts }),
-    segment === undefined
-      ? []
-      : sums.bySegment(database, { ...wanted, starts, segment, fewestPeople: limits.comparedMembers }),
+    segment === undefined ? [] : sums.bySegment(database, { ...few, userId, segment }),
   ]);
   const shown = isLimited ? [...Map.groupBy(cells, ({ at }) => at).values()].flatMap(withEnoughPeople) : cells;
   const segments = [...Map.groupBy(shown, (cell) => cell.segment)]
-    .map(([id, own]) => ({
-      id: id === '' ? null : id,
-      count: own.reduce((sum, { count }) => sum + count, 0),
-      scores: scoresOf(own, starts.length),
-      counts: countsOf(own, starts.length),
-    }))
+    .map(([id, own]) => segmentOf(id === '' ? null : id, own, starts.length))
     // Equal ones keep their order between two calls.
     .toSorted((a, b) => b.count - a.count || (a.id ?? '').localeCompare(b.id ?? ''));
   return {
     ...comparedTrend(intervals.unit, intervals.starts, whole),
     segments: segments.slice(0, shownSegments),
+    middle:
+      middle &&
+      starts.map((_, at) => {
+        const found = middle.find((one) => one.at === at);
+        return found ? { low: found.low, high: found.high } : null;
+      }),
     needed: isLimited ? limits.comparedMembers : null,
     hidden: shown.length < cells.length,
   };
@@ -77,12 +99,26 @@ const trendOf = async (team: Team, { range, segment, userId, isLimited }: Wanted
 
 /** The team's trend. Segments with few people are hidden unless the team shows and compares its members. */
 export const teamTrend = (team: Team, wanted: TrendQuery): Promise<Trend> =>
-  trendOf(team, { ...wanted, isLimited: !team.privacy.memberDetail || !team.privacy.leaderboard });
+  trendOf(team, { ...wanted, isLimited: !comparesMembers(team) });
 
 /** The trend of one active member, for that member. */
 export const ownTrend = (team: Team, userId: string, wanted: TrendQuery): Promise<Trend> =>
-  trendOf(team, { ...wanted, userId, isLimited: false });
+  trendOf(team, { ...wanted, userId, hasMiddle: true, isLimited: false });
 
 /** The trend of one active member, for admins. */
 export const memberTrend = async (team: Team, { memberId, ...wanted }: Camel<MemberTrendQuery>): Promise<Trend> =>
   ownTrend(team, await shownUserOf(team, memberId), wanted);
+
+/** The team's trend with those of some members, each as a segment. Refused unless the team shows and compares them. */
+export const compareMembers = async (team: Team, { userIds, range }: Camel<ComparisonQuery>): Promise<Trend> => {
+  if (!comparesMembers(team)) fail('privacy_restricted');
+  const { database } = team.platform;
+  const known = await reports.peopleOf(database.prisma, team.id, userIds.filter(isId));
+  if (!userIds.every((id) => known.some(({ userId }) => userId === id))) fail('not_found');
+  const trend = await trendOf(team, { range, hasMiddle: true, isLimited: false });
+  const { starts } = trend;
+  const cells = await Promise.all(
+    userIds.map((userId) => sums.byInterval(database, { tenantId: team.id, userId, starts })),
+  );
+  return { ...trend, segments: userIds.map((id, at) => segmentOf(id, cells[at] ?? [], starts.length)) };
+};

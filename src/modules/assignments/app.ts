@@ -4,6 +4,7 @@ import { ListCount } from '../../platform/paging.ts';
 import { Done, doneAfter } from '../../platform/values.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Person } from '../../platform/team.ts';
+import { withItemNames } from '../catalog/service.ts';
 import * as schema from './schema.ts';
 import {
   changeAssignment,
@@ -28,7 +29,9 @@ export const assigning = personRouter({
   list: adminProcedure
     .input(schema.GivenAssignmentQuery)
     .output(schema.GivenAssignmentPage)
-    .query(({ ctx, input }) => answer(listGivenAssignments(ctx.team, toCamel(input)))),
+    .query(({ ctx, input }) =>
+      answer(withItemNames(ctx.team, listGivenAssignments(ctx.team, toCamel(input)), ctx.language)),
+    ),
 
   count: adminProcedure
     .input(schema.GivenAssignmentFilters)
@@ -90,7 +93,9 @@ export const assigning = personRouter({
   mine: memberProcedure
     .input(schema.OwnAssignmentQuery)
     .output(schema.OwnAssignmentPage)
-    .query(({ ctx, input }) => answer(listOwnAssignments(ctx.team, ctx.person.memberId, toCamel(input)))),
+    .query(({ ctx, input }) =>
+      answer(withItemNames(ctx.team, listOwnAssignments(ctx.team, ctx.person.memberId, toCamel(input)), ctx.language)),
+    ),
 
   own: memberProcedure
     .input(schema.AssignmentPath)

@@ -10,7 +10,7 @@ import type { Team } from '../../platform/team.ts';
 import type * as schema from './schema.ts';
 import type { Own } from './service.ts';
 import { trainingsOfAssignments } from '../trainings/read-store.ts';
-import { assignmentIn, assignments, type ProgressRow } from './store.ts';
+import { assignmentIn, assignments, titleHas, type ProgressRow } from './store.ts';
 
 // The lists of assignments in the app, with members and trainings.
 
@@ -31,9 +31,10 @@ const unfinished = { status: { in: ['open', 'in_progress'] } } satisfies Prisma.
 
 /** The filters of a list, at the day `today`. */
 const matching = (
-  { status, overdue, since, until }: Pick<Wanted, 'status' | 'overdue' | 'since' | 'until'>,
+  { search = '', status, overdue, since, until }: Pick<Wanted, 'search' | 'status' | 'overdue' | 'since' | 'until'>,
   today: Date,
 ): Prisma.AssignmentWhereInput[] => [
+  ...titleHas(search),
   ...(status === undefined ? [] : [status === 'unfinished' ? unfinished : { status }]),
   ...(overdue === true ? [{ ...unfinished, dueDate: { lt: today } }] : []),
   ...(overdue === false ? [{ OR: [{ NOT: unfinished }, { dueDate: null }, { dueDate: { gte: today } }] }] : []),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { itemNames } from '../catalog/schema.ts';
 import { ScoreDimension } from '../trainings/schema.ts';
 import { BulkResults, bulkIds } from '../../platform/bulk.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
@@ -124,6 +125,9 @@ export const AssignmentEdit = AssignmentChange.extend({
 export type AssignmentEdit = Omit<z.output<typeof AssignmentEdit>, 'assignment_id'>;
 
 export const OwnAssignmentQuery = PageQuery.extend({
+  search: z.string().trim().max(limits.assignmentTitleCharacters).optional().meta({
+    description: 'Words of the title, in any order.',
+  }),
   status: z
     .enum([...assignmentStatuses, 'unfinished'])
     .optional()
@@ -152,7 +156,7 @@ const progress = {
 /** An assignment as its member sees it. */
 export const OwnAssignment = Assignment.omit({ member_user_id: true, member_email: true }).extend(progress);
 export type OwnAssignment = z.output<typeof OwnAssignment>;
-export const OwnAssignmentPage = pageOf(OwnAssignment);
+export const OwnAssignmentPage = pageOf(OwnAssignment.extend(itemNames));
 
 /** An assignment as an admin sees it. */
 export const GivenAssignment = Assignment.extend({
@@ -164,7 +168,7 @@ export const GivenAssignment = Assignment.extend({
   }),
 });
 export type GivenAssignment = z.output<typeof GivenAssignment>;
-export const GivenAssignmentPage = pageOf(GivenAssignment);
+export const GivenAssignmentPage = pageOf(GivenAssignment.extend(itemNames));
 
 /** An assignment after its member changed its status. */
 export const AssignmentState = z.object({ assignment_id: z.string(), status });

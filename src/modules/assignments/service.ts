@@ -325,7 +325,7 @@ export const getAssignment = async ({ id: tenantId, platform }: Team, id: string
   return assignmentIn(row ?? fail('not_found'));
 };
 
-/** The newest assignments whose title contains a text: of one member, or of all (null). */
+/** The newest assignments whose title contains these words: of one member, or of all (null). */
 export const findAssignments = async (
   { id: tenantId, platform }: Team,
   { text, memberId, max }: { text: string; memberId: string | null; max: number },

@@ -117,6 +117,13 @@ export type Changeable = Pick<
   'title' | 'status' | 'note' | 'dueDate' | 'focusDimension' | 'completedTrainingId'
 >;
 
+/** Whether the title contains each word of a search. */
+export const titleHas = (search: string): Prisma.AssignmentWhereInput[] =>
+  search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => ({ title: { contains: likeText(word), mode: 'insensitive' } }));
+
 export const assignments = {
   get: (database: Tx, tenantId: string, id: string) =>
     database.assignment.findFirst({ where: { tenantId, id }, ...withMember }),
@@ -164,14 +171,14 @@ export const assignments = {
   remove: (tx: Tx, tenantId: string, ids: string[]) =>
     tx.assignment.deleteMany({ where: { tenantId, id: { in: ids } } }),
 
-  /** The newest assignments whose title contains a text: of one member, or of all. */
+  /** The newest assignments whose title contains these words: of one member, or of all. */
   titled: (
     { prisma }: Database,
     of: { tenantId: string; memberId?: string },
     { text: wanted, max }: { text: string; max: number },
   ) =>
     prisma.assignment.findMany({
-      where: { ...of, title: { contains: likeText(wanted), mode: 'insensitive' } },
+      where: { ...of, AND: titleHas(wanted) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: max,
       select: {

@@ -122,19 +122,23 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
 
 const newest = walk('newest', {});
 const newestOfAction = walk('newestOfAction', { action: ':action::text' });
+const newestOfActor = walk('newestOfActor', { actorId: ':actorId::text' });
 const newestOfTarget = walk('newestOfTarget', { targetType: ':targetType::text', targetId: ':targetId::text' });
 
 /** The list for a filter. Each list has its own index. */
 export const walkFor = ({
   action,
+  actorId,
   targetType,
   targetId,
 }: {
   action?: string | undefined;
+  actorId?: string | undefined;
   targetType?: string | undefined;
   targetId?: string | undefined;
 }) => {
   if (targetType !== undefined && targetId !== undefined) return newestOfTarget;
+  if (actorId !== undefined) return newestOfActor;
   return action === undefined ? newest : newestOfAction;
 };
 

@@ -9,7 +9,8 @@ import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { rawOf, type RawJson } from '../../core/json.ts';
-import { rowOverhead, type ListCount, type Page, type PageQuery } from '../../platform/paging.ts';
+import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
+import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
 import { actIn, lockTeamShared, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
@@ -152,7 +153,7 @@ export const createCase = async (
     const team = await lockTeamShared(tx, caller);
     await requireActiveMember(tx, team, userId);
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
-    if (isPrivate) await requirePrivateRoom(tx, team, userId, rowOverhead + bytesOf(content));
+    if (isPrivate) await requirePrivateRoom(tx, team, userId, storedRowBytes + bytesOf(content));
     const id = makeId();
     const now = team.platform.clock.now();
     await cases.insert(

@@ -4,7 +4,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { namesOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { rowOverhead } from '../../platform/paging.ts';
+import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
 // The table `case`. Its columns are listed here once. Readers of changes find a case by `updatedAt`, so each write of a
@@ -130,7 +130,7 @@ export const cases = {
       _sum: { bytes: true },
       _count: true,
     });
-    return (_sum.bytes ?? 0) + _count * rowOverhead;
+    return (_sum.bytes ?? 0) + _count * storedRowBytes;
   },
 
   /** A user who left before a time and still has private cases. */

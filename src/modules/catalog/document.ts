@@ -173,11 +173,7 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
 
   const fresh = wanted.filter(({ before }) => before === undefined);
   // In the order of the file: of items with the same position, the smaller id comes first.
-  const freshIds = fresh.map(makeId).sort();
-  const created = fresh.flatMap(({ dimension, key, content }, index) => {
-    const id = freshIds[index];
-    return id === undefined ? [] : [{ id, dimension, key, ...content }];
-  });
+  const created = fresh.map(({ dimension, key, content }) => ({ id: makeId(), dimension, key, ...content }));
   const changed = wanted.flatMap(({ before, content }) => {
     if (!before) return [];
     const changes = changesOf<Content>(before, content);

@@ -132,4 +132,7 @@ export const NamesQuery = z.strictObject({ ids: z.array(id).max(200) });
 
 const NamedItem = CatalogEntry.extend({ dimension: z.enum(dimensions) });
 export type NamedItem = z.output<typeof NamedItem>;
+const itemName = z.string().nullable().meta({ description: 'In the reader’s language; null if there is none.' });
+/** The names of the items of a training or an assignment in a list. */
+export const itemNames = { situation: itemName, personality: itemName, industry: itemName } as const;
 export const NameList = z.object({ names: z.array(NamedItem) });

@@ -6,6 +6,7 @@ import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
+import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
@@ -29,7 +30,6 @@ const presentEntry = (row: EntryRow, language: Language): schema.CatalogEntry =>
   icon: row.icon,
 });
 
-/** A value for each dimension. */
 export const byDimension = <Value>(of: (dimension: schema.Dimension) => Value): Record<schema.Dimension, Value> => ({
   situation: of('situation'),
   personality: of('personality'),
@@ -54,6 +54,32 @@ export const getCatalog = async (team: Team, language: Language): Promise<schema
 export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<schema.NamedItem[]> => {
   const rows = await catalogItems.named(team.platform.database.prisma, team.id, ids.filter(isId));
   return rows.map((row) => ({ ...presentEntry(row, language), dimension: row.dimension }));
+};
+
+interface OfItems {
+  situationId: string | null;
+  personalityId: string | null;
+  industryId: string | null;
+  roleId?: string | null;
+}
+
+/** Adds the names of their items to the rows of a page. */
+export const withItemNames = async <Row extends OfItems>(team: Team, page: Promise<Page<Row>>, language: Language) => {
+  const { data, ...rest } = await page;
+  const ids = data.flatMap((row) => [row.situationId, row.personalityId, row.industryId, row.roleId ?? null]);
+  const found = await namesOf(team, [...new Set(ids.filter((id) => id !== null))], language);
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string | null = null): string | null => (id === null ? null : (names.get(id) ?? null));
+  return {
+    ...rest,
+    data: data.map((row) => ({
+      ...row,
+      situation: nameOf(row.situationId),
+      personality: nameOf(row.personalityId),
+      industry: nameOf(row.industryId),
+      role: nameOf(row.roleId),
+    })),
+  };
 };
 
 /** Whether an id belongs to a methodology that the team's policy allows. */
@@ -235,7 +261,7 @@ export const itemAction = (
   data: Prisma.InputJsonObject,
 ): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
-/** A changed item, with the former and the new values. */
+/** The audit entry of a changed item, with the former and the new values. */
 export const changeAction = (id: string, before: Content, changes: Partial<Content>): AuditAction =>
   itemAction('catalog.item_changed', id, valuesOf(before, changes));
 

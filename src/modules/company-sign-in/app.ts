@@ -3,6 +3,7 @@ import type { SignInWay } from '../../core/sign-in-demand.ts';
 import { toCamel, toSnake } from '../../core/spelling.ts';
 import { personProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import type { Team } from '../../platform/team.ts';
+import { mailUsage } from '../mail/budget.ts';
 import { OwnCompanySignInState, Demand, DomainPath, ProviderSettings, ProviderSwitch } from './schema.ts';
 import * as service from './service.ts';
 
@@ -11,7 +12,10 @@ interface Asking {
   readonly way: SignInWay;
 }
 
-const stateFor = async ({ team, way }: Asking) => ({ ...toSnake(await service.companySignInState(team)), way });
+const stateFor = async ({ team, way }: Asking) => {
+  const { used, max } = await mailUsage(team, 'notice');
+  return { ...toSnake(await service.companySignInState(team)), way, mails_left: Math.max(0, max - used) };
+};
 
 const stateAfter = async (asking: Asking, change: Promise<void>) => {
   await change;

@@ -1,10 +1,14 @@
-import type { Language } from '../../core/language.ts';
+import { z } from 'zod';
 import { quotable } from '../../core/name-text.ts';
-import type { SignInDemand } from '../../core/sign-in-demand.ts';
+import { demandsAt, signInDemands } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
-import type { LockedTeam } from '../../platform/team-row.ts';
+import { jobs, ownPriority } from '../../platform/jobs.ts';
+import { inTransaction, type Platform } from '../../platform/team.ts';
+import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import { mailUsage } from '../mail/budget.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
+import { reports } from '../reporting/store.ts';
 
 interface Values {
   teamName: string;
@@ -42,23 +46,62 @@ const companyMail = mailTemplate<Values>('sign_in_demanded', {
   }),
 });
 
-interface Unready {
-  demand: Exclude<SignInDemand, 'none'>;
+// Mails beyond the limit of a day are sent on the next days, by one job of the team that goes on after the last member
+// who got one.
+
+export const mailUnreadyTask = 'mail_unready_members';
+
+const keyOfJob = (tenantId: string): string => `${mailUnreadyTask} ${tenantId}`;
+
+/** Below the ids of all members. */
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+const Rest = z.object({ tenantId: z.uuid(), demand: z.enum(signInDemands).exclude(['none']), after: z.uuid() });
+type Rest = z.output<typeof Rest>;
+
+interface Unready extends Pick<Rest, 'demand'> {
   from: Date | undefined;
-  readers: readonly { email: string; language: Language }[];
+  /** Only members after this one are mailed. */
+  after?: string;
 }
 
 /** Mails those who can't sign in yet as the team demands it. It must be the transaction's last step. */
-export const mailUnready = async (tx: Tx, team: LockedTeam, { demand, from, readers }: Unready): Promise<void> => {
-  const { publicUrl } = team.platform;
+export const mailUnready = async (
+  tx: Tx,
+  team: LockedTeam,
+  { demand, from, after = beforeAll }: Unready,
+): Promise<void> => {
+  const { publicUrl, clock } = team.platform;
   const [write, link] =
     demand === 'company'
       ? [companyMail, `${publicUrl}/sign-in/company`]
       : [secondFactorMail, `${publicUrl}/account?team=${team.id}`];
   const values = { teamName: team.row.name, from };
-  await queueMails(
+  const readers = await reports.unready(tx, demand, { tenantId: team.id, after });
+  const { used, max, resetsAt } = await mailUsage({ ...team, tx }, 'notice');
+  const today = readers.slice(0, Math.max(0, max - used));
+  const refusals = await queueMails(
     tx,
     team,
-    readers.map((reader) => write(reader, link, values)),
+    today.map((reader) => write(reader, link, values)),
   );
+  const refused = refusals.findIndex((refusal) => refusal?.limit === 'team');
+  const mailed = refused === -1 ? today : today.slice(0, refused);
+  if (mailed.length === readers.length) return jobs.remove(tx, keyOfJob(team.id));
+  const rest: Rest = { tenantId: team.id, demand, after: mailed.at(-1)?.id ?? after };
+  const inMs = resetsAt.getTime() - clock.now().getTime();
+  return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
+};
+
+/** Mails the others, unless the team demands something else by now. */
+export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
+  const { tenantId, demand, after } = Rest.parse(payload);
+  const caller = await actIn(platform, { kind: 'service' }, tenantId);
+  await inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const { signInDemand, planned } = demandsAt(team.row, platform.clock.now());
+    const isPlanned = planned?.demand === demand;
+    if (team.row.status === 'ended' || !(isPlanned || signInDemand === demand)) return;
+    await mailUnready(tx, team, { demand, from: isPlanned ? planned.from : undefined, after });
+  });
 };

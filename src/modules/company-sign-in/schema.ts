@@ -80,4 +80,6 @@ export type CompanySignInState = z.output<typeof CompanySignInState>;
 export const OwnCompanySignInState = CompanySignInState.extend({
   /** How the caller's session began: a demand can be set only in a session that meets it. */
   way: z.enum(['password', 'second_factor', 'company']),
+  /** How many of those whom a demand concerns can get a mail about it today. The others get it on the next days. */
+  mails_left: z.int(),
 });

@@ -8,8 +8,10 @@ import { adminProcedure, personRouter } from '../../platform/trpc/procedures.ts'
 import {
   changeConnection,
   connect,
+  countAppDeals,
   disconnect,
   getConnection,
+  listAppDeals,
   listConnections,
   pauseConnection,
   renewToken,
@@ -17,7 +19,7 @@ import {
   resumeConnection,
   tryConnection,
 } from './service.ts';
-import { dealList, objectionList } from './deal-store.ts';
+import { objectionList } from './deal-store.ts';
 import { runList } from './run-store.ts';
 import * as schema from './schema.ts';
 
@@ -75,11 +77,15 @@ export const crm = personRouter({
     .query(({ ctx, input }) => answer(runList(ctx.team, toCamel(input)))),
 
   deals: adminProcedure
-    .input(PageQuery)
+    .input(schema.AppDealQuery)
     .output(schema.SyncedDealPage)
-    .query(({ ctx, input }) => answer(dealList(ctx.team, input))),
+    .query(({ ctx, input }) => answer(listAppDeals(ctx.team, toCamel(input), ctx.language))),
 
-  countDeals: withoutInput.output(ListCount).query(({ ctx }) => dealList.count(ctx.team)),
+  countDeals: adminProcedure
+    .input(schema.AppDealFilters)
+    .output(ListCount)
+    .query(({ ctx, input }) => countAppDeals(ctx.team, toCamel(input))),
+
   countObjections: withoutInput.output(ListCount).query(({ ctx }) => objectionList.count(ctx.team)),
 
   objections: adminProcedure

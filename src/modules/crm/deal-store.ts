@@ -1,7 +1,8 @@
 import { snakeName } from '../../core/spelling.ts';
+import { teamTimeZone } from '../../core/time-zone.ts';
 import { runIn, type Database, type Tx } from '../../db/database.ts';
 import { CrmDealOutcome } from '../../db/generated/enums.ts';
-import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, float, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import type { ConnectionKey } from './store.ts';
@@ -26,7 +27,6 @@ const newestFirst = {
   ...ofActiveConnections('found."createdAt" desc, found.id desc'),
   order: ['createdAt', 'id'],
   direction: 'desc',
-  counted: true,
 } as const;
 
 /** Those that changed since a time, in the order of their changes. */
@@ -75,8 +75,49 @@ const dealRows = {
   bulk: { columns: dealTexts, bytes: bytesOf(dealTexts) },
 } as const;
 
-/** Deals of connections that are not disconnected, newest first. */
+/** Deals of connections that are not disconnected, newest first, as the API lists them. */
 export const dealList = keysetList({ ...dealRows, ...newestFirst, name: 'crm.deals', cursor: 'crm/deals' });
+
+/** SQL: the values by which the app orders deals, as their indexes have them. A deal without one is below all others. */
+const dealOrders = {
+  closeDate: { type: int.checked, value: "coalesce(close_date - '1970-01-01'::date, -1000000)" },
+  amount: { type: float.checked, value: "coalesce(amount::float8, '-1e308'::float8)" },
+} as const;
+
+/** SQL: the day of a moment. */
+const dayOf = (moment: string): string => `(${moment}::timestamptz at time zone '${teamTimeZone}')::date`;
+
+const dealFilters = {
+  /** Each line is a LIKE pattern of a word. */
+  search: {
+    sql: `(coalesce(title, '') || ' ' || external_id) ilike all(string_to_array(:search, chr(10)))`,
+    type: text,
+  },
+  outcome: { sql: 'outcome = :outcome', type: oneOf('crm_deal_outcome', CrmDealOutcome) },
+  connectionId: { sql: 'connection_id = :connectionId', type: uuid, isId: true },
+  since: { sql: `close_date >= ${dayOf(':since')}`, type: time },
+  until: { sql: `close_date < ${dayOf(':until')}`, type: time },
+} as const;
+
+const dealsBy = (by: keyof typeof dealOrders, direction: 'asc' | 'desc') =>
+  keysetList({
+    ...dealRows,
+    ...ofActiveConnections(`found."sortedBy" ${direction}, found.id ${direction}`),
+    name: `crm.deals by ${by} ${direction}`,
+    cursor: `app crm/deals by ${by} ${direction}`,
+    columns: { ...dealRows.columns, sortedBy: dealOrders[by].type },
+    expressions: { ...dealRows.expressions, sortedBy: dealOrders[by].value },
+    order: ['sortedBy', 'id'],
+    direction,
+    filters: dealFilters,
+    counted: by === 'closeDate' && direction === 'desc',
+  });
+
+/** The same deals in the app. */
+export const dealLists = {
+  closeDate: { asc: dealsBy('closeDate', 'asc'), desc: dealsBy('closeDate', 'desc') },
+  amount: { asc: dealsBy('amount', 'asc'), desc: dealsBy('amount', 'desc') },
+};
 
 export const dealChanges = keysetList({
   ...dealRows,
@@ -104,6 +145,7 @@ export const objectionList = keysetList({
   ...newestFirst,
   name: 'crm.objections',
   cursor: 'crm/objections',
+  counted: true,
 });
 
 export const objectionChanges = keysetList({

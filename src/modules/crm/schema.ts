@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
-import { boundedText, lineOf, Time, personal } from '../../platform/values.ts';
+import { boundedText, Instant, lineOf, Time, personal } from '../../platform/values.ts';
+import { itemNames } from '../catalog/schema.ts';
 import { providerNames, ProviderSettings } from './providers/provider.ts';
 
 const DealOutcome = z
@@ -139,7 +140,32 @@ export const Run = z.object({
 export type Run = z.output<typeof Run>;
 export const RunPage = pageOf(Run);
 
-const ListedDeal = CrmDeal.extend({ connection_id: connectionId });
+/** The filters of the app's list. */
+export const AppDealFilters = z.strictObject({
+  search: z.string().trim().max(200).optional().meta({ description: 'Words of the title or of the CRM’s id.' }),
+  outcome: DealOutcome.optional(),
+  connection_id: connectionId.optional(),
+  since: Instant.optional().meta({ description: 'Only deals whose close date is on the day of this time or later.' }),
+  until: Instant.optional().meta({ description: 'Only deals whose close date is before the day of this time.' }),
+});
+export type AppDealFilters = z.output<typeof AppDealFilters>;
+
+export const AppDealQuery = PageQuery.extend(AppDealFilters.shape).extend({
+  sort: z
+    .strictObject({ by: z.enum(['close_date', 'amount']), desc: z.boolean() })
+    .optional()
+    .meta({ description: 'By default the latest close date first. Without a value, a deal is below all others.' }),
+});
+export type AppDealQuery = z.output<typeof AppDealQuery>;
+
+const ListedDeal = CrmDeal.extend({
+  connection_id: connectionId,
+  owner: personal(
+    z.string().nullable().optional().meta({ description: 'The name of the owner, or the address.' }),
+    'omit',
+  ),
+  industry: itemNames.industry,
+});
 export type ListedDeal = z.output<typeof ListedDeal>;
 export const SyncedDealPage = pageOf(ListedDeal);
 

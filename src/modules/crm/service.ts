@@ -7,21 +7,33 @@ import { isId, makeId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { connectionMessages, syncMessages } from '../../core/messages/crm.ts';
 import { accessMessages } from '../../core/messages/people.ts';
+import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import { snakeName, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
+import { containing } from '../../db/query.ts';
+import type { ListCount } from '../../platform/paging.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { lockTeamShared, lockTeam, requireApi } from '../../platform/team-row.ts';
 import { jobs, rewritingTask } from '../../platform/jobs.ts';
 import { record, type AuditAction } from '../audit/service.ts';
+import { namesOf } from '../catalog/service.ts';
+import { reports } from '../reporting/store.ts';
 import { makeProvider, sealToken, type ProviderParts } from './credentials.ts';
-import { dealChanges, dealList, deals, objectionChanges, objectionList } from './deal-store.ts';
+import { dealChanges, dealList, dealLists, deals, objectionChanges, objectionList } from './deal-store.ts';
 import { makeCrmHttp, type Patience } from './providers/http.ts';
 import { SyncFailure } from './providers/failure.ts';
 import { defaultSettings } from './providers/provider.ts';
 import { takeRun, workOn, type WorkOptions } from './run.ts';
 import { runs } from './run-store.ts';
-import type { ConnectionChange, DealQuery, NewConnection, ObjectionQuery } from './schema.ts';
+import type {
+  AppDealFilters,
+  AppDealQuery,
+  ConnectionChange,
+  DealQuery,
+  NewConnection,
+  ObjectionQuery,
+} from './schema.ts';
 import { connections, type ConnectionKey, type ConnectionRow } from './store.ts';
 import { lockConnection, notThere, removeDeals, removeObjections } from './sync.ts';
 
@@ -347,6 +359,39 @@ export const syncNow = async (
 /** Deals: newest first, or those that changed since a time, in the order of their changes. */
 export const listDeals = (team: Team, { updatedSince, ...query }: Camel<DealQuery>) =>
   updatedSince ? dealChanges(team, query, { updatedSince: updatedSince.toISOString() }) : dealList(team, query);
+
+const filterValues = ({ search = '', since, until, ...values }: Camel<AppDealFilters>) => ({
+  ...values,
+  search: search === '' ? undefined : search.split(/\s+/).map(containing).join('\n'),
+  since: since?.toISOString(),
+  until: until?.toISOString(),
+});
+
+/** Deals in the app with the names of their owners and industries, by their close date or amount. */
+export const listAppDeals = async (
+  team: Team,
+  { sort, cursor, limit, ...filters }: Camel<AppDealQuery>,
+  language: Language,
+) => {
+  const lists = dealLists[sort?.by === 'amount' ? 'amount' : 'closeDate'];
+  const read = lists[(sort?.desc ?? true) ? 'desc' : 'asc'];
+  const { data, ...rest } = await read(team, { cursor, limit }, filterValues(filters));
+  const present = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+  const owners = present(data.map(({ ownerUserId }) => ownerUserId));
+  const people = await reports.peopleOf(team.platform.database.prisma, team.id, owners);
+  const industries = await namesOf(team, present(data.map(({ industryId }) => industryId)), language);
+  return {
+    ...rest,
+    data: data.map((deal) => {
+      const owner = people.find(({ userId }) => userId === deal.ownerUserId);
+      const industry = industries.find(({ id }) => id === deal.industryId);
+      return { ...deal, owner: owner?.name ?? owner?.email ?? null, industry: industry?.name ?? null };
+    }),
+  };
+};
+
+export const countAppDeals = (team: Team, filters: Camel<AppDealFilters>): Promise<ListCount> =>
+  dealLists.closeDate.desc.count(team, filterValues(filters));
 
 /** Objections in the same way. */
 export const listObjections = (team: Team, { updatedSince, ...query }: Camel<ObjectionQuery>) =>

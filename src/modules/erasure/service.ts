@@ -292,6 +292,12 @@ export const listRunning = async ({ id, platform }: Team) =>
     failedAt,
   }));
 
+/** How many erasures of all teams failed and are not finished, and how long ago the oldest unfinished one began. */
+export const erasureState = async ({ database, clock }: Platform) => {
+  const { failed, oldestAt } = await erasures.state(database);
+  return { failed, oldestSeconds: oldestAt === null ? 0 : (clock.now().getTime() - oldestAt.getTime()) / 1000 };
+};
+
 /** Runs an erasure to its end. */
 export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<void> => {
   while (await eraseNext(platform, key));

@@ -45,6 +45,12 @@ export const erasures = {
       take: shownErasures,
     }),
 
+  /** Counts the erasures of all teams that failed, and finds when the oldest unfinished one began. */
+  state: async ({ prisma }: Database) => {
+    const { _count, _min } = await prisma.erasure.aggregate({ _count: { failedAt: true }, _min: { createdAt: true } });
+    return { failed: _count.failedAt, oldestAt: _min.createdAt };
+  },
+
   remove: (tx: Tx, key: ErasureKey) => tx.erasure.delete({ where: keyOf(key) }),
 
   /** The unfinished erasures of all teams, the oldest first. */

@@ -8,6 +8,7 @@ import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import { KeptAnswer } from '../../platform/kept-answer.ts';
 import { hasRoom, sumIfFull } from '../storage/service.ts';
 import { answers } from './store.ts';
 
@@ -20,7 +21,6 @@ interface Repeatable {
   readonly onReplay: () => void;
 }
 
-/** Problems that are not stored, because the next call may succeed. */
 const notStored: ReadonlySet<ProblemCode> = new Set([
   'api_disabled',
   'insufficient_scope',
@@ -29,6 +29,9 @@ const notStored: ReadonlySet<ProblemCode> = new Set([
   'unavailable',
   'internal',
 ]);
+
+/** Whether a problem is stored like an answer. Otherwise the next call with the key may succeed. */
+const isStored = ({ code, isRunning }: Problem): boolean => !notStored.has(code) && !isRunning;
 
 /** The errors of a request that was not understood are never stored. */
 const StoredProblem = z.object({ code: z.enum(problemCodes), members: ProblemMembers.omit({ errors: true }) });
@@ -39,7 +42,7 @@ type StoredAnswer = z.output<typeof StoredAnswer>;
 type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
- * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together
+ * Runs an action once for each idempotency key. A repetition gets the first answer, as `KeptAnswer`. The answer is committed together
  * with the changes of the action, so a crash leaves neither.
  *
  *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
@@ -62,16 +65,19 @@ export const answerOnce = async (
   await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
   const result = await database.transaction(
-    async (tx): Promise<ActionResult> => {
+    async (tx): Promise<ActionResult | { kept: unknown }> => {
       const isLocked = await tryLockKey(tx, team, key);
       const stored = await answers.get(tx, team.id, key);
       if (stored && stored.expiresAt > clock.now()) {
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
         onReplay();
-        return 'problem' in first ? { problem: problemOf(first.problem) } : first;
+        return 'problem' in first ? { problem: problemOf(first.problem) } : { kept: first.answer };
       }
-      if (!isLocked) fail('conflict', { detail: english('A call with the same Idempotency-Key is still running.') });
+      if (!isLocked) {
+        const detail = english('A call with the same Idempotency-Key is still running.');
+        fail('conflict', { detail, isRunning: true });
+      }
       if (!(await hasRoom({ ...team, tx }, 'answers'))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
@@ -103,6 +109,7 @@ export const answerOnce = async (
   );
   if (keptBytes !== undefined) storage.add(team.id, 'answers', keptBytes);
   if ('problem' in result) throw result.problem;
+  if ('kept' in result) throw new KeptAnswer(result.kept);
   return result.answer;
 };
 
@@ -126,7 +133,7 @@ const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<Action
   try {
     return { answer: await action() };
   } catch (error) {
-    if (!(error instanceof Problem) || notStored.has(error.code)) throw error;
+    if (!(error instanceof Problem) || !isStored(error)) throw error;
     await undo();
     return { problem: error };
   }

@@ -100,16 +100,14 @@ export const countMails = async (
   return refusals;
 };
 
-/** How many invitations and assignment mails a team has sent today, and how many it can. */
-export const mailUsage = async ({
-  id,
-  platform,
-}: {
-  id: string;
-  platform: Platform;
-}): Promise<{ used: number; max: number; resetsAt: Date }> => {
+/** How many invitations and assignment mails, or else notices, a team has sent today, and how many it may send in a day. */
+export const mailUsage = async (
+  { id, platform, tx = platform.database.prisma }: { id: string; platform: Platform; tx?: Tx },
+  budget: 'invitation' | 'notice' = 'invitation',
+): Promise<{ used: number; max: number; resetsAt: Date }> => {
   const now = platform.clock.now();
-  const used = (await windows.current(platform.database, teamSubject('invitation', id), now))?.used ?? 0;
-  const plan = (await planOf(platform.database.prisma, id)) ?? 'team';
-  return { used, max: mailLimits.perTeam[plan], resetsAt: endOfDay(now) };
+  const used = (await windows.current({ prisma: tx }, teamSubject(budget, id), now))?.used ?? 0;
+  const plan = (await planOf(tx, id)) ?? 'team';
+  const max = budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan];
+  return { used, max, resetsAt: endOfDay(now) };
 };

@@ -60,7 +60,7 @@ export const mailKinds = {
   },
   sign_in_demanded: {
     budget: 'notice',
-    subject: { de: 'Ihr Team verlangt eine andere Anmeldung', en: 'Your team requires another way to sign in' },
+    subject: { de: 'Ihr Team ändert die Anmeldung', en: 'Your team is changing how you sign in' },
   },
   passkeys_changed: {
     budget: 'notice',

@@ -9,14 +9,16 @@ import type { Platform, Team } from '../../platform/team.ts';
 import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { touchAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
-import { changePerson, ensurePerson, hasPassword, knowPerson, setPassword } from '../people/store.ts';
+import { canSignIn, changePerson, ensurePerson, knowPerson, setPassword } from '../people/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { touchMembersOf } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { readToken } from './invitations.ts';
 import { invitations } from './store.ts';
 
-// Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
+// Accepting an invitation by its link: a person who can sign in accepts while signed in. A new one chooses a name and a
+// password. So does one who has left all teams, because nobody can sign in without a team: like a reset link, the link
+// proves the mailbox.
 
 /** The invitation with this token while it can be accepted. */
 const openInvitation = async (tx: Tx, token: string, now: Date) => {
@@ -26,8 +28,7 @@ const openInvitation = async (tx: Tx, token: string, now: Date) => {
   const { tenantId, memberId, language, expiresAt, member } = found;
   if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
   const { email, team } = member;
-  // A known person accepts while signed in; a new one chooses name and password.
-  const personKnown = await hasPassword(tx, { email });
+  const personKnown = await canSignIn(tx, email);
   return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
 };
 
@@ -47,13 +48,13 @@ interface Acceptance {
   address?: string | undefined;
 }
 
-/** The name and password of a new person. */
+/** The name and password of a person who can't sign in yet. */
 interface NewSignIn {
   name: string;
   passwordHash: string;
 }
 
-/** A new person must give both. Hashes the password. */
+/** A person who can't sign in yet must give both. Hashes the password. */
 const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptance): Promise<NewSignIn> => {
   if (name === undefined) {
     return fail('validation_error', { field: 'name', detail: fieldMessages.characters(1, limits.nameCharacters) });
@@ -64,7 +65,7 @@ const readNewSignIn = async ({ signIn }: Platform, { name, password }: Acceptanc
   return { name, passwordHash: await hashPassword(password, signIn.passwordCost) };
 };
 
-/** The person who accepts: the invited person, who must be signed in, or a new one, who gets a sign-in now. */
+/** The person who accepts: the invited person, who must be signed in, or one without a sign-in, who gets one now. */
 const acceptingPerson = async (
   tx: Tx,
   platform: Platform,
@@ -74,7 +75,7 @@ const acceptingPerson = async (
   // If two teams invited the same new person, the person is created once and sets one password.
   await takeLock(tx, lockNumber(`accepting ${email}`));
   const { id } = await ensurePerson(tx, platform, { email, language });
-  const known = await hasPassword(tx, { id });
+  const known = await canSignIn(tx, email);
   if (!known) {
     const { name, passwordHash } = newSignIn ?? fail('conflict', { detail: signInMessages.accountDeleted });
     await changePerson(tx, id, { name });

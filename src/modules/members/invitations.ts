@@ -18,6 +18,7 @@ import { mailTemplate } from '../mail/template.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
 import { updateListedOf } from '../trainings/service.ts';
 import { countInHour } from '../windows/store.ts';
+import { reports } from '../reporting/store.ts';
 import { findMember, withoutRights, type Member, type Membership } from '../membership/service.ts';
 import { members } from '../membership/store.ts';
 import { eventOf, memberJoined } from './events.ts';
@@ -168,7 +169,8 @@ const sendInvitation = async (
   const { member, language } = invited;
   const reader = { email: member.email, language };
   const link = `${team.platform.publicUrl}/invitations/${token}`;
-  const [refusal] = await queueMails(tx, team, [invitationMail(reader, link, { teamName, expiresAt })]);
+  const inviter = await inviterOf(tx, team);
+  const [refusal] = await queueMails(tx, team, [invitationMail(reader, link, { inviter, teamName, expiresAt })]);
   if (!refusal) return;
   fail('rate_limited', {
     retry_after: refusal.retryAfter,
@@ -176,14 +178,21 @@ const sendInvitation = async (
   });
 };
 
-const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invitation', {
-  de: ({ teamName, expiresAt }, { day }) => ({
-    lead: `Sie wurden eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu üben.`,
+/** The name of the person who invites; null if a key or the operator does, or a person without a name. */
+const inviterOf = async (tx: Tx, { id, actor }: Team): Promise<string | null> => {
+  if (actor.kind !== 'person') return null;
+  const [person] = await reports.peopleOf(tx, id, [actor.userId]);
+  return person?.name ?? null;
+};
+
+const invitationMail = mailTemplate<{ inviter: string | null; teamName: string; expiresAt: Date }>('invitation', {
+  de: ({ inviter, teamName, expiresAt }, { day }) => ({
+    lead: `${inviter === null ? 'Sie wurden' : `${quotable(inviter)} hat Sie`} eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu üben.`,
     action: 'Einladung annehmen',
     ending: `Der Link ist bis ${day(expiresAt)} gültig. Wenn Sie die Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.`,
   }),
-  en: ({ teamName, expiresAt }, { day }) => ({
-    lead: `You have been invited to practise sales conversations in the team “${quotable(teamName)}”.`,
+  en: ({ inviter, teamName, expiresAt }, { day }) => ({
+    lead: `${inviter === null ? 'You have been invited' : `${quotable(inviter)} has invited you`} to practise sales conversations in the team “${quotable(teamName)}”.`,
     action: 'Accept invitation',
     ending: `The link is valid until ${day(expiresAt)}. If you did not expect this invitation, you can ignore this email.`,
   }),

@@ -182,8 +182,8 @@ type Waiting = Awaited<ReturnType<typeof waitingInvitations.due>>[number];
 const refusedForMs = hoursToMs(1);
 
 /**
- * Sends one, in the name of the person who invited. One that is refused is put off; one to a member of the team is
- * forgotten.
+ * Sends a waiting invitation, in the name of the person who invited. If a rule refuses it, it is put off; if its address
+ * is a member's by now, it is deleted.
  */
 const send = async (team: Team, { id, email, role, language, invitedBy }: Waiting): Promise<void> => {
   try {

@@ -66,6 +66,16 @@ export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: strin
 export const activeUsers = async (tx: Tx, team: Team): Promise<ReadonlySet<string | null>> =>
   new Set(await members.activeUsers(tx, team));
 
+/** The users of those of these members who are active, by the members' ids. */
+export const usersOfActive = async (
+  tx: Tx,
+  team: Team,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = await members.activeAmong(tx, team, [...new Set(ids)].filter(isId));
+  return new Map(found.flatMap(({ id, userId }): [string, string][] => (userId === null ? [] : [[id, userId]])));
+};
+
 /** Whether this user is the owner or an active admin. */
 export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise<boolean> => {
   const member = await members.activeOfUser(tx, team, userId);

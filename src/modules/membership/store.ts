@@ -92,6 +92,10 @@ export const members = {
       ({ userId }) => userId,
     ),
 
+  /** Those of these members who are active. */
+  activeAmong: (tx: Tx, { id: tenantId }: TeamId, ids: string[]) =>
+    tx.member.findMany({ where: { tenantId, id: { in: ids }, ...active }, select: { id: true, userId: true } }),
+
   /** The owner and active admins, with their languages. */
   activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.findMany({

@@ -66,6 +66,10 @@ export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
 export const hasPassword = async (tx: Tx, person: { id: string } | { email: string }): Promise<boolean> =>
   (await tx.credential.count({ where: { providerId, person, password: { not: null } } })) > 0;
 
+/** Whether a person can sign in with a password: nobody can who is in no team, also if they were in one before. */
+export const canSignIn = async (tx: Tx, email: string): Promise<boolean> =>
+  (await activePerson(tx, email)) !== null && (await hasPassword(tx, { email }));
+
 /** The team's user for a person, created if there is none. A person who comes back to a team has the same user. */
 export const knowPerson = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, personId: string): Promise<string> => {
   const where = { tenantId_personId: { tenantId, personId } };

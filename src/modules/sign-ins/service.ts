@@ -103,8 +103,8 @@ const enter = async (visitor: Visitor, { email, password }: Credentials) => {
 };
 
 /**
- * Accepts an invitation. A new person is signed in with the password that they have just chosen; a known one accepts
- * while signed in.
+ * Accepts an invitation. A person who can sign in accepts while signed in. Another one is signed in with the password
+ * that they have just chosen, and sessions from an earlier membership end.
  */
 export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.output<typeof Acceptance>) =>
   hashingForStranger(visitor.address, async () => {
@@ -116,8 +116,9 @@ export const acceptAndEnter = (visitor: Visitor, { token, name, password }: z.ou
     // A session of a team's company account acts in that team alone.
     const signedInPersonId = signedIn?.companyTeamId === null ? signedIn.personId : undefined;
     const acceptance = { token, name, password, signedInPersonId, address };
-    const { tenantId } = await acceptInvitation(platform, acceptance);
+    const { tenantId, personId } = await acceptInvitation(platform, acceptance);
     if (invitation.personKnown || password === undefined) return { next: 'signed_in' as const, tenantId };
+    await platform.database.transaction((tx) => endSignIns(tx, personId));
     return { ...(await enter(visitor, { email: invitation.email, password })), tenantId };
   });
 
@@ -141,8 +142,8 @@ export const signInWithPasskey = async (visitor: Visitor, answer: PasskeyAnswer)
 };
 
 /**
- * Runs after the last step of a sign-in. `token`: of the new session, if it is not known yet whether a second factor
- * was shown.
+ * Runs after the last step of a sign-in. `token`: of the new session, if it is still to be noted there that the person
+ * has a second factor; otherwise null.
  */
 const finishSignIn = async (visitor: Visitor, personId: string, token: string | null): Promise<void> => {
   const { prisma } = visitor.platform.database;

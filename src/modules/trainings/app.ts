@@ -1,6 +1,7 @@
 import { answer, toCamel } from '../../core/spelling.ts';
 import { ListCount } from '../../platform/paging.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
+import { withItemNames } from '../catalog/service.ts';
 import * as schema from './schema.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
 import { countAppTrainings, countOwnTrainings, listAppTrainings, listOwnTrainings } from './app-list.ts';
@@ -11,7 +12,9 @@ export const sessions = personRouter({
   list: adminProcedure
     .input(schema.AppTrainingQuery)
     .output(schema.AppTrainingPage)
-    .query(({ ctx, input }) => answer(listAppTrainings(ctx.team, ctx.person, toCamel(input)))),
+    .query(({ ctx, input }) =>
+      answer(withItemNames(ctx.team, listAppTrainings(ctx.team, ctx.person, toCamel(input)), ctx.language)),
+    ),
 
   count: adminProcedure
     .input(schema.AppTrainingFilters)
@@ -53,7 +56,9 @@ export const myTrainings = personRouter({
   list: memberProcedure
     .input(schema.AppTrainingQuery.omit({ user_id: true }))
     .output(schema.AppTrainingPage)
-    .query(({ ctx, input }) => answer(listOwnTrainings(ctx.team, ctx.person, toCamel(input)))),
+    .query(({ ctx, input }) =>
+      answer(withItemNames(ctx.team, listOwnTrainings(ctx.team, ctx.person, toCamel(input)), ctx.language)),
+    ),
 
   get: memberProcedure
     .input(schema.TrainingPath)

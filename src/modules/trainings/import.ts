@@ -26,6 +26,10 @@ export interface PastTraining {
   externalRef?: Prisma.InputJsonObject;
 }
 
+/** Seconds. */
+export const durationOf = (createdAt: Date, finishedAt: Date): number =>
+  Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
+
 const trainingRow = (one: PastTraining) => ({
   userId: one.userId,
   status: one.evaluation ? ('scored' as const) : one.status,
@@ -37,30 +41,43 @@ const trainingRow = (one: PastTraining) => ({
   roleId: one.roleId ?? null,
   externalRef: one.externalRef ? JSON.stringify(one.externalRef) : null,
   finishedAt: one.finishedAt ?? null,
-  durationS: one.finishedAt ? Math.floor((one.finishedAt.getTime() - one.createdAt.getTime()) / 1000) : null,
+  durationS: one.finishedAt ? durationOf(one.createdAt, one.finishedAt) : null,
   evaluatedAt: one.evaluation?.savedAt ?? null,
   createdAt: one.createdAt,
 });
+
+interface ImportedTraining {
+  id: string;
+  past: PastTraining;
+  /** Whether its user is an active member. */
+  listed: boolean;
+}
+
+/** Inserts past trainings with their evaluations. */
+export const insertPast = async (tx: Tx, team: Team, imported: readonly ImportedTraining[]): Promise<void> => {
+  const tenantId = team.id;
+  // Readers of changes find them by the time of their import.
+  const updatedAt = team.platform.clock.now();
+  await trainings.insertMany(
+    tx,
+    imported.map(({ past, ...own }) => ({ tenantId, ...own, updatedAt, ...trainingRow(past) })),
+  );
+  await evaluations.insertMany(
+    tx,
+    imported.flatMap(({ id, past: { evaluation } }) =>
+      evaluation ? [{ tenantId, trainingId: id, createdAt: evaluation.savedAt, ...evaluationRow(evaluation) }] : [],
+    ),
+  );
+};
 
 /**
  * Imports past trainings in bulk: no rules are checked and no events raised. Returns the ids in the same order. It
  * locks the team, so it must be the first in its transaction.
  */
-export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTraining[]): Promise<string[]> => {
+export const importTrainings = async (tx: Tx, team: Team, imported: readonly PastTraining[]): Promise<string[]> => {
   await lockTeam(tx, team);
   const active = await activeUsers(tx, team);
-  const tenantId = team.id;
-  const updatedAt = team.platform.clock.now();
-  const rows = past.map((one) => ({ id: makeId(), one }));
-  await trainings.insertMany(
-    tx,
-    rows.map(({ id, one }) => ({ tenantId, id, listed: active.has(one.userId), updatedAt, ...trainingRow(one) })),
-  );
-  await evaluations.insertMany(
-    tx,
-    rows.flatMap(({ id, one: { evaluation } }) =>
-      evaluation ? [{ tenantId, trainingId: id, createdAt: evaluation.savedAt, ...evaluationRow(evaluation) }] : [],
-    ),
-  );
+  const rows = imported.map((past) => ({ id: makeId(), past, listed: active.has(past.userId) }));
+  await insertPast(tx, team, rows);
   return rows.map(({ id }) => id);
 };

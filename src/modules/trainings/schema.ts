@@ -4,6 +4,7 @@ import { trainingMessages } from '../../core/messages/trainings.ts';
 import { freeFormObject, makeFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf, updatedSince } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
+import { itemNames } from '../catalog/schema.ts';
 
 /** Trainings and their evaluations. */
 export const trainingLimits = {
@@ -204,8 +205,9 @@ const AppTraining = Training.omit({ external_ref: true, updated_at: true }).exte
   person: z.string().nullable().meta({ description: 'The member’s name, or the address if there is none.' }),
   score: Score.pick({ total: true, dimensions: true }).nullable(),
 });
+const NamedTraining = AppTraining.extend({ ...itemNames, role: itemNames.situation });
 export type AppTraining = z.output<typeof AppTraining>;
-export const AppTrainingPage = pageOf(AppTraining);
+export const AppTrainingPage = pageOf(NamedTraining);
 
 const mark = z.int().min(0).max(max);
 const EvaluationText = textUpTo(trainingLimits.evaluationTextCharacters);

@@ -7,13 +7,12 @@ import { fail } from '../../core/problem.ts';
 import { toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeamShared } from '../../platform/team-row.ts';
+import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import {
   beginAssignment,
   completeAssignment,
   lockAssignmentRow,
-  noteChangedNow,
   type AssignedPractice,
 } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
@@ -82,6 +81,33 @@ const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
   roleId: wanted.roleId ?? null,
 });
 
+/**
+ * Begins the assignment of a new training, if it has one, and returns the combination to practise, which must be
+ * possible for the member.
+ */
+export const beginPractice = async (tx: Tx, team: Team, memberId: string, wanted: NewTraining) => {
+  const { assignmentId: id } = wanted;
+  const assigned = typeof id === 'string' ? await beginAssignment(tx, team, { id, memberId }) : nothingAssigned;
+  const combination = combinationOf(wanted, assigned);
+  await checkCombination(tx, team, memberId, combination);
+  return combination;
+};
+
+/** A training as its audit entries and events name it. */
+interface Named {
+  id: string;
+  userId: string;
+  source: schema.Training['source'];
+  assignmentId: string | null;
+}
+
+export const noteStarted = (tx: Tx, team: Team, { id, userId, source, assignmentId }: Named): void =>
+  record(tx, team, {
+    action: 'training.started',
+    target: { type: 'training', id },
+    data: { userId, source, assignmentId },
+  });
+
 /** An active member starts a training, with or without an assignment. */
 export const startTraining = async (
   caller: Team,
@@ -92,10 +118,7 @@ export const startTraining = async (
     const team = await lockTeamShared(tx, caller);
     const userId = await activeUser(tx, team, memberId);
     const { source, assignmentId = null, externalRef = null } = wanted;
-    const assigned =
-      assignmentId === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignmentId, memberId });
-    const combination = combinationOf(wanted, assigned);
-    await checkCombination(tx, team, memberId, combination);
+    const combination = await beginPractice(tx, team, memberId, wanted);
 
     const id = makeId();
     const now = team.platform.clock.now();
@@ -110,11 +133,7 @@ export const startTraining = async (
       createdAt: now,
       updatedAt: now,
     });
-    record(tx, team, {
-      action: 'training.started',
-      target: { type: 'training', id },
-      data: { userId, source, assignmentId },
-    });
+    noteStarted(tx, team, { id, userId, source, assignmentId });
     return { trainingId: id, status: 'running' };
   });
 };
@@ -123,11 +142,44 @@ export const startTraining = async (
 const longest = 2_147_483_647;
 
 /** The end of a training that ends now. It is never before the start, even if the clocks of two machines differ. */
-const endOf = ({ createdAt }: ChangingTraining, now: Date) => {
+const endOf = ({ createdAt }: ChangingTraining, now: Date): End => {
   const finishedAt = new Date(Math.max(now.getTime(), createdAt.getTime()));
   const seconds = Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
   return { finishedAt, durationS: Math.min(seconds, longest) };
 };
+
+interface End {
+  finishedAt: Date;
+  durationS: number;
+}
+
+/** Raises `training.completed`. */
+export const noteEnded = (tx: Tx, team: ShareLockedTeam, training: Named & End): void => {
+  const { id, userId, source, assignmentId, finishedAt, durationS } = training;
+  raise(tx, team, trainingCompleted, {
+    data: {
+      training_id: id,
+      status: 'ended',
+      source,
+      assignment_id: assignmentId,
+      finished_at: finishedAt.toISOString(),
+      duration_s: durationS,
+    },
+    personal: { user_id: userId },
+  });
+  record(tx, team, {
+    action: 'training.ended',
+    target: { type: 'training', id },
+    data: { durationS },
+  });
+};
+
+export const noteAborted = (tx: Tx, team: Team, { id, durationS }: Pick<Named & End, 'id' | 'durationS'>): void =>
+  record(tx, team, {
+    action: 'training.aborted',
+    target: { type: 'training', id },
+    data: { durationS },
+  });
 
 /** Ends a training: its assignment is completed and `training.completed` is raised, all or nothing. */
 export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
@@ -140,25 +192,10 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
 
     const updatedAt = team.platform.clock.now();
-    const { finishedAt, durationS } = endOf(training, updatedAt);
-    await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS, updatedAt });
+    const end = endOf(training, updatedAt);
+    await trainings.update(tx, team.id, id, { status: 'ended', ...end, updatedAt });
     if (assignmentId !== null) await completeAssignment(tx, team, { id: assignmentId, trainingId: id });
-    raise(tx, team, trainingCompleted, {
-      data: {
-        training_id: id,
-        status: 'ended',
-        source,
-        assignment_id: assignmentId,
-        finished_at: finishedAt.toISOString(),
-        duration_s: durationS,
-      },
-      personal: { user_id: userId },
-    });
-    record(tx, team, {
-      action: 'training.ended',
-      target: { type: 'training', id },
-      data: { durationS },
-    });
+    noteEnded(tx, team, { id, userId, source, assignmentId, ...end });
     return { trainingId: id, status: 'ended' };
   });
 
@@ -173,11 +210,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     const updatedAt = team.platform.clock.now();
     const { finishedAt, durationS } = endOf(training, updatedAt);
     await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS, updatedAt });
-    record(tx, team, {
-      action: 'training.aborted',
-      target: { type: 'training', id },
-      data: { durationS },
-    });
+    noteAborted(tx, team, { id, durationS });
     return { trainingId: id, status: 'aborted' };
   });
 
@@ -193,13 +226,37 @@ const textBytesOf = ({ tips, strongest, biggestLever }: NewEvaluation): number =
   Buffer.byteLength(JSON.stringify(toSnake({ tips, strongest, biggestLever })));
 
 /** All texts together have a limit in bytes, because a character may have four. */
-const requireSize = (evaluation: NewEvaluation): void => {
+export const requireSize = (evaluation: NewEvaluation): void => {
   const max = schema.trainingLimits.evaluationTextsBytes;
   if (textBytesOf(evaluation) <= max) return;
   fail('validation_error', {
     field: 'tips',
     detail: trainingMessages.evaluationTooLarge(max),
   });
+};
+
+/** Refuses an unknown methodology, and one that the team may not use. */
+export const requireMethodology = async (tx: Tx, team: Team, { methodology }: NewEvaluation): Promise<void> => {
+  if (methodology === null || (await isAllowedMethodology(tx, team, methodology))) return;
+  fail('validation_error', {
+    field: 'methodology',
+    detail: trainingMessages.methodology,
+  });
+};
+
+/** Raises `evaluation.completed`. */
+export const noteEvaluated = (
+  tx: Tx,
+  team: ShareLockedTeam,
+  { id, userId }: Pick<Named, 'id' | 'userId'>,
+  { total, action }: { total: number | null; action: 'evaluation.saved' | 'evaluation.corrected' },
+): void => {
+  raise(tx, team, evaluationCompleted, {
+    data: { training_id: id },
+    // The event's `score` can't be null, so a missing score is left out.
+    personal: { user_id: userId, ...(total !== null && { score: total }) },
+  });
+  record(tx, team, { action, target: { type: 'training', id } });
 };
 
 /** Saves the evaluation of a training that ended, or corrects it. Both raise `evaluation.completed`. */
@@ -215,31 +272,14 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };
     const before = await evaluations.get(tx, key);
-    const { methodology } = wanted;
     // A methodology that is already saved stays valid, even if it is no longer allowed.
-    if (
-      methodology !== null &&
-      methodology !== before?.methodologyId &&
-      !(await isAllowedMethodology(tx, team, methodology))
-    ) {
-      fail('validation_error', {
-        field: 'methodology',
-        detail: trainingMessages.methodology,
-      });
-    }
+    if (wanted.methodology !== before?.methodologyId) await requireMethodology(tx, team, wanted);
     const saved = evaluationRow(wanted);
     await evaluations.put(tx, key, saved, now);
     const savedAt = savedAfter(evaluatedAt, now);
     await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAt, updatedAt: savedAt });
-    raise(tx, team, evaluationCompleted, {
-      data: { training_id: id },
-      // The event's `score` can't be null, so a missing score is left out.
-      personal: { user_id: userId, ...(saved.total !== null && { score: saved.total }) },
-    });
-    record(tx, team, {
-      action: before ? 'evaluation.corrected' : 'evaluation.saved',
-      target: { type: 'training', id },
-    });
+    const action = before ? 'evaluation.corrected' : 'evaluation.saved';
+    noteEvaluated(tx, team, { id, userId }, { total: saved.total, action });
     return { trainingId: id, status: 'scored' };
   });
 };
@@ -256,12 +296,15 @@ export const spreadOf = (dimensions: Dimensions): number => {
   return Math.max(...scores) - Math.min(...scores);
 };
 
-/** An evaluation as it is stored: the total is computed from the dimensions if it was not given. */
+/** The total as it is stored: computed from the dimensions if it was not given. */
+export const storedTotal = ({ dimensions, total = totalOf(dimensions) }: NewEvaluation): number | null => total;
+
+/** An evaluation as it is stored. */
 export const evaluationRow = (evaluation: NewEvaluation) => {
-  const { dimensions, total = totalOf(dimensions) } = evaluation;
+  const { dimensions } = evaluation;
   return {
     ...dimensions,
-    total,
+    total: storedTotal(evaluation),
     spread: spreadOf(dimensions),
     goal: evaluation.goal,
     tips: evaluation.tips,
@@ -279,17 +322,4 @@ export const evaluationRow = (evaluation: NewEvaluation) => {
 export const updateListedOf = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, userId: string): Promise<void> => {
   const listed = await isActiveUser(tx, { id: tenantId }, userId);
   await trainings.setListed(tx, { tenantId, userId }, listed);
-};
-
-/**
- * Gives a training that was recorded with times in the past the present time as its time of change, and so its
- * assignment, if that was changed at one of `times`. Otherwise readers of changes would miss both.
- */
-export const noteRecordedNow = async (
-  tx: Tx,
-  team: Team,
-  { id, assignmentId, times }: { id: string; assignmentId: string | undefined; times: Date[] },
-): Promise<void> => {
-  await trainings.update(tx, team.id, id, { updatedAt: team.platform.clock.now() });
-  if (assignmentId !== undefined) await noteChangedNow(tx, team, assignmentId, times);
 };

@@ -77,7 +77,7 @@ export const startCheck = (team: Team, endpointId: string, language: Language) =
     const endpoint = await lockEndpoint(tx, team, endpointId);
     const now = team.platform.clock.now();
     if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
-      fail('conflict', { detail: webhookMessages.checkRunning });
+      fail('conflict', { detail: webhookMessages.checkRunning, isRunning: true });
     }
     const max = endpointLimits.checksPerTeamPerHour;
     await countInHour(tx, team, { subject: `checks ${team.id}`, max, detail: webhookMessages.checks(max) });

@@ -39,12 +39,12 @@ const failingMails = {
     de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
       lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Letzter Versuch', reason?.de)}`,
       action: 'Zustellungen ansehen',
-      ending: `Ohne erfolgreiche Zustellung bis zum ${time(pauseAt, { withZone: true })} wird der Endpunkt pausiert. Neue Ereignisse werden dann nicht mehr gesendet.`,
+      ending: `Der Endpunkt wird am ${time(pauseAt, { withZone: true })} pausiert, wenn bis dahin keine Zustellung gelingt. Neue Ereignisse werden dann nicht mehr gesendet.`,
     }),
     en: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
       lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('Last attempt', reason?.en)}`,
       action: 'View deliveries',
-      ending: `Without a successful delivery by ${time(pauseAt, { withZone: true })}, the endpoint will be paused. New events are then no longer sent.`,
+      ending: `The endpoint pauses on ${time(pauseAt, { withZone: true })} unless a delivery succeeds. New events are then no longer sent.`,
     }),
   }),
   paused: mailTemplate<Silence>('webhook_endpoint_paused', {

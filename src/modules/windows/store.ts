@@ -58,7 +58,7 @@ export const windows = {
     tx.rateWindow.update({ where: { subject }, data: { used: { decrement: counted } } }),
 
   /** The count and the end of a window; null if none is open. */
-  current: ({ prisma }: Database, subject: string, at: Date) =>
+  current: ({ prisma }: { readonly prisma: Tx }, subject: string, at: Date) =>
     prisma.rateWindow.findFirst({ where: { subject, endsAt: { gt: at } }, select: { used: true, endsAt: true } }),
 
   remove: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),

@@ -162,8 +162,8 @@ export class Sender {
           return this.#answer<T>({ ...attempt, text: '{"ok":true}' }, attempts);
         }
         asked = retryAfterMs(headers);
-        const isRunning = status === 409 && error.code === 'conflict' && /Idempotency-Key/.test(error.detail ?? '');
-        if (isLast || !(passing.includes(status) || isRunning) || (asked ?? 0) > longestWaitMs) throw error;
+        const isPassing = passing.includes(status) || (status === 409 && asked !== undefined);
+        if (isLast || !isPassing || (asked ?? 0) > longestWaitMs) throw error;
         if (status >= 502 && status <= 504) mayHaveActed = true;
       } catch (error) {
         if (!(error instanceof ConnectionError) || isLast) throw error;

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
-/** The waiting deliveries at this moment. */
+/** What waits at this moment: deliveries, jobs and erasures. */
 export interface Backlog {
   readonly due: number;
   readonly sending: number;
   readonly later: number;
   readonly held: number;
   readonly oldestDueSeconds: number;
+  /** For each task with a due job, how long the oldest one has been due. */
+  readonly dueJobs: readonly { readonly task: string; readonly seconds: number }[];
+  readonly erasures: { readonly failed: number; readonly oldestSeconds: number };
 }
 
 /** The connections of a pool, and how many wait for one. */
@@ -28,6 +31,8 @@ interface Options {
   /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
   backlog?: (() => Promise<Backlog>) | undefined;
   connections?: (() => ConnectionCounts) | undefined;
+  /** Whether each queue fetches jobs, by its name. */
+  queues?: (() => Readonly<Record<string, boolean>>) | undefined;
   /** Milliseconds that a reader waits for the backlog. */
   timeoutMs?: number;
 }
@@ -44,13 +49,17 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
 };
 
 /** Counts events, whether or not the metrics are read. */
-export const makeMeter = ({ backlog, connections, timeoutMs = 2_000 }: Options = {}) => {
+export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: Options = {}) => {
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
   const waiting = new Gauge({ ...metrics.waiting, registers });
   const backlogAge = new Gauge({ ...metrics.backlogAge, registers });
+  const oldestDueJob = new Gauge({ ...metrics.oldestDueJob, registers });
+  const failedErasures = new Gauge({ ...metrics.failedErasures, registers });
+  const oldestErasure = new Gauge({ ...metrics.oldestErasure, registers });
   const connectionCounts = new Gauge({ ...metrics.connections, registers });
+  const fetching = new Gauge({ ...metrics.fetching, registers });
   let seenAt = performance.now();
 
   const ask = backlog && withTimeout(backlog, timeoutMs);
@@ -63,10 +72,18 @@ export const makeMeter = ({ backlog, connections, timeoutMs = 2_000 }: Options =
     if (!seen) return;
     for (const state of ['due', 'sending', 'later', 'held'] as const) waiting.set({ state }, seen[state]);
     oldestDue.set(seen.oldestDueSeconds);
+    // A task without a due job has no series.
+    oldestDueJob.reset();
+    for (const { task, seconds } of seen.dueJobs) oldestDueJob.set({ task }, seconds);
+    failedErasures.set(seen.erasures.failed);
+    oldestErasure.set(seen.erasures.oldestSeconds);
   };
   const lookAtConnections = () => {
     const seen = connections?.();
     for (const state of ['used', 'idle', 'waiting'] as const) if (seen) connectionCounts.set({ state }, seen[state]);
+  };
+  const lookAtQueues = () => {
+    for (const [queue, fetches] of Object.entries(queues?.() ?? {})) fetching.set({ queue }, fetches ? 1 : 0);
   };
 
   return {
@@ -83,11 +100,13 @@ export const makeMeter = ({ backlog, connections, timeoutMs = 2_000 }: Options =
     endpoints: new Counter({ ...metrics.endpoints, registers }),
     jobs: new Counter({ ...metrics.jobs, registers }),
     jobSeconds: new Histogram({ ...metrics.jobSeconds, buckets: jobBuckets, registers }),
+    lastSuccess: new Gauge({ ...metrics.lastSuccess, registers }),
     lostJobs: new Counter({ ...metrics.lostJobs, registers }),
     contentType: registry.contentType,
     /** Everything in Prometheus' text format. */
     async text() {
       lookAtConnections();
+      lookAtQueues();
       await lookAtBacklog();
       return registry.metrics();
     },
@@ -158,7 +177,7 @@ export const metrics = {
     name: 'team_api_webhook_backlog_age_seconds',
     type: 'gauge',
     labelNames: [],
-    help: 'How long ago the waiting deliveries were counted: 0 unless the database did not answer in time.',
+    help: 'How long ago the waiting deliveries, jobs and erasures were counted: 0 unless the database did not answer in time.',
   },
   attempts: {
     name: 'team_api_webhook_attempts_total',
@@ -201,6 +220,36 @@ export const metrics = {
     type: 'histogram',
     labelNames: ['task'],
     help: 'Time that a job ran.',
+  },
+  oldestDueJob: {
+    name: 'team_api_jobs_oldest_due_age_seconds',
+    type: 'gauge',
+    labelNames: ['task'],
+    help: 'How long the oldest job of a task that is due and not taken by a worker has been due; absent when none is.',
+  },
+  fetching: {
+    name: 'team_api_queue_fetching',
+    type: 'gauge',
+    labelNames: ['queue'],
+    help: '1 while this worker fetches jobs of the queue, else 0: `deliveries`, `crm_syncs`, or `other_jobs` such as mails, erasures and recurring tasks.',
+  },
+  lastSuccess: {
+    name: 'team_api_recurring_task_last_success_timestamp_seconds',
+    type: 'gauge',
+    labelNames: ['task'],
+    help: 'When this worker last ran a recurring task with success, or began to run jobs if it has not since (Unix time).',
+  },
+  failedErasures: {
+    name: 'team_api_erasures_failed',
+    type: 'gauge',
+    labelNames: [],
+    help: 'Unfinished erasures whose last step failed.',
+  },
+  oldestErasure: {
+    name: 'team_api_erasures_oldest_age_seconds',
+    type: 'gauge',
+    labelNames: [],
+    help: 'How long ago the oldest unfinished erasure began; 0 when there is none.',
   },
   lostJobs: {
     name: 'team_api_webhook_lost_jobs_total',

@@ -25,6 +25,7 @@ interface Options {
   collectorUrl: string | undefined;
   backlog: () => Promise<Backlog>;
   connections: () => ConnectionCounts;
+  queues: () => Readonly<Record<string, boolean>>;
   log: Logger;
 }
 
@@ -36,9 +37,10 @@ export const openTelemetry = async ({
   collectorUrl,
   backlog,
   connections,
+  queues,
   log,
 }: Options): Promise<RunningTelemetry> => {
-  const meter = makeMeter({ backlog, connections });
+  const meter = makeMeter({ backlog, connections, queues });
   const server =
     metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);

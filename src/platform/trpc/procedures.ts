@@ -18,6 +18,7 @@ import { redactorOf } from '../values.ts';
 import type { Need, Team } from '../team.ts';
 import { appProblem, errorShapeOf, NotAllowed } from './app-problem.ts';
 import type { InTeam, KeyContext, PersonContext } from './context.ts';
+import { KeptAnswer } from '../kept-answer.ts';
 
 // The procedures from which modules make theirs. Their middlewares read the metadata and run for every call:
 //
@@ -281,6 +282,12 @@ const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, re
   return redact ? { ...result, data: redact(result.data) } : result;
 };
 
+/** The answer of an earlier call, if it was given again. */
+const keptIn = (result: Outcome): KeptAnswer | undefined => {
+  const cause = result.ok ? undefined : result.error.cause;
+  return cause instanceof KeptAnswer ? cause : undefined;
+};
+
 /** A router of public operations. */
 export const keyRouter = <Procedures extends TRPCCreateRouterOptions>(procedures: Procedures) =>
   withRedactors(keys.router(procedures), 'metadata');
@@ -335,7 +342,9 @@ export const apiKeyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta,
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   await examine(getRawInput);
   const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));
-  return redactAnswer(ctx, about, nameField(result));
+  const kept = keptIn(result);
+  const answered = kept ? { marker: result.marker, ok: true as const, data: kept.answer } : nameField(result);
+  return redactAnswer(ctx, about, answered);
 });
 
 /** An operation of the public API. Its metadata is made by `route(…)`; the action of a POST runs in `ctx.once`. */

@@ -206,6 +206,8 @@ export const writeAnswer = async (request: Request, response: Response, { type, 
 
 /** The `Retry-After` of answers while the service is unavailable. */
 const unavailableSeconds = 2;
+/** That of a conflict with something that ends by itself. */
+const runningSeconds = 1;
 
 /** The body of a problem (RFC 9457). */
 export const problemBody = (problem: Problem, language: Language, requestId: string, publicUrl: string) => ({
@@ -220,6 +222,7 @@ export const problemBody = (problem: Problem, language: Language, requestId: str
 /** The headers of problems with certain codes. */
 export const problemHeaders = (problem: Problem): Record<string, string> => {
   if (problem.code === 'unavailable') return { 'Retry-After': String(unavailableSeconds) };
+  if (problem.isRunning) return { 'Retry-After': String(runningSeconds) };
   if (problem.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer realm="Team Customer API"' };
   const wait = problem.members.retry_after;
   return wait === undefined ? {} : { 'Retry-After': String(wait) };

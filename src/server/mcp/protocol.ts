@@ -14,7 +14,7 @@ import { teamProgress, whoNeedsHelp } from './tools/progress.ts';
 // The messages of the protocol: the list of tools, and their calls. One server object serves one request, so any
 // process can answer the next one.
 
-const instructions = `${serviceName}: the sales training of one team. Members practise customer conversations; each is scored from 0 to 100 in five dimensions. Use find_member to get from a name to a member_id. Scores, tips and addresses are personal: repeat only what the user asked for, and to nobody else. Ask the user before a tool that creates something.`;
+const instructions = `${serviceName}: the sales training of one team. Members practise customer conversations; each is scored from 0 to 100 in five dimensions. Use find_member to get from a name to a member_id. Scores, tips, names and addresses are personal: repeat only what the user asked for, and to nobody else. Ask the user before a tool that creates something.`;
 
 /** All tools, in the order in which they are listed. */
 export const allTools: readonly Tool[] = [

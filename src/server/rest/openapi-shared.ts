@@ -72,7 +72,10 @@ const allHeaders = {
     description: 'The language of the texts for people.',
     schema: { type: 'string', enum: ['de', 'en'] },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': {
+    description: 'Seconds to wait. Absent if waiting does not help.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'WWW-Authenticate': { description: 'The way to send a key.', schema: { type: 'string' } },
   Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': {
@@ -205,13 +208,14 @@ export const ProblemSchema = z
 /** The scope in the example that all operations share. The description of an operation's 403 names its own. */
 const sampleScope: Scope = 'cases:read';
 
-const sampleMembers: Partial<Record<ProblemCode, SpokenMembers>> = {
+const sampleMembers: Partial<Record<ProblemCode, SpokenMembers & { isRunning?: boolean }>> = {
   insufficient_scope: { required_scope: sampleScope, detail: accessMessages.scopeNeeded(sampleScope) },
   // Every operation refuses unknown parameters.
   validation_error: {
     errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: fieldMessages.unknown }],
   },
   rate_limited: { retry_after: 17 },
+  conflict: { isRunning: true },
   kombination_ungueltig: { dimension: 'situation', id: exampleIds.unknownSituation },
 };
 

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
@@ -27,12 +27,14 @@ const useOpenAtOnce = () => {
   return { opened, onChange: setOpened, button };
 };
 
+/** Within the landmark, and without an element that only takes the focus: a menu may contain only what can be chosen. */
+const inHeader = { withinPortal: false, withInitialFocusPlaceholder: false };
+
 export const TeamMenu = ({ opener }: { opener: Opener }) => {
   const { me, team, switchTeam } = useSignedIn();
-  const navigate = useNavigate();
   const { opened, onChange, button } = useOpenAtOnce();
   return (
-    <Menu position="bottom-start" width={280} opened={opened} onChange={onChange}>
+    <Menu position="bottom-start" width={280} opened={opened} onChange={onChange} {...inHeader}>
       <Menu.Target>{cloneElement(opener, { ref: button })}</Menu.Target>
       <Menu.Dropdown>
         {me.teams.map(({ tenant_id, name }) => (
@@ -41,10 +43,7 @@ export const TeamMenu = ({ opener }: { opener: Opener }) => {
             leftSection={
               tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
             }
-            onClick={() => {
-              switchTeam(tenant_id);
-              void navigate('/');
-            }}
+            onClick={() => switchTeam(tenant_id)}
           >
             {name}
           </Menu.Item>
@@ -61,13 +60,13 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
   const isPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
   const leave = useSignOut();
   return (
-    <Menu position="bottom-end" width={240} opened={opened} onChange={onChange}>
+    <Menu position="bottom-end" width={240} opened={opened} onChange={onChange} {...inHeader}>
       <Menu.Target>{cloneElement(opener, { ref: button })}</Menu.Target>
       <Menu.Dropdown>
-        <Text size="sm" px="sm" pt="xs" fw={600} truncate>
+        <Text role="none" size="sm" px="sm" pt="xs" fw={600} truncate>
           {me.name ?? me.email}
         </Text>
-        <Hint size="xs" px="sm" pb="xs" truncate>
+        <Hint role="none" size="xs" px="sm" pb="xs" truncate>
           {me.email}
         </Hint>
         <Menu.Divider />

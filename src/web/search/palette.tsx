@@ -107,6 +107,7 @@ const usePages = (text: string): Option[] => {
 const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
   const kinds = kindNames();
   const navigate = useNavigate();
+  const { team } = useSignedIn();
   const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
   const enabled = settled.length >= 2;
   const { data, error } = useQuery(
@@ -122,15 +123,29 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
     Icon: icons[one.kind],
     run: () => void navigate(pageOf[one.kind](one)),
   }));
-  const all: Option = {
-    key: 'all members',
-    kind: t('Mitglieder', 'Members'),
-    name: t(`Alle Mitglieder mit „${settled}“ anzeigen`, `Show all members with “${settled}”`),
-    Icon: IconUser,
-    run: () => void navigate(`/members?${new URLSearchParams({ search: settled }).toString()}`),
-  };
-  const hasMore = data.data.filter(({ kind }) => kind === 'member').length === maxOfKind;
-  return { found: hasMore ? [...found, all] : found, error: null };
+  const longer = [
+    {
+      of: 'member',
+      path: '/members',
+      name: t(`Alle Mitglieder mit „${settled}“ anzeigen`, `Show all members with “${settled}”`),
+    },
+    {
+      of: 'assignment',
+      // While the team's list is hidden, only the reader's own are found.
+      path: team.privacy.member_detail ? '/assignments' : '/assignments?view=mine',
+      name: t(`Alle Aufgaben mit „${settled}“ anzeigen`, `Show all assignments with “${settled}”`),
+    },
+  ] as const;
+  const all = longer
+    .filter(({ of }) => data.data.filter(({ kind }) => kind === of).length === maxOfKind)
+    .map(({ of, path, name }) => ({
+      key: `all of ${of}`,
+      kind: kinds[of],
+      name,
+      Icon: icons[of],
+      run: () => void navigate(`${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ search: settled })}`),
+    }));
+  return { found: [...found, ...all], error: null };
 };
 
 interface PaletteProps {

@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { Navigate, Outlet, useLocation, useNavigate } from 'react-router';
 import { Notice, ProblemAlert } from '../kit/page/messages.tsx';
 import { chooseLanguage, t, useLanguage } from '../language/language.tsx';
 import { PageLoading } from '../layout/loading.tsx';
@@ -47,6 +47,7 @@ export const SignedInOnly = () => {
   const language = useLanguage();
   const { pathname, search, hash } = useLocation();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const [wanted, setWanted] = useState(currentTeam);
   const { data, error, refetch } = useQuery(
     entrance.entrance.who.queryOptions({}, { placeholderData: keepPreviousData }),
@@ -75,10 +76,11 @@ export const SignedInOnly = () => {
               setWanted(tenantId);
               queries.removeQueries(app.pathFilter());
               queries.removeQueries(api.pathFilter());
+              void navigate('/');
             },
           }
         : undefined,
-    [me, team, queries],
+    [me, team, queries, navigate],
   );
 
   const isMissing = error !== null && data === undefined;

@@ -196,23 +196,26 @@ const giveBack = async (context: BrowserContext, idle: Idle, language: Language)
 let hasFilledForm = false;
 
 interface AppSettings {
-  /** For tests of maintenance: a new service. */
+  /** A service of their own, for tests that change what all teams have, such as the catalog. */
+  own?: true;
+  /** For tests of maintenance, in a service of their own. */
   maintenance?: MaintenanceState;
 }
 
 /** A service with the built app, and a browser. After each test, no page may have had a fault. */
-export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
+export const useApp = ({ maintenance, own }: AppSettings = {}): AppTest => {
+  const separate = maintenance ?? (own && { current: undefined });
   let running: Shared | undefined;
   /** What is to be done with the contexts of a test at its end. */
   const ends: (() => Promise<void>)[] = [];
   const watches = new Map<Page, Watch>();
   // Those of the shared service have loaded the app from another origin.
-  const idle: Idle = maintenance ? { de: [], en: [] } : idleShared;
+  const idle: Idle = separate ? { de: [], en: [] } : idleShared;
 
   beforeAll(async () => {
     if (!hasBrowser) return;
     const all = await (shared ??= startShared());
-    running = maintenance ? { ...all, service: await startAppService(maintenance) } : all;
+    running = separate ? { ...all, service: await startAppService(separate) } : all;
     // Work that earlier files left must not be sent or synced in this one.
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
@@ -226,7 +229,7 @@ export const useApp = ({ maintenance }: AppSettings = {}): AppTest => {
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
-    if (maintenance) {
+    if (separate) {
       for (const context of [...idle.de, ...idle.en]) await context.close();
       await running?.service.close();
     }

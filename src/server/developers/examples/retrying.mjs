@@ -6,7 +6,7 @@ export const fetchPatiently = async (url, options = {}, tries = 5) => {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) }).catch((error) => {
       if (tried >= tries) throw error;
     });
-    const again = !answer || answer.status === 429 || answer.status === 503;
+    const again = !answer || answer.headers.has('Retry-After');
     if (!again || tried >= tries) return answer;
     const seconds = Number(answer?.headers.get('Retry-After'));
     await sleep(1000 * (seconds > 0 ? seconds : 2 ** tried + Math.random()));

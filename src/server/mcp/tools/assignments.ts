@@ -12,6 +12,7 @@ import {
   memberWithUserId,
   pageSize,
   Person,
+  personOf,
   practised,
   rowsOf,
   shortened,
@@ -94,10 +95,10 @@ const ListedAssignment = z.object({
 const recipientsOf = async (call: ToolCall) => {
   const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
   const known = new Map<string, Person>();
-  for (const { id, user_id: userId, email = null } of rows) {
-    const person = { member_id: id, email };
-    if (userId !== null) known.set(userId, person);
-    else if (email !== null) known.set(email, person);
+  for (const row of rows) {
+    const person = personOf(row);
+    if (row.user_id !== null) known.set(row.user_id, person);
+    else if (person.email !== null) known.set(person.email, person);
   }
   return (row: Assignment): Person | null => known.get(row.member_user_id ?? row.member_email ?? '') ?? null;
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Member } from '../../../modules/membership/schema.ts';
 import type { Training } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 
@@ -7,9 +8,21 @@ import type { ToolCall } from '../caller.ts';
 
 export const Person = z.object({
   member_id: z.string().meta({ description: 'The id that the other tools take.' }),
+  name: z.string().nullable().meta({
+    description: 'Null while the team hides details about people, and until the invitation is accepted.',
+  }),
   email: z.string().nullable().meta({ description: 'Null while the team hides details about people.' }),
 });
 export type Person = z.output<typeof Person>;
+
+export const personOf = ({ id, name, email }: Pick<Member, 'id' | 'name' | 'email'>): Person => ({
+  member_id: id,
+  name: name ?? null,
+  email: email ?? null,
+});
+
+/** How a sentence names somebody. */
+export const spokenOf = ({ name, email, member_id }: Person): string => name ?? email ?? member_id;
 
 /**
  * One page of a list is as large as the API allows. Reading further pages would cost too much for one question of a
@@ -55,16 +68,14 @@ export interface People {
 /** The team's members by their user ids. Empty if the caller may not read members. */
 export const peopleOf = async (call: ToolCall): Promise<People> => {
   const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
-  const people = new Map(
-    rows.map(({ id, user_id: userId, email }) => [userId ?? '', { member_id: id, email: email ?? null }]),
-  );
+  const people = new Map(rows.map((row) => [row.user_id ?? '', personOf(row)]));
   return { byUserId: (userId) => people.get(userId) ?? null };
 };
 
 /** The user id of a member, who must have accepted the invitation to have one. */
 export const memberWithUserId = async (call: ToolCall, memberId: string) => {
-  const { user_id: userId, email, id } = await call.run((api) => api.members.get({ member_id: memberId }));
-  return { userId, person: { member_id: id, email: email ?? null } };
+  const member = await call.run((api) => api.members.get({ member_id: memberId }));
+  return { userId: member.user_id, person: personOf(member) };
 };
 
 export const practised = {

@@ -11,7 +11,9 @@ import {
   memberWithUserId,
   peopleOf,
   Person,
+  personOf,
   practised,
+  spokenOf,
 } from './names.ts';
 
 export const memberId = z.string().meta({ description: 'The member_id of a member, from find_member.' });
@@ -22,7 +24,7 @@ const FoundMember = Person.extend({ role, status, joined_at });
 export const findMember = tool('find_member', {
   title: { de: 'Mitglied finden', en: 'Find a member' },
   description:
-    'Finds members of the team by a part of their e-mail address, or lists them. Call it first when a person is named: the other tools take the member_id from here. While the team hides details about people, there are no addresses and nobody can be searched for.',
+    'Finds members of the team by a part of their name or e-mail address, or lists them. Call it first when a person is named: the other tools take the member_id from here. While the team hides details about people, there are no names and addresses, and nobody can be searched for.',
   uses: ['members.list'],
   input: z.strictObject({
     search: z
@@ -30,7 +32,7 @@ export const findMember = tool('find_member', {
       .trim()
       .max(254)
       .optional()
-      .meta({ description: 'A part of the e-mail address, such as a name. Absent: all members.' }),
+      .meta({ description: 'A part of the name or the e-mail address. Absent: all members.' }),
     limit: z.int().min(1).max(100).default(25),
   }),
   output: z.object({ members: z.array(FoundMember), complete: Complete }),
@@ -39,10 +41,9 @@ export const findMember = tool('find_member', {
     const wanted = search.toLowerCase();
     const { rows, complete } = await membersOf(call);
     const members = rows
-      .filter(({ email }) => wanted === '' || email?.includes(wanted))
+      .filter(({ name, email }) => wanted === '' || [name, email].some((text) => text?.toLowerCase().includes(wanted)))
       .map((row) => ({
-        member_id: row.id,
-        email: row.email ?? null,
+        ...personOf(row),
         role: row.role,
         status: row.status,
         joined_at: row.joined_at,
@@ -151,7 +152,7 @@ export const memberEvaluations = tool('member_evaluations', {
     return { member, evaluations };
   },
   summary: ({ member, evaluations }) => {
-    const who = member.email ?? member.member_id;
+    const who = spokenOf(member);
     const scores = evaluations.map(({ score: { total } }) => total ?? '–').join(', ');
     if (evaluations.length === 0)
       return { de: `${who} hat noch keine Bewertung.`, en: `${who} has no evaluation yet.` };

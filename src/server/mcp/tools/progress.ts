@@ -5,7 +5,7 @@ import { TeamAnalytics } from '../../../modules/analytics/schema.ts';
 import { scoreDimensions, type Evaluation } from '../../../modules/trainings/schema.ts';
 import type { ToolCall } from '../caller.ts';
 import { tool } from '../tool.ts';
-import { Complete, daysAgo, membersOf, pageSize, Person, rowsOf } from './names.ts';
+import { Complete, daysAgo, membersOf, pageSize, Person, personOf, rowsOf, spokenOf } from './names.ts';
 
 export const teamProgress = tool('team_progress', {
   title: { de: 'Fortschritt des Teams', en: 'Team progress' },
@@ -54,12 +54,12 @@ const membersInNeed = async (call: ToolCall, days: number): Promise<{ members: M
 
   const idle: MemberInNeed[] = [];
   const scored: { of: Omit<MemberInNeed, 'reason' | 'last_score' | 'weakest_dimension'>; latest: Evaluation }[] = [];
-  for (const { id, user_id: userId, email, status } of members.rows) {
+  for (const member of members.rows) {
+    const { user_id: userId, status } = member;
     if (status !== 'active' || userId === null) continue;
     const own = byUser.get(userId) ?? [];
     const of = {
-      member_id: id,
-      email: email ?? null,
+      ...personOf(member),
       trainings: own.length,
       last_training_at: own[0]?.created_at ?? null,
     };
@@ -123,7 +123,7 @@ export const whoNeedsHelp = tool('who_needs_help', {
     }
   },
   summary: ({ dimensions: [weakest], members }) => {
-    const names = members?.map(({ email, member_id: id }) => email ?? id) ?? [];
+    const names = members?.map(spokenOf) ?? [];
     const listed = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
     return {
       de: `Schwächste Dimension: ${weakest?.dimension ?? 'noch keine Werte'}. Unterstützung brauchen: ${members === null ? 'nicht sichtbar' : listed || 'niemand'}.`,

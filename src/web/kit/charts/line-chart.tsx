@@ -14,6 +14,8 @@ interface LineChartProps {
   /** The values of each point, by series. Null is a gap. */
   values: readonly Readonly<Record<string, number | null>>[];
   series: readonly Series[];
+  /** An area behind the lines, with the least and the greatest value of each point. */
+  area?: { series: Series; values: readonly ({ low: number; high: number } | null)[] } | undefined;
   labels: { steps: readonly number[]; anchor: number };
   format: (value: number) => string;
   /** The text for a gap in the table. */
@@ -32,8 +34,8 @@ interface LineChartProps {
 }
 
 /** The values between gaps, each with its point. */
-const runsOf = (values: readonly (number | null)[]): [point: number, value: number][][] => {
-  const runs: [number, number][][] = [[]];
+const runsOf = <Value,>(values: readonly (Value | null)[]): [point: number, value: Value][][] => {
+  const runs: [number, Value][][] = [[]];
   for (const [point, value] of values.entries()) {
     if (value === null) runs.push([]);
     else runs.at(-1)?.push([point, value]);
@@ -77,7 +79,27 @@ const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band }
     </g>
   ));
 
-const endCharacters = 20;
+/** A single interval between two gaps is as wide as its column. */
+const Area = ({
+  series: { color },
+  values,
+  plot: { x, y, band },
+}: NonNullable<LineChartProps['area']> & { plot: Plot }) =>
+  runsOf(values).map((run) => {
+    const half = run.length === 1 ? band / 2 : 0;
+    const edge = (of: 'low' | 'high') =>
+      run.flatMap(([point, value]) => [`${x(point) - half} ${y(value[of])}`, `${x(point) + half} ${y(value[of])}`]);
+    return (
+      <path
+        key={run[0]?.[0]}
+        d={`M${[...edge('high'), ...edge('low').toReversed()].join('L')}Z`}
+        fill={`var(${color})`}
+        opacity={0.14}
+      />
+    );
+  });
+
+const endCharacters = 26;
 const endCharacterWidth = 7;
 const shortened = (name: string): string =>
   name.length > endCharacters ? `${name.slice(0, endCharacters - 1).trimEnd()}…` : name;
@@ -115,6 +137,7 @@ export const LineChart = ({
   counts,
   countText = () => '',
   namesAtEnds = false,
+  area,
   onOpen,
   height = 220,
   asTable = false,
@@ -122,6 +145,8 @@ export const LineChart = ({
 }: LineChartProps) => {
   const valueOf = (point: number, key: string): number | null => values[point]?.[key] ?? null;
   const textOf = (point: number, key: string): string => {
+    const range = key === area?.series.key ? area.values[point] : undefined;
+    if (range) return `${format(range.low)}–${format(range.high)}`;
     const value = valueOf(point, key);
     return value === null ? none : format(value);
   };
@@ -133,9 +158,13 @@ export const LineChart = ({
       ? textOf(point, key)
       : `${textOf(point, key)} (${countText(count)})`;
   };
-  const known = series.flatMap(({ key }) => values.flatMap((_, at) => valueOf(at, key) ?? []));
+  const all = area ? [...series, area.series] : series;
+  const known = [
+    ...series.flatMap(({ key }) => values.flatMap((_, at) => valueOf(at, key) ?? [])),
+    ...(area?.values ?? []).flatMap((range) => (range ? [range.low, range.high] : [])),
+  ];
   const isEmpty = (point: number) => series.every(({ key }) => valueOf(point, key) === null);
-  const table = { ...chart, series, valueOf: wholeText, isEmpty };
+  const table = { ...chart, series: all, valueOf: wholeText, isEmpty };
   if (asTable) return <ChartTable {...table} isShown />;
   const only = isLine(values) ? undefined : chart.points.findIndex((_, at) => !isEmpty(at));
   if (only !== undefined && only >= 0) {
@@ -144,7 +173,7 @@ export const LineChart = ({
         <Hint>
           {chart.heading}: {chart.points[only]?.long}
         </Hint>
-        <Facts sideBySide facts={series.map(({ key, name }) => ({ name, value: <b>{wholeText(only, key)}</b> }))} />
+        <Facts sideBySide facts={all.map(({ key, name }) => ({ name, value: <b>{wholeText(only, key)}</b> }))} />
       </Stack>
     );
   }
@@ -160,10 +189,11 @@ export const LineChart = ({
           namesAtEnds ? Math.max(...series.map(({ name }) => shortened(name).length)) * endCharacterWidth + 16 : 0
         }
         formatY={format}
-        tip={(at) => <TipRows rows={series.map((one) => ({ ...one, value: wholeText(at, one.key) }))} />}
-        sentence={(at) => series.map(({ key, name }) => `${name} ${wholeText(at, key)}`).join(', ')}
+        tip={(at) => <TipRows rows={all.map((one) => ({ ...one, value: wholeText(at, one.key) }))} />}
+        sentence={(at) => all.map(({ key, name }) => `${name} ${wholeText(at, key)}`).join(', ')}
         draw={(plot) => (
           <>
+            {area && <Area {...area} plot={plot} />}
             {series.map((one) => (
               <Line
                 key={one.key}

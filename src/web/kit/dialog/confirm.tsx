@@ -19,7 +19,7 @@ export interface Question {
   /** Afterwards all shown data is loaded again, unless `endsSession`. */
   act: () => Promise<unknown>;
   endsSession?: boolean;
-  /** Confirms that the action succeeded. */
+  /** What the person is told when the action has succeeded. */
   done?: string;
   /** Takes the action back; offered beside `done`. */
   undo?: (() => Promise<unknown>) | undefined;

@@ -1,7 +1,11 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
+
+export const EmailField = (props: TextInputProps) => (
+  <TextInput label={t('E-Mail', 'Email')} type="email" name="email" autoComplete="username" required {...props} />
+);
 
 /** A field for an existing password. */
 export const PasswordField = (props: PasswordInputProps) => (
@@ -18,13 +22,11 @@ export const PasswordField = (props: PasswordInputProps) => (
 export const NewPasswordField = (props: PasswordInputProps) => {
   const { rule } = useNewPasswordRule();
   return (
-    <PasswordInput
+    <PasswordField
       label={t('Neues Passwort', 'New password')}
       description={rule ?? ' '}
       name="new-password"
       autoComplete="new-password"
-      required
-      visibilityToggleButtonProps={{ 'aria-label': t('Passwort anzeigen', 'Show password'), tabIndex: 0 }}
       {...props}
     />
   );

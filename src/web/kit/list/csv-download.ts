@@ -1,7 +1,7 @@
 import { currentLanguage } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { byteOrderMark, csvLine, type Value } from './csv.ts';
-import { addNames, type Names, type Referred } from '../names/names.tsx';
+import { addNames, type Names } from '../names/names.tsx';
 
 // The download of a list as CSV. The rows come from the list's own procedure, so rights, privacy and filters are those
 // of the list.
@@ -28,8 +28,8 @@ interface Page<Row> {
 export interface CsvSource<Row> {
   /** Reads a page with the list's filters. Without it, all rows are on the page. */
   read?: (wanted: Wanted) => Promise<Page<Row>>;
-  /** The ids in the rows whose names the columns have. */
-  refers?: (row: Row) => Referred;
+  /** The user in each row whose name the columns have. */
+  userOf?: (row: Row) => string;
 }
 
 export interface Download<Row> extends CsvSource<Row> {
@@ -81,7 +81,7 @@ export const saveFile = (file: Blob, name: string): void => {
 
 /** Downloads all rows of a list, page by page. An aborted download saves no file. */
 export const downloadCsv = async <Row>(
-  { label, columns: all, rows, read, refers = () => ({}) }: Download<Row>,
+  { label, columns: all, rows, read, userOf }: Download<Row>,
   { onProgress, signal }: Running,
 ): Promise<void> => {
   const language = currentLanguage();
@@ -95,7 +95,7 @@ export const downloadCsv = async <Row>(
   do {
     const wanted: Wanted = { limit: pageSize, ...(cursor !== null && { cursor }) };
     const { data, next_cursor: next }: Page<Row> = rows || !read ? onPage : await patiently(() => read(wanted), signal);
-    await patiently(() => addNames(names, data.map(refers)), signal);
+    if (userOf) await patiently(() => addNames(names, data.map(userOf)), signal);
     lines.push(
       ...data.map((row) =>
         csvLine(

@@ -59,6 +59,9 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .filter((key) => isKeyOf(words, key))
     .map((key) => ({ value: key, label: words[key] }));
 
+/** On a phone, the fields of a filter bar share its width. */
+export const growsOnPhone = { base: '1 1 auto', sm: 'none' };
+
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
   name: Name;
@@ -73,8 +76,8 @@ export const FilterSelect = <Name extends string>({ filters, name, label, option
   const value = filters.valueOf(name);
   return (
     <NativeSelect
-      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label })}
-      maw={280}
+      {...(all === undefined ? { label, flex: '1 1 140px' } : { 'aria-label': label, flex: growsOnPhone })}
+      maw={{ base: '100%', sm: 280 }}
       value={options.some((option) => option.value === value) ? value : ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
       data={[{ value: '', label: all ?? t('Alle', 'All') }, ...options]}
@@ -109,11 +112,12 @@ interface RangeChoiceProps {
   filters: RangeFilters;
   /** Shows the names of the fields, beside others that have one. */
   labelled?: boolean;
+  /** What the days are, if they are not those of the list's own time. */
+  of?: string;
 }
 
 /** Chooses a range of days, in the team's time zone. */
-export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: RangeChoiceProps) => {
-  const options = rangeOptions();
+export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }: RangeChoiceProps) => {
   const range = valueOf('range');
   const days = [dayInWords(valueOf('from')), dayInWords(valueOf('to'))];
   const named = (label: string) => (labelled ? { label } : { 'aria-label': label });
@@ -126,13 +130,14 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
     />
   );
   return (
-    <Group gap="sm" align={labelled ? 'flex-end' : 'center'}>
+    <Group gap="sm" align={labelled ? 'flex-end' : 'center'} flex={growsOnPhone}>
       <NativeSelect
-        {...named(t('Zeitraum', 'Time range'))}
+        flex={growsOnPhone}
+        {...named(of ?? t('Zeitraum', 'Time range'))}
         title={t(`Tage in der Zeitzone ${teamTimeZone}`, `Days in the time zone ${teamTimeZone}`)}
         value={range === 'own' || isPreset(range) ? range : ''}
         onChange={(event) => set('range', event.currentTarget.value)}
-        data={options}
+        data={rangeOptions().map((one) => (of === undefined ? one : { ...one, label: `${of}: ${one.label}` }))}
       />
       {range === 'own' && (
         <>
@@ -148,18 +153,18 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false }: Ran
 };
 
 interface SearchFieldProps {
+  filters: { valueOf: (name: 'search') => string; set: (name: 'search', text: string) => void };
   label: string;
-  value: string;
-  onChange: (text: string) => void;
 }
 
 /** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
-export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
+export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldProps) => {
+  const value = valueOf('search');
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed;
-    onChange(typed);
+    set('search', typed);
   }, 250);
   useEffect(() => {
     if (value === sent.current) return;
@@ -177,6 +182,8 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
         setText(event.currentTarget.value);
         send(event.currentTarget.value.trim());
       }}
+      // Or it would cancel the way to another page that was just chosen.
+      onBlur={() => send.flush()}
       flex="1 1 200px"
       maw={360}
     />

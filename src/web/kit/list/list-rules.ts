@@ -52,13 +52,17 @@ interface ColumnRoom {
   alwaysShown?: boolean;
 }
 
+/** The longest word of a heading, with the room around it and the mark of the order, in pixels. */
+const headingWidth = (label: string): number => 50 + 7 * Math.max(...label.split(' ').map(({ length }) => length));
+
 /** The least width of a column in pixels. The first column says what a row is; one without a label has buttons. */
 export const minWidthOf = ({ label, align, cell, minWidth }: ColumnRoom, isFirst: boolean): number => {
   if (minWidth !== undefined) return minWidth;
   if (label === '') return 68;
   if (isFirst) return 200;
-  if (cell === 'time' || cell === 'exact time') return 145;
-  return align === 'end' || cell === 'number' ? 90 : 120;
+  if (cell === 'time') return 145;
+  if (cell === 'exact time') return 175;
+  return Math.max(headingWidth(label), align === 'end' || cell === 'number' ? 90 : 120);
 };
 
 interface PlacedColumns<Column> {

@@ -93,12 +93,10 @@ export function SelectionBar<Row>({
           {t(`Alle ${number(all.count)} auswählen`, `Select all ${number(all.count)}`)}
         </Button>
       )}
-      <Group gap="xs" flex={1}>
-        {actions}
-      </Group>
       <Button size="compact-sm" variant="subtle" color="gray" onClick={() => set(nothingSelected)}>
         {t('Auswahl aufheben', 'Clear selection')}
       </Button>
+      <Group gap="xs">{actions}</Group>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Select, Text } from '@mantine/core';
+import { Box, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -6,9 +6,11 @@ import type { TeamMember } from '../../../modules/members/schema.ts';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Cut, TextInCell } from '../text/cut.tsx';
+import { usePersonNames } from './names.tsx';
 
 interface MemberChoiceProps {
-  label: string;
+  label?: string;
+  'aria-label'?: string;
   /** Shown while no person is chosen. */
   placeholder: string;
   value: string;
@@ -53,6 +55,42 @@ export const MemberChoice = ({
       nothingFoundMessage={t('Keine Treffer', 'No results')}
       onSearchChange={search}
     />
+  );
+};
+
+interface MemberFilterProps<Name extends string> extends Pick<
+  MemberChoiceProps,
+  'by' | 'status' | 'former' | 'fallbackName'
+> {
+  filters: { valueOf: (name: Name) => string; set: (name: Name, value: string | null) => void };
+  name: Name;
+  label?: string;
+  /** The choice without this filter. It says what the filter is about, so that the label is only for screen readers. */
+  all?: string;
+}
+
+/** Filters a list by a person. */
+export const MemberFilter = <Name extends string>({
+  filters: { valueOf, set },
+  name,
+  label = t('Mitglied', 'Member'),
+  all,
+  fallbackName,
+  ...choice
+}: MemberFilterProps<Name>) => {
+  const id = valueOf(name);
+  const found = usePersonNames([choice.by === 'user_id' && id !== '' ? id : null]).get(id) ?? fallbackName;
+  return (
+    <Box flex="1 1 140px" maw={260}>
+      <MemberChoice
+        {...choice}
+        {...(all === undefined ? { label } : { 'aria-label': label })}
+        placeholder={all ?? t('Alle', 'All')}
+        value={id}
+        onChange={(chosen) => set(name, chosen)}
+        {...(found !== undefined && { fallbackName: found })}
+      />
+    </Box>
   );
 };
 

@@ -51,26 +51,10 @@ export const useCatalogNames = (ids: Ids): Names => useByIds(app.catalog.names.p
 /** The names of the team's people by user id, or their email addresses if they have no name. */
 export const usePersonNames = (ids: Ids): Names => useByIds(app.members.names.pathKey(), ids, personNames);
 
-/** The user ids and the ids of catalog items in a row. */
-export interface Referred {
-  people?: Ids;
-  items?: Ids;
-}
-
-/** Loads the names of the ids that are not in the map yet. */
-export const addNames = async (names: Map<string, string | null>, referred: readonly Referred[]): Promise<void> => {
-  const add = async (ids: Ids, ask: Ask<string>): Promise<void> => {
-    const missing = unique(ids).filter((id) => !names.has(id));
-    for (const [id, name] of await askFor(missing, ask)) names.set(id, name);
-  };
-  await add(
-    referred.flatMap(({ people = [] }) => people),
-    personNames,
-  );
-  await add(
-    referred.flatMap(({ items = [] }) => items),
-    catalogNames,
-  );
+/** Loads the names of the people that are not in the map yet. */
+export const addNames = async (names: Map<string, string | null>, userIds: readonly string[]): Promise<void> => {
+  const missing = unique(userIds).filter((id) => !names.has(id));
+  for (const [id, name] of await askFor(missing, personNames)) names.set(id, name);
 };
 
 /** A name, or a placeholder while it loads. */

@@ -43,7 +43,11 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
                 </Text>
               )}
             </div>
-            {actions !== undefined && <Group gap="sm">{actions}</Group>}
+            {actions !== undefined && (
+              <Group gap="sm" className={classes['actions'] ?? ''}>
+                {actions}
+              </Group>
+            )}
           </Group>
         </Box>
         <div ref={setTop} className={classes['top']} />
@@ -218,7 +222,7 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
     <Empty title={title} link={{ to: '/settings', label: t('Einstellungen öffnen', 'Open settings') }}>
       {t(
         'Ihr Team hat personenbezogene Daten in der App und in der API ausgeblendet.',
-        'Your team has hidden individual data in the app and in the API.',
+        'Your team has hidden member-level data in the app and in the API.',
       )}{' '}
       {children}
     </Empty>

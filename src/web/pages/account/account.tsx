@@ -1,6 +1,5 @@
 import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import type { Language } from '../../../core/language.ts';
 import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { CopyableId } from '../../kit/text/copy.tsx';
@@ -176,7 +175,6 @@ const PasswordChange = () => {
 
 const OwnTeams = () => {
   const { me, team, switchTeam } = useSignedIn();
-  const navigate = useNavigate();
   return (
     <Panel title={t('Ihre Teams', 'Your teams')}>
       <DataTable
@@ -208,10 +206,7 @@ const OwnTeams = () => {
             <Button
               size="xs"
               aria-label={t(`Zu ${name} wechseln`, `Switch to ${name}`)}
-              onClick={() => {
-                switchTeam(tenant_id);
-                void navigate('/');
-              }}
+              onClick={() => switchTeam(tenant_id)}
             >
               {t('Wechseln', 'Switch')}
             </Button>

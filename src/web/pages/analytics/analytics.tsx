@@ -70,10 +70,10 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
   const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
-      title: t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden'),
+      title: t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden'),
       about: t(
         'Ohne personenbezogene Daten gibt es keine Rangliste.',
-        'There is no leaderboard without individual data.',
+        'There is no leaderboard without member-level data.',
       ),
     },
     leaderboard_off: {
@@ -115,11 +115,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
     <Stack gap="md">
       {all.length > 10 && (
         <FilterBar filters={filters}>
-          <SearchField
-            label={t('Name suchen', 'Search by name')}
-            value={search}
-            onChange={(text) => filters.set('search', text)}
-          />
+          <SearchField filters={filters} label={t('Name suchen', 'Search by name')} />
         </FilterBar>
       )}
       <DataTable
@@ -164,7 +160,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
             ),
           },
           {
-            label: t('Durchschnittliche Punktzahl', 'Average score'),
+            label: t('Ø\u00a0Punktzahl', 'Average score'),
             name: 'mean_score',
             value: ({ avg_score }) => avg_score,
             alwaysShown: true,

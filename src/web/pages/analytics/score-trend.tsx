@@ -1,18 +1,20 @@
 import { Group, MultiSelect, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { Hint } from '../../kit/text/text.tsx';
+import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
-import { optionsOf } from '../../kit/list/filters.tsx';
-import { roleName } from '../../kit/names/members.tsx';
-import { useCatalogNames } from '../../kit/names/names.tsx';
+import { useFilters } from '../../kit/list/filters.tsx';
+import { roleName, useMembersFound } from '../../kit/names/members.tsx';
+import { useCatalogNames, usePersonNames } from '../../kit/names/names.tsx';
+import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
 import { count, number } from '../../kit/text/formats.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
@@ -20,7 +22,7 @@ const TrendChart = lazy(() => import('./trend-chart.tsx'));
 export type Trend = AppOutputs['teamTrends']['show'];
 type Range = '12_weeks' | '6_months' | '12_months';
 type OwnSegment = 'situation' | 'personality' | 'industry';
-type Segment = OwnSegment | 'member_role';
+type Segment = OwnSegment | 'member_role' | 'member';
 
 const height = 260;
 const maxSegments = 4;
@@ -31,11 +33,11 @@ const rangeNames = (): Record<Range, string> => ({
   '12_months': t('12 Monate', '12 months'),
 });
 
-const ownSegments = (): Record<OwnSegment, string> => ({
-  situation: t('Situation', 'Situation'),
-  personality: t('Persönlichkeit', 'Personality'),
-  industry: t('Branche', 'Industry'),
-});
+const ownSegments = (): { value: OwnSegment; label: string }[] => [
+  { value: 'situation', label: t('Situation', 'Situation') },
+  { value: 'personality', label: t('Persönlichkeit', 'Personality') },
+  { value: 'industry', label: t('Branche', 'Industry') },
+];
 
 interface TrendPanelProps<S extends Segment> {
   title: string;
@@ -43,13 +45,18 @@ interface TrendPanelProps<S extends Segment> {
   name: string;
   range: Range;
   setRange: (range: Range) => void;
-  segments: Readonly<Record<S, string>>;
+  segments: readonly { value: S; label: string }[];
   segment: S | null;
   setSegment: (segment: S | null) => void;
   answer: { data: Trend | undefined; error: unknown; refetch: () => unknown };
+  /** Chooses the segments, where the server does not choose the largest. */
+  choice?: ReactNode;
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
 }
+
+const trainingsOf = (of: number): string => count(of, t('Training', 'training'), t('Trainings', 'trainings'));
+const decimal = (score: number): string => score.toLocaleString(locale(), { minimumFractionDigits: 1 });
 
 /** The mean of the shown time, compared with as long a time before. */
 const Comparison = ({ trend: { period, before, change }, range }: { trend: Trend; range: Range }) => {
@@ -59,11 +66,10 @@ const Comparison = ({ trend: { period, before, change }, range }: { trend: Trend
     '6_months': t('gegenüber den 6 Monaten davor', 'compared with the 6 months before'),
     '12_months': t('gegenüber den 12 Monaten davor', 'compared with the 12 months before'),
   };
-  const trainings = (of: number) => count(of, t('Training', 'training'), t('Trainings', 'trainings'));
   return (
     <Group gap="4px 12px" align="baseline">
       <Text fz={32} fw={650} lh={1.1} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {period.score.toLocaleString(locale(), { minimumFractionDigits: 1 })}
+        {decimal(period.score)}
       </Text>
       {change !== null && (
         <Text size="sm" component="div">
@@ -72,24 +78,31 @@ const Comparison = ({ trend: { period, before, change }, range }: { trend: Trend
       )}
       <Hint>
         {change === null
-          ? trainings(period.count)
+          ? trainingsOf(period.count)
           : t(
-              `${trainings(period.count)}, davor ${number(before.count)}`,
-              `${trainings(period.count)}, ${number(before.count)} before`,
+              `${trainingsOf(period.count)}, davor ${number(before.count)}`,
+              `${trainingsOf(period.count)}, ${number(before.count)} before`,
             )}
       </Hint>
     </Group>
   );
 };
 
+/** Whether the reader may compare members: an admin, if the team shows and compares them. */
+const useCompares = (): boolean => {
+  const { team } = useSignedIn();
+  return useSeesOthers() && team.privacy.leaderboard;
+};
+
 const isRole = (id: string): id is 'owner' | 'admin' | 'member' => ['owner', 'admin', 'member'].includes(id);
 
 const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
-  const ids = segment === 'member_role' ? [] : (trend?.segments ?? []).map(({ id }) => id);
-  const names = useCatalogNames(ids);
+  const ids = (trend?.segments ?? []).map(({ id }) => id);
+  const items = useCatalogNames(segment === 'member_role' || segment === 'member' ? [] : ids);
+  const people = usePersonNames(segment === 'member' ? ids : []);
   return (id: string | null): string => {
     if (id === null) return t('Ohne Angabe', 'Not specified');
-    return isRole(id) ? roleName(id) : (names.get(id) ?? '…');
+    return isRole(id) ? roleName(id) : ((segment === 'member' ? people : items).get(id) ?? '…');
   };
 };
 
@@ -102,6 +115,7 @@ const TrendPanel = <S extends Segment>({
   segment,
   setSegment,
   answer,
+  choice,
   trainings,
 }: TrendPanelProps<S>) => {
   const navigate = useNavigate();
@@ -133,13 +147,14 @@ const TrendPanel = <S extends Segment>({
             w={200}
             clearable
             clearButtonProps={{ 'aria-label': t('Nicht aufteilen', 'Don’t split') }}
-            data={optionsOf(segments)}
+            data={segments}
             value={segment}
             onChange={(value) => {
               setChosen([]);
               setSegment(value);
             }}
           />
+          {choice}
           {all.length > maxSegments && (
             <MultiSelect
               label={t(`Auswahl (höchstens ${maxSegments})`, `Selection (up to ${maxSegments})`)}
@@ -156,6 +171,15 @@ const TrendPanel = <S extends Segment>({
             />
           )}
         </Group>
+        {segment === 'member' && shown.length > 0 && (
+          <Stats label={t('Mitglieder im Vergleich', 'Members compared')}>
+            {shown.map(({ id, score, count }) => (
+              <Stat key={id} label={nameOf(id)} value={score === null ? '–' : decimal(score)}>
+                {trainingsOf(count)}
+              </Stat>
+            ))}
+          </Stats>
+        )}
         {data ? (
           <Suspense fallback={<Skeleton height={height} />}>
             <TrendChart
@@ -179,7 +203,7 @@ const TrendPanel = <S extends Segment>({
           <Hint>
             {t(
               `Personenbezogene Daten ausgeblendet: Werte von weniger als ${data.needed ?? 0} Personen fehlen, und auch solche, aus denen sie sich errechnen ließen.`,
-              `Individual data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
+              `Member-level data is hidden: scores of fewer than ${data.needed ?? 0} people are left out, and so are those from which they could be computed.`,
             )}
           </Hint>
         )}
@@ -188,25 +212,67 @@ const TrendPanel = <S extends Segment>({
   );
 };
 
+/** Chooses the members that are compared. */
+const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userIds: string[]) => void }) => {
+  const { members, labelOf, search } = useMembersFound('active');
+  const names = usePersonNames(value);
+  const found = members.flatMap((one) => (one.user_id === null ? [] : [{ value: one.user_id, label: labelOf(one) }]));
+  const others = value.filter((id) => !found.some((one) => one.value === id));
+  return (
+    <MultiSelect
+      label={t(`Mitglieder (höchstens ${maxSegments})`, `Members (up to ${maxSegments})`)}
+      placeholder={value.length === 0 ? t('Mitglieder auswählen', 'Select members') : ''}
+      size="xs"
+      flex="1 1 240px"
+      maw={520}
+      searchable
+      maxValues={maxSegments}
+      data={[...others.map((id) => ({ value: id, label: names.get(id) ?? '…' })), ...found]}
+      value={value}
+      onChange={onChange}
+      onSearchChange={search}
+      nothingFoundMessage={t('Keine Treffer', 'No results')}
+    />
+  );
+};
+
 /** The team's mean scores over time, also by segment. `weeks` is what it shows first. */
 export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
   const [range, setRange] = useState<Range>('12_weeks');
-  const [segment, setSegment] = useState<Segment | null>(null);
+  const compares = useCompares();
+  const { valueOf, set } = useFilters('compare');
+  const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxSegments);
+  const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
   const isFirst = range === '12_weeks' && segment === null;
-  const chosen = useQuery(
+  const placeholderData = (previous: Trend | undefined) => (range === '12_weeks' ? weeks : (previous ?? weeks));
+  const ofTeam = useQuery(
     app.teamTrends.show.queryOptions(
-      { range, ...(segment !== null && { segment }) },
-      { enabled: !isFirst, placeholderData: (previous) => (range === '12_weeks' ? weeks : (previous ?? weeks)) },
+      { range, ...(segment !== null && segment !== 'member' && { segment }) },
+      { enabled: !isFirst && segment !== 'member', placeholderData },
     ),
   );
+  const ofMembers = useQuery(
+    app.teamTrends.compare.queryOptions(
+      { range, user_ids: members },
+      { enabled: segment === 'member', placeholderData },
+    ),
+  );
+  const chosen = segment === 'member' ? ofMembers : ofTeam;
   const answer = isFirst ? { ...chosen, data: weeks } : chosen;
-  const segments = { ...ownSegments(), member_role: t('Rolle des Mitglieds', 'Role of the member') };
+  const segments: { value: Segment; label: string }[] = [
+    ...ownSegments(),
+    { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
+    ...(compares ? [{ value: 'member' as const, label: t('Mitglied', 'Member') }] : []),
+  ];
   const seesOthers = useSeesOthers();
   return (
     <TrendPanel
       title={t('Punktzahl im Zeitverlauf', 'Score over time')}
       name={t('Ganzes Team', 'Whole team')}
       trainings={seesOthers ? {} : undefined}
+      choice={
+        segment === 'member' && <MembersChoice value={members} onChange={(ids) => set('compare', ids.join(','))} />
+      }
       {...{ range, setRange, segment, setSegment, segments, answer }}
     />
   );
@@ -227,6 +293,7 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
     ),
   );
   const answer = member ? theirs : own;
+  const compares = useCompares();
   return (
     <TrendPanel
       title={
@@ -236,6 +303,14 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
       }
       name={member ? t('Alle Trainings', 'All trainings') : t('Alle Ihre Trainings', 'All your trainings')}
       trainings={member ? { user_id: member.user_id } : {}}
+      choice={
+        member &&
+        compares && (
+          <TextLink to={`/analytics?compare=${member.user_id}`} mb={4}>
+            {t('Mit anderen vergleichen', 'Compare with others')}
+          </TextLink>
+        )
+      }
       segments={ownSegments()}
       {...{ range, setRange, segment, setSegment, answer }}
     />

@@ -8,7 +8,7 @@ import { locale, t } from '../../language/language.tsx';
 import type { Trend } from './score-trend.tsx';
 
 interface TrendChartProps {
-  trend: Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts'>;
+  trend: Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'middle'>;
   /** The name of the line of all trainings. */
   name: string;
   /** More lines. The first four have colours of their own. */
@@ -41,7 +41,7 @@ const endOf = (start: string, unit: Trend['unit']): string => {
 
 /** Mean scores over time. The axis covers the values only, so that changes can be seen. */
 export default function TrendChart({
-  trend: { unit, starts, scores, counts },
+  trend: { unit, starts, scores, counts, middle },
   name,
   segments,
   asTable,
@@ -63,18 +63,21 @@ export default function TrendChart({
     ...shown.map((segment, at) => ({ ...(segmentLines[at] ?? segmentLines[0]), key: segment.key, name: segment.name })),
     whole,
   ];
-  const values = starts.map((_, at) => ({
-    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.scores[at] ?? null])),
-    whole: scores[at] ?? null,
-  }));
-  const numbers = starts.map((_, at) => ({
-    ...Object.fromEntries(shown.map((segment) => [segment.key, segment.counts[at] ?? 0])),
-    whole: counts[at] ?? 0,
-  }));
+  const area = middle?.some((one) => one !== null)
+    ? {
+        series: {
+          key: 'middle',
+          name: t('Mittlere Hälfte des Teams', 'Middle half of the team'),
+          color: '--chart-line-5',
+        },
+        values: middle,
+      }
+    : undefined;
+  const lines = [...shown, { key: 'whole', scores, counts }];
+  const values = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.scores[at] ?? null])));
+  const numbers = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.counts[at] ?? 0])));
   const areSomeOfFew = numbers.some((point) => Object.values(point).some((count) => count > 0 && count < fewBelow));
-  const isEmpty = [scores, ...shown.map((segment) => segment.scores)].every((line) =>
-    line.every((score) => score === null),
-  );
+  const isEmpty = lines.every((line) => line.scores.every((score) => score === null));
   return (
     <ChartState
       height={height}
@@ -103,6 +106,7 @@ export default function TrendChart({
           })
         }
         series={series}
+        area={area}
         // Counted back from now, so that the current interval has a label.
         labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
         ticksOf={ticksAround}
@@ -111,9 +115,9 @@ export default function TrendChart({
         asTable={asTable}
       />
       {/* Where there is room, the lines have their names at their ends. */}
-      {!asTable && shown.length > 0 && isLine(values) && (
-        <Box hiddenFrom="sm">
-          <Legend series={series} />
+      {!asTable && (shown.length > 0 || area) && isLine(values) && (
+        <Box {...(!area && { hiddenFrom: 'sm' })}>
+          <Legend series={area ? [...series, area.series] : series} />
         </Box>
       )}
       {!asTable && areSomeOfFew && (

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -12,16 +12,20 @@ import {
   isKeyOf,
   RangeChoice,
   rangeNames,
+  SearchField,
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
 import { count, Day, Time } from '../../kit/text/formats.tsx';
-import { useCatalogNames, type Referred } from '../../kit/names/names.tsx';
+import { useCatalogNames } from '../../kit/names/names.tsx';
 import type { Search } from '../../kit/list/search-further.tsx';
 import { scoreDimensions } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
-import { client } from '../../server/server.ts';
+import { client, type AppOutputs } from '../../server/server.ts';
+
+/** An assignment in a list. */
+export type ListedAssignment = AppOutputs['assigning']['mine']['data'][number];
 
 type AssignmentStatus = GivenAssignment['status'];
 
@@ -38,22 +42,22 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
 export const serverSorts = ['due', 'created'] as const;
 
 /** The columns that both lists have: those that are only in the file, and those of the table. */
-export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<OwnAssignment>[]> => {
-  const inFile: readonly Column<OwnAssignment>[] = [
+export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<ListedAssignment>[]> => {
+  const inFile: readonly Column<ListedAssignment>[] = [
     { label: t('Aufgaben-ID', 'Assignment ID'), value: ({ id }) => id },
     { label: t('Überfällig', 'Overdue'), value: ({ overdue }) => overdue },
     { label: t('Schwerpunkt', 'Focus'), value: ({ focus_dimension }) => focus_dimension },
-    { label: t('Situation', 'Situation'), value: ({ situation_id: id }, names) => names?.get(id ?? '') },
-    { label: t('Persönlichkeit', 'Personality'), value: ({ personality_id: id }, names) => names?.get(id ?? '') },
-    { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
+    { label: t('Situation', 'Situation'), value: ({ situation }) => situation },
+    { label: t('Persönlichkeit', 'Personality'), value: ({ personality }) => personality },
+    { label: t('Branche', 'Industry'), value: ({ industry }) => industry },
     { label: t('Hinweis', 'Note'), value: ({ note }) => note },
   ];
-  const inTable: readonly Column<OwnAssignment>[] = [
+  const inTable: readonly Column<ListedAssignment>[] = [
     {
       label: t('Fällig', 'Due'),
       name: 'due',
       alwaysShown: true,
-      minWidth: 250,
+      minWidth: 165,
       value: ({ due_date }) => due_date,
       cell: (row) => (row.due_date === null ? '–' : <Due on={row.due_date} overdue={row.overdue} />),
     },
@@ -61,6 +65,7 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
       label: t('Status', 'Status'),
       name: 'status',
       alwaysShown: true,
+      minWidth: 150,
       value: ({ status }) => status,
       cell: (row) => <AssignmentStatusMark status={row.status} />,
     },
@@ -68,8 +73,12 @@ export const sharedColumns = (): Record<'inFile' | 'inTable', readonly Column<Ow
   return { inFile, inTable };
 };
 
+/** The names of what an assignment practises. */
+export const practiceOf = ({ situation, personality, industry }: ListedAssignment): string[] =>
+  [situation, personality, industry].filter((name) => name !== null);
+
 /** The column of the titles, with what is practised below each. */
-export const titleColumn = (practiceOf: (row: OwnAssignment) => string): Column<OwnAssignment> => ({
+export const titleColumn = (): Column<ListedAssignment> => ({
   label: t('Aufgabe', 'Assignment'),
   value: ({ title }) => title,
   cell: (row) => (
@@ -78,15 +87,12 @@ export const titleColumn = (practiceOf: (row: OwnAssignment) => string): Column<
         {titleOf(row)}
       </DialogLink>
       <Hint size="xs" fw={400} lineClamp={2}>
-        {practiceOf(row)}
+        {practiceOf(row)
+          .filter((name) => name !== row.title)
+          .join(' · ') || '\u00a0'}
       </Hint>
     </div>
   ),
-});
-
-/** The ids in an assignment whose names its file has. */
-export const referredIn = ({ situation_id, personality_id, industry_id }: OwnAssignment): Referred => ({
-  items: [situation_id, personality_id, industry_id],
 });
 
 /** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
@@ -156,7 +162,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
 };
 
 interface OwnAssignmentActionsProps {
-  assignment: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
+  assignment: Pick<ListedAssignment, 'id' | 'title' | 'status'>;
   /** Called before the confirmation, so that the dialog around this can close. */
   onConfirm?: () => void;
 }
@@ -208,11 +214,17 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
 
 /** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
-  const filters = useFilters('status', 'member', 'overdue', ...rangeNames);
+  const filters = useFilters('search', 'status', 'member', 'overdue', ...rangeNames);
   const times = useRange(filters);
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
-  const query = { ...(status !== undefined && { status }), ...(overdue && { overdue }), ...times };
+  const search = filters.valueOf('search');
+  const query = {
+    ...(search !== '' && { search }),
+    ...(status !== undefined && { status }),
+    ...(overdue && { overdue }),
+    ...times,
+  };
   return {
     query,
     filters: {
@@ -232,6 +244,7 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
   const { query, filters } = useAssignmentFilters();
   return (
     <FilterBar filters={filters}>
+      <SearchField filters={filters} label={t('Aufgaben suchen', 'Search assignments')} />
       {children}
       <FilterSelect
         filters={filters}

@@ -1,12 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { Hint } from '../../kit/text/text.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
-import { useCatalogNames } from '../../kit/names/names.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page, Pending } from '../../kit/page/page.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -18,7 +17,6 @@ import {
   AssignmentFacts,
   AssignmentFilters,
   OwnAssignmentActions,
-  referredIn,
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
@@ -46,11 +44,7 @@ const Administered = () => {
   return (
     <Page
       title={t('Aufgaben', 'Assignments')}
-      actions={
-        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t('Neue Aufgabe', 'New assignment')}
-        </Button>
-      }
+      actions={<CreateButton label={t('Neue Aufgabe', 'New assignment')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new assignment', what: t('Neue Aufgabe', 'New assignment'), open }]} />
       <ViewTabs
@@ -82,17 +76,12 @@ const OwnAssignments = () => {
   const wanted = { ...query, ...useServerOrder(serverSorts) };
   const pages = usePages(app.assigning.mine.infiniteQueryOptions(wanted, nextPage));
   const { inFile, inTable } = sharedColumns();
-  const names = useCatalogNames(pages.rows?.map((row) => row.situation_id) ?? []);
-  const practiceOf = ({ situation_id, title }: OwnAssignment) => {
-    const name = names.get(situation_id ?? '');
-    return name === undefined || name === null || name === title ? '' : name;
-  };
   return (
     <Stack gap="md">
       <AssignmentFilters />
       <SearchedTable
         label={t('Ihre Aufgaben', 'Your assignments')}
-        csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.assigning.mine.query({ ...wanted, ...page }) }}
         serverSorts={serverSorts}
         list={pages}
         keyOf={({ id }) => id}
@@ -106,7 +95,7 @@ const OwnAssignments = () => {
         )}
         columns={[
           ...inFile,
-          titleColumn(practiceOf),
+          titleColumn(),
           ...inTable,
           { label: t('Zugewiesen', 'Assigned'), value: ({ created_at }) => created_at },
         ]}
@@ -146,6 +135,14 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               return { id: training, label: t(`Training ${number}`, `Training ${number}`) };
             })}
           />
+          {(found.status === 'open' || found.status === 'in_progress') && (
+            <Hint>
+              {t(
+                'Üben Sie das Gespräch. Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
+                'Practise the conversation. The assignment is done once you have completed a training for it.',
+              )}
+            </Hint>
+          )}
           <OwnAssignmentActions assignment={found} onConfirm={onClose} />
         </Stack>
       ) : (

@@ -1,8 +1,8 @@
-import { Box, Button, Group, Menu, Stack } from '@mantine/core';
+import { Button, Group, Menu, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
 import { TextLink } from '../../kit/text/text.tsx';
 import { useBulkActions } from '../../kit/list/bulk-actions.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -12,9 +12,8 @@ import { DateField } from '../../kit/form/date-field.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
-import { MemberChoice, PersonName } from '../../kit/names/members.tsx';
+import { MemberFilter, PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
-import { useCatalogNames } from '../../kit/names/names.tsx';
 import { DetailsOff, Pending } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
@@ -25,7 +24,6 @@ import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
   AssignmentFilters,
-  referredIn,
   serverSorts,
   useAssignmentFilters,
   sharedColumns,
@@ -85,36 +83,25 @@ const OpenList = () => {
   const { data: number } = useQuery(app.assigning.count.queryOptions(matching));
   const pages = usePages(app.assigning.list.infiniteQueryOptions(wanted, nextPage));
   const { rows } = pages;
-  const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
   const [extended, setExtended] = useState<string[]>([]);
   const { selection, outcome, remind, setDueDates } = useAssignmentSelection(rows, setExtended);
   const { inFile, inTable } = sharedColumns();
-  // Without the name, which the title already has.
-  const practiceOf = (row: OwnAssignment) =>
-    [row.situation_id, row.personality_id, row.industry_id]
-      .flatMap((id) => names.get(id ?? '') ?? [])
-      .filter((name) => name !== row.title)
-      .join(' · ') || '\u00a0';
   return (
     <Stack gap="md">
       <AssignmentFilters>
-        <Box flex="1 1 140px" maw={260}>
-          <MemberChoice
-            label={t('Mitglied', 'Member')}
-            placeholder={t('Alle', 'All')}
-            by="id"
-            value={member}
-            onChange={(id) => filters.set('member', id)}
-            {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
-          />
-        </Box>
+        <MemberFilter
+          filters={filters}
+          name="member"
+          by="id"
+          {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
+        />
       </AssignmentFilters>
       <ProblemAlert error={actions.error} />
       {outcome}
       <SearchedTable
         label={t('Aufgaben des Teams', 'Team assignments')}
-        csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.assigning.list.query({ ...wanted, ...page }) }}
         serverSorts={serverSorts}
         selection={selection}
         list={pages}
@@ -129,7 +116,7 @@ const OpenList = () => {
         )}
         columns={[
           ...inFile,
-          { ...titleColumn(practiceOf), name: 'title' },
+          { ...titleColumn(), name: 'title' },
           {
             label: t('Mitglied', 'Member'),
             name: 'name',
@@ -229,7 +216,7 @@ const DueDateForm = ({ onChoose, onCancel }: DueDateFormProps) => {
 export const TeamAssignments = () => {
   if (useSignedIn().team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: member-level data is hidden')}>
       {t(
         'Sie können weiterhin Aufgaben zuweisen. Die Empfänger erhalten eine E-Mail und sehen die Aufgabe in der App.',
         'You can still create assignments. Recipients get an email and see the assignment in the app.',

@@ -113,7 +113,7 @@ export const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | u
 const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
   endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
 
-/** Targets whose pages are closed while individual data is hidden. */
+/** Targets whose pages are closed while member-level data is hidden. */
 const ofPeople: ReadonlySet<string> = new Set(['assignment', 'case', 'training'] satisfies IndividualTarget[]);
 
 /** The page of the target, if it has one and still exists. */

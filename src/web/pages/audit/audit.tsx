@@ -3,12 +3,14 @@ import { Hint, TextLink } from '../../kit/text/text.tsx';
 import {
   FilterBar,
   FilterSelect,
+  given,
   isKeyOf,
   optionsOf,
   RangeChoice,
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
 import { t } from '../../language/language.tsx';
@@ -29,7 +31,7 @@ export default function AuditPage() {
   const labels = useActionLabels();
   const times = useRange(filters);
   const action = valueOf('action');
-  const [actor_kind, target_type, target_id] = [valueOf('actor_kind'), valueOf('target_type'), valueOf('target_id')];
+  const [actor_kind, target_type] = [valueOf('actor_kind'), valueOf('target_type')];
   const actorWords = actorKinds();
   const targetWords = targetTypes();
   const matching = {
@@ -37,7 +39,8 @@ export default function AuditPage() {
     ...(labels && isAction(action, labels) && { action }),
     ...(isKeyOf(actorWords, actor_kind) && { actor_kind }),
     ...(isKeyOf(targetWords, target_type) && { target_type }),
-    ...(target_id !== '' && { target_id }),
+    actor_id: given(valueOf('actor_id')),
+    target_id: given(valueOf('target_id')),
   };
   const query = { ...matching, limit: pageSize };
   // Waits for the list of actions: the URL may name one that does not exist.
@@ -59,7 +62,7 @@ export default function AuditPage() {
         <Hint>
           {t(
             'Personenbezogene Daten sind ausgeblendet. Trainings werden nicht aufgeführt, Aufgaben und Fälle ohne Mitglied angezeigt.',
-            'Individual data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
+            'Member-level data is hidden. Trainings are not listed, and assignments and cases are shown without the member.',
           )}{' '}
           <TextLink to="/settings">{t('Einstellungen', 'Settings')}</TextLink>
         </Hint>
@@ -99,6 +102,15 @@ const AuditFilters = ({ filters, labels }: AuditFiltersProps) => (
       all={t('Alle Akteure', 'All actors')}
       options={optionsOf(actorKinds())}
     />
+    <MemberFilter
+      filters={filters}
+      name="actor_id"
+      by="user_id"
+      status="active"
+      former
+      label={t('Person', 'Person')}
+      all={t('Alle Personen', 'All people')}
+    />
     <FilterSelect
       filters={filters}
       name="target_type"
@@ -106,6 +118,9 @@ const AuditFilters = ({ filters, labels }: AuditFiltersProps) => (
       all={t('Alle Objekte', 'All targets')}
       options={optionsOf(targetTypes())}
     />
+    {filters.valueOf('target_type') === 'member' && (
+      <MemberFilter filters={filters} name="target_id" by="id" former all={t('Alle Mitglieder', 'All members')} />
+    )}
     <RangeChoice filters={filters} />
   </FilterBar>
 );

@@ -7,7 +7,16 @@ export type Action = NonNullable<Query['action']>;
 type ActorKind = NonNullable<Query['actor_kind']>;
 type TargetType = NonNullable<Query['target_type']>;
 
-export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 'range', 'from', 'to'] as const;
+export const filterNames = [
+  'action',
+  'actor_kind',
+  'actor_id',
+  'target_type',
+  'target_id',
+  'range',
+  'from',
+  'to',
+] as const;
 
 export const actorKinds = (): Readonly<Record<ActorKind, string>> => ({
   person: t('Person', 'Person'),
@@ -74,7 +83,7 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   label: t('Bezeichnung', 'Label'),
   language: t('Sprache', 'Language'),
   leaderboard_enabled: t('Rangliste', 'Leaderboard'),
-  member_detail_enabled: t('Personenbezogene Daten', 'Individual data'),
+  member_detail_enabled: t('Personenbezogene Daten', 'Member-level data'),
   member_id: t('Mitglied', 'Member'),
   member_removed: t('Mitglied entfernt', 'Member removed'),
   name: t('Name', 'Name'),

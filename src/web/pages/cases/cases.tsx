@@ -1,15 +1,16 @@
-import { Button, Group, Menu, Stack } from '@mantine/core';
+import { Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconPlus, IconShare, IconTrash } from '@tabler/icons-react';
+import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { DialogLink } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { useFilters } from '../../kit/list/filters.tsx';
-import { MemberChoice } from '../../kit/names/members.tsx';
-import { Name, usePersonNames, type Referred } from '../../kit/names/names.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
+import { Name, usePersonNames } from '../../kit/names/names.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable, type Column, type DataTableProps } from '../../kit/list/table.tsx';
@@ -32,11 +33,7 @@ export default function CasesPage() {
         'Kundensituationen aus der Praxis als Grundlage für Trainings.',
         'Real customer situations to train with.',
       )}
-      actions={
-        <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t('Neuer Fall', 'New case')}
-        </Button>
-      }
+      actions={<CreateButton label={t('Neuer Fall', 'New case')} onClick={open} />}
     >
       <WaitingDrafts of={[{ name: 'new case', what: t('Neuer Fall', 'New case'), open }]} />
       {may('admin') ? (
@@ -59,94 +56,68 @@ export default function CasesPage() {
 const OwnCases = () => {
   const confirm = useConfirm();
   const { may, team } = useSignedIn();
-  const { valueOf, set } = useFilters('case_id');
-  const openId = valueOf('case_id');
   const pages = usePages(app.ownCases.list.infiniteQueryOptions({}, nextPage));
-  const titleOf = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
   return (
-    <>
-      <CaseList
-        label={t('Private Fälle', 'Private cases')}
-        csv={{ read: (page) => client.app.ownCases.list.query(page), refers: referredIn }}
-        list={pages}
-        none={t('Noch keine privaten Fälle', 'No private cases yet')}
-        hint={t(
-          'Private Fälle sehen nur Sie, auch Admins nicht. Sie können einen Fall später mit dem Team teilen.',
-          'Only you can see private cases, not even admins. You can share a case with the team later.',
-        )}
-        onShare={(row) =>
-          confirm({
-            title: t(`„${titleOf(row)}“ mit dem Team teilen?`, `Share “${titleOf(row)}” with the team?`),
-            consequences: (
-              <>
-                {t(
-                  'Admins und API-Clients sehen den Fall dann mit Ihrem Namen. ',
-                  'Admins and API clients will see the case with your name. ',
-                )}
-                {may('admin') && team.privacy.member_detail
-                  ? t(
-                      'Er erscheint unter „Team“. Das kann nicht rückgängig gemacht werden.',
-                      'It appears under “Team”. This can’t be undone.',
-                    )
-                  : t(
-                      'Sie selbst sehen ihn danach nicht mehr. Das kann nicht rückgängig gemacht werden.',
-                      'You will no longer see it yourself. This can’t be undone.',
-                    )}
-              </>
-            ),
-            action: t('Mit dem Team teilen', 'Share with the team'),
-            harmless: true,
-            act: () => client.app.ownCases.share.mutate({ case_id: row.id }),
-            done: t('Fall mit dem Team geteilt.', 'Case shared with the team.'),
-          })
-        }
-        onRemove={(row) =>
-          confirm({
-            title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
-            consequences: t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.'),
-            action: t('Fall löschen', 'Delete case'),
-            act: () => client.app.ownCases.remove.mutate({ case_id: row.id }),
-            done: t('Fall gelöscht.', 'Case deleted.'),
-          })
-        }
-      />
-      <OpenCaseDialog
-        shelf="own"
-        id={openId}
-        row={pages.rows?.find(({ id }) => id === openId)}
-        onClose={() => set('case_id', null)}
-      />
-    </>
+    <CaseList
+      shelf="own"
+      label={t('Private Fälle', 'Private cases')}
+      csv={{ read: (page) => client.app.ownCases.list.query(page), userOf }}
+      list={pages}
+      none={t('Noch keine privaten Fälle', 'No private cases yet')}
+      hint={t(
+        'Private Fälle sehen nur Sie, auch Admins nicht. Sie können einen Fall später mit dem Team teilen.',
+        'Only you can see private cases, not even admins. You can share a case with the team later.',
+      )}
+      onShare={(row) =>
+        confirm({
+          title: t(`„${titleOf(row)}“ mit dem Team teilen?`, `Share “${titleOf(row)}” with the team?`),
+          consequences: (
+            <>
+              {t(
+                'Admins und API-Clients sehen den Fall dann mit Ihrem Namen. ',
+                'Admins and API clients will see the case with your name. ',
+              )}
+              {may('admin') && team.privacy.member_detail
+                ? t(
+                    'Er erscheint unter „Team“. Das kann nicht rückgängig gemacht werden.',
+                    'It appears under “Team”. This can’t be undone.',
+                  )
+                : t(
+                    'Sie selbst sehen ihn danach nicht mehr. Das kann nicht rückgängig gemacht werden.',
+                    'You will no longer see it yourself. This can’t be undone.',
+                  )}
+            </>
+          ),
+          action: t('Mit dem Team teilen', 'Share with the team'),
+          harmless: true,
+          act: () => client.app.ownCases.share.mutate({ case_id: row.id }),
+          done: t('Fall mit dem Team geteilt.', 'Case shared with the team.'),
+        })
+      }
+      removal={{
+        consequences: t('Das kann nicht rückgängig gemacht werden.', 'This can’t be undone.'),
+        act: (case_id) => client.app.ownCases.remove.mutate({ case_id }),
+      }}
+    />
   );
 };
 
 const OpenList = () => {
-  const confirm = useConfirm();
-  const open = useFilters('case_id');
   const filters = useFilters('user_id');
-  const [userId, openId] = [filters.valueOf('user_id'), open.valueOf('case_id')];
+  const userId = filters.valueOf('user_id');
   const query = userId === '' ? {} : { user_id: userId };
   const pages = usePages(api.cases.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.teamCases.count.queryOptions(query));
   const names = usePersonNames(pages.rows?.map((row) => row.user_id) ?? []);
-  const fallbackName = names.get(userId) ?? undefined;
   return (
     <Stack gap="md">
       <Group>
-        <MemberChoice
-          label={t('Mitglied', 'Member')}
-          placeholder={t('Alle', 'All')}
-          by="user_id"
-          status="active"
-          former
-          value={userId}
-          onChange={(id) => filters.set('user_id', id)}
-          {...(fallbackName !== undefined && { fallbackName })}
-        />
+        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" former />
       </Group>
       <CaseList
+        shelf="team"
         label={t('Fälle des Teams', 'Team cases')}
-        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.api.cases.list.query({ ...query, ...page }), userOf }}
         list={pages}
         count={count}
         ownerOf={(row) => <Name id={row.user_id} names={names} unknown="–" />}
@@ -156,24 +127,13 @@ const OpenList = () => {
           'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen oder die über die API angelegt werden. Sie sind für Admins und API-Clients sichtbar.',
           'Cases that members share with the team or that are created through the API appear here. Admins and API clients can see them.',
         )}
-        onRemove={({ id, title }) =>
-          confirm({
-            title: title === null ? t('Fall löschen?', 'Delete case?') : t(`„${title}“ löschen?`, `Delete “${title}”?`),
-            consequences: t(
-              'Der Fall wird für das ganze Team und in der API gelöscht. Das kann nicht rückgängig gemacht werden.',
-              'The case will be deleted for the whole team and in the API. This can’t be undone.',
-            ),
-            action: t('Fall löschen', 'Delete case'),
-            act: () => client.api.cases.remove.mutate({ case_id: id }),
-            done: t('Fall gelöscht.', 'Case deleted.'),
-          })
-        }
-      />
-      <OpenCaseDialog
-        shelf="team"
-        id={openId}
-        row={pages.rows?.find(({ id }) => id === openId)}
-        onClose={() => open.set('case_id', null)}
+        removal={{
+          consequences: t(
+            'Der Fall wird für das ganze Team und in der API gelöscht. Das kann nicht rückgängig gemacht werden.',
+            'The case will be deleted for the whole team and in the API. This can’t be undone.',
+          ),
+          act: (case_id) => client.api.cases.remove.mutate({ case_id }),
+        }}
       />
     </Stack>
   );
@@ -183,7 +143,7 @@ const TeamCases = () => {
   const { team } = useSignedIn();
   if (team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: individual data is hidden')}>
+    <DetailsOff title={t('Wegen Datenschutz nicht verfügbar', 'Unavailable: member-level data is hidden')}>
       {t(
         'Sie können weiterhin Fälle anlegen. Ihre eigenen Fälle finden Sie unter „Privat“.',
         'You can still create cases. Your own cases are under “Private”.',
@@ -192,70 +152,97 @@ const TeamCases = () => {
   );
 };
 
-const referredIn = ({ user_id }: Case): Referred => ({ people: [user_id] });
+const userOf = ({ user_id }: Case): string => user_id;
 
 interface CaseListProps extends Pick<
   DataTableProps<Case>,
   'label' | 'list' | 'count' | 'none' | 'hint' | 'filters' | 'csv'
 > {
+  shelf: 'own' | 'team';
   /** The member of the case, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;
-  onRemove: (row: Case) => void;
+  removal: { consequences: string; act: (id: string) => Promise<unknown> };
 }
 
-const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
+const titleOf = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
+
+/** A list of cases. The address says which of them is open. */
+const CaseList = ({ shelf, ownerOf, onShare, removal, ...list }: CaseListProps) => {
+  const confirm = useConfirm();
+  const { valueOf, set } = useFilters('case_id');
+  const openId = valueOf('case_id');
+  const confirmRemoval = (row: Case): void =>
+    confirm({
+      title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
+      consequences: removal.consequences,
+      action: t('Fall löschen', 'Delete case'),
+      act: () => removal.act(row.id),
+      done: t('Fall gelöscht.', 'Case deleted.'),
+    });
   const owner: Column<Case> = {
     label: t('Mitglied', 'Member'),
     value: ({ user_id }, names) => names?.get(user_id),
     ...(ownerOf && { cell: ownerOf }),
   };
   return (
-    <DataTable
-      {...list}
-      keyOf={({ id }) => id}
-      columns={[
-        { label: t('Fall-ID', 'Case ID'), value: ({ id }) => id },
-        {
-          label: t('Fall', 'Case'),
-          name: 'title',
-          value: ({ title }) => title,
-          cell: (row) => (
-            <Stack gap={0}>
-              <DialogLink name="case_id" id={row.id}>
-                {row.title ?? t('Fall ohne Titel', 'Untitled case')}
-              </DialogLink>
-              <FieldsInBrief fields={row.fields} />
-            </Stack>
-          ),
-        },
-        owner,
-        {
-          label: t('Persona', 'Persona'),
-          priority: 1,
-          name: 'persona_id',
-          value: ({ persona_id }) => persona_id,
-          cell: 'text',
-        },
-        { label: t('Felder (JSON)', 'Fields (JSON)'), value: ({ fields }) => fields && JSON.stringify(fields) },
-        {
-          label: t('Externe Referenz (JSON)', 'External reference (JSON)'),
-          value: ({ external_ref: ref }) => ref && JSON.stringify(ref),
-        },
-        { label: t('Angelegt', 'Created'), name: 'created', value: ({ created_at }) => created_at, cell: 'time' },
-      ]}
-      actions={(row) => (
-        <RowActions name={row.title ?? t('Fall ohne Titel', 'Untitled case')}>
-          {onShare && (
-            <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={() => onShare(row)}>
-              {t('Mit dem Team teilen …', 'Share with the team …')}
+    <>
+      <DataTable
+        {...list}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t('Fall-ID', 'Case ID'), value: ({ id }) => id },
+          {
+            label: t('Fall', 'Case'),
+            name: 'title',
+            value: ({ title }) => title,
+            cell: (row) => (
+              <Stack gap={0}>
+                <DialogLink name="case_id" id={row.id}>
+                  {titleOf(row)}
+                </DialogLink>
+                <FieldsInBrief fields={row.fields} />
+              </Stack>
+            ),
+          },
+          owner,
+          {
+            label: t('Persona', 'Persona'),
+            priority: 1,
+            name: 'persona_id',
+            value: ({ persona_id }) => persona_id,
+            cell: 'text',
+          },
+          { label: t('Felder (JSON)', 'Fields (JSON)'), value: ({ fields }) => fields && JSON.stringify(fields) },
+          {
+            label: t('Externe Referenz (JSON)', 'External reference (JSON)'),
+            value: ({ external_ref: ref }) => ref && JSON.stringify(ref),
+          },
+          { label: t('Angelegt', 'Created'), name: 'created', value: ({ created_at }) => created_at, cell: 'time' },
+        ]}
+        actions={(row) => (
+          <RowActions name={titleOf(row)}>
+            {onShare && (
+              <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={() => onShare(row)}>
+                {t('Mit dem Team teilen …', 'Share with the team …')}
+              </Menu.Item>
+            )}
+            <Menu.Item
+              c="var(--bad)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => confirmRemoval(row)}
+            >
+              {t('Löschen …', 'Delete …')}
             </Menu.Item>
-          )}
-          <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(row)}>
-            {t('Löschen …', 'Delete …')}
-          </Menu.Item>
-        </RowActions>
-      )}
-    />
+          </RowActions>
+        )}
+      />
+      <OpenCaseDialog
+        shelf={shelf}
+        id={openId}
+        row={list.list.rows?.find(({ id }) => id === openId)}
+        onClose={() => set('case_id', null)}
+      />
+    </>
   );
 };

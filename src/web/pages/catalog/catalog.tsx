@@ -85,7 +85,8 @@ const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnT
 
 export default function CatalogPage() {
   const names = dimensionNames();
-  const { valueOf, set } = useFilters('dimension', 'search', 'member');
+  const filters = useFilters('dimension', 'search', 'member');
+  const { valueOf, set } = filters;
   const wanted = valueOf('dimension');
   const dimension = isKeyOf(names, wanted) ? wanted : 'situation';
   const search = valueOf('search');
@@ -101,11 +102,7 @@ export default function CatalogPage() {
     content: (
       <Stack gap="md">
         <Group justify="space-between" align="flex-end" gap="md">
-          <SearchField
-            label={t('Einträge suchen', 'Search items')}
-            value={search}
-            onChange={(text) => set('search', text)}
-          />
+          <SearchField filters={filters} label={t('Einträge suchen', 'Search items')} />
           {rows && <ReleaseAll items={rows} policy={policy} />}
         </Group>
         <ProblemAlert error={policy.refusal} />

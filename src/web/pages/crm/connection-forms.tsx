@@ -86,6 +86,7 @@ export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
     <TextInput
       label={t('Name', 'Name')}
       description={t('Optional, nur für Ihr Team sichtbar.', 'Optional, visible to your team only.')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={t('Vertrieb DACH', 'Sales EMEA')}
       autoComplete="off"
       value={value}
@@ -161,6 +162,7 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
         'Sie können den Abgleich jederzeit auch manuell starten.',
         'You can also start a sync manually at any time.',
       )}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       disabled={!limits}
       value={String(chosen ?? '')}
       onChange={(event) => onChange(Number(event.currentTarget.value))}

@@ -223,7 +223,6 @@ const categories: Readonly<Record<string, readonly [german: string, english: str
   trust: ['Vertrauen', 'Trust'],
 };
 
-/** The name of an objection's category. */
 export const categoryName = (category: string): string => {
   const words = Object.hasOwn(categories, category) ? categories[category] : undefined;
   return words ? t(words[0], words[1]) : category;

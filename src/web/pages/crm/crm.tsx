@@ -1,6 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
@@ -8,6 +7,7 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type List } from '../../kit/list/table.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
@@ -34,17 +34,7 @@ export default function CrmPage() {
   const { data, error, refetch } = useConnections();
   const [connecting, { open, close }] = useDisclosure();
   const connections = data?.data;
-  const connect = (
-    <Button
-      variant="filled"
-      data-creates
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabled={!hasApi}
-      onClick={open}
-    >
-      {t('CRM verbinden', 'Connect a CRM')}
-    </Button>
-  );
+  const connect = <CreateButton label={t('CRM verbinden', 'Connect a CRM')} disabled={!hasApi} onClick={open} />;
   return (
     <Page
       title="CRM"

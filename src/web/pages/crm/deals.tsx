@@ -2,16 +2,31 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { State, type StateWords } from '../../kit/page/facts.tsx';
-import { Name, usePersonNames } from '../../kit/names/names.tsx';
+import { State, stateOptions, type StateWords } from '../../kit/page/facts.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  given,
+  isKeyOf,
+  RangeChoice,
+  rangeNames,
+  SearchField,
+  useFilters,
+  useRange,
+  useServerOrder,
+} from '../../kit/list/filters.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { ExactNumber } from '../../../core/exact-json.ts';
 import { app, client, nextPage, usePages } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
+import { connectionName } from './connection-name.ts';
 import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from './connection-words.tsx';
 
 const pageSize = 50;
+
+/** The columns by which the server sorts. */
+const serverSorts = ['close_date', 'amount'] as const;
 
 const outcomes = (): Readonly<Record<ListedDeal['outcome'], StateWords>> => ({
   open: ['info', t('Offen', 'Open')],
@@ -50,77 +65,109 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => (
 
 /** The deals of all connections, read-only. */
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
-  const list = usePages(app.crm.deals.infiniteQueryOptions({ limit: pageSize }, nextPage));
-  const { data: count } = useQuery(app.crm.countDeals.queryOptions({}));
-  const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
+  const filters = useFilters('search', 'outcome', 'connection', ...rangeNames);
+  const { valueOf } = filters;
+  const outcome = valueOf('outcome');
+  const matching = {
+    search: given(valueOf('search')),
+    ...(isKeyOf(outcomes(), outcome) && { outcome }),
+    connection_id: given(valueOf('connection')),
+    ...useRange(filters),
+  };
+  const query = { ...matching, ...useServerOrder(serverSorts), limit: pageSize };
+  const list = usePages(app.crm.deals.infiniteQueryOptions(query, nextPage));
+  const { data: count } = useQuery(app.crm.countDeals.queryOptions(matching));
   return (
-    <DataTable
-      label="Deals"
-      csv={{
-        read: (page) => client.app.crm.deals.query(page),
-        refers: ({ owner_user_id, industry_id }) => ({ people: [owner_user_id], items: [industry_id] }),
-      }}
-      list={list}
-      count={count}
-      keyOf={({ id }) => id}
-      columns={[
-        { label: t('Deal-ID', 'Deal ID'), value: ({ id }) => id },
-        { label: t('CRM-ID', 'CRM ID'), value: ({ external_id }) => external_id },
-        {
-          label: 'Deal',
-          name: 'title',
-          value: ({ title }) => title,
-          cell: (deal) => <Title deal={deal} />,
-        },
-        {
-          label: t('Status', 'Status'),
-          name: 'status',
-          alwaysShown: true,
-          value: ({ outcome }) => outcome,
-          cell: (deal) => <Outcome deal={deal} />,
-        },
-        {
-          label: t('Betrag', 'Amount'),
-          name: 'amount',
-          alwaysShown: true,
-          value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
-          align: 'end',
-          cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale(), amount, currency)),
-        },
-        { label: t('Währung', 'Currency'), value: ({ currency }) => currency },
-        {
-          label: t('Abschluss', 'Close date'),
-          name: 'close_date',
-          value: ({ close_date }) => close_date,
-          cell: 'day',
-        },
-        { label: t('Wahrscheinlichkeit in %', 'Probability in %'), value: ({ probability }) => probability },
-        { label: t('Verlustgrund', 'Lost reason'), value: ({ lost_reason }) => lost_reason },
-        {
-          label: t('Zuständig', 'Owner'),
-          name: 'person',
-          value: ({ owner_user_id: id }, names = people) => names.get(id ?? ''),
-          priority: 1,
-          cell: ({ owner_user_id: id }) => (typeof id === 'string' ? <Name id={id} names={people} unknown="–" /> : '–'),
-        },
-        {
-          label: t('Verbindung', 'Connection'),
-          priority: 3,
-          cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
-        },
-        { label: t('Branche', 'Industry'), value: ({ industry_id: id }, names) => names?.get(id ?? '') },
-        { label: t('Letzte Aktivität', 'Last activity'), value: ({ last_activity_at }) => last_activity_at },
-        {
-          label: t('Zuletzt abgeglichen', 'Last synced'),
-          name: 'synced',
-          value: ({ synced_at }) => synced_at,
-          priority: 2,
-          cell: 'time',
-        },
-      ]}
-      none={t('Noch keine Deals', 'No deals yet')}
-      hint={t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
-    />
+    <Stack gap="md">
+      <FilterBar filters={filters}>
+        <SearchField filters={filters} label={t('Titel oder CRM-ID suchen', 'Search by title or CRM ID')} />
+        <FilterSelect
+          filters={filters}
+          name="outcome"
+          label={t('Status', 'Status')}
+          all={t('Jeder Status', 'Any status')}
+          options={stateOptions(outcomes())}
+        />
+        {connections.length > 1 && (
+          <FilterSelect
+            filters={filters}
+            name="connection"
+            label={t('Verbindung', 'Connection')}
+            all={t('Alle Verbindungen', 'All connections')}
+            options={connections.map((one) => ({ value: one.connection_id, label: connectionName(one) }))}
+          />
+        )}
+        <RangeChoice filters={filters} of={t('Abschluss', 'Close date')} />
+      </FilterBar>
+      <DataTable
+        label="Deals"
+        serverSorts={serverSorts}
+        filters={{ ...filters, what: t('Deals', 'deals') }}
+        csv={{ read: (page) => client.app.crm.deals.query({ ...query, ...page }) }}
+        list={list}
+        count={count}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t('Deal-ID', 'Deal ID'), value: ({ id }) => id },
+          { label: t('CRM-ID', 'CRM ID'), value: ({ external_id }) => external_id },
+          {
+            label: 'Deal',
+            name: 'title',
+            value: ({ title }) => title,
+            cell: (deal) => <Title deal={deal} />,
+          },
+          {
+            label: t('Status', 'Status'),
+            name: 'status',
+            alwaysShown: true,
+            minWidth: 145,
+            value: ({ outcome }) => outcome,
+            cell: (deal) => <Outcome deal={deal} />,
+          },
+          {
+            label: t('Betrag', 'Amount'),
+            name: 'amount',
+            alwaysShown: true,
+            minWidth: 150,
+            value: ({ amount }) => (amount === null ? null : new ExactNumber(amount)),
+            align: 'end',
+            cell: ({ amount, currency }) => (amount === null ? '–' : amountIn(locale(), amount, currency)),
+          },
+          { label: t('Währung', 'Currency'), value: ({ currency }) => currency },
+          {
+            label: t('Abschluss', 'Close date'),
+            name: 'close_date',
+            value: ({ close_date }) => close_date,
+            cell: 'day',
+          },
+          { label: t('Wahrscheinlichkeit in %', 'Probability in %'), value: ({ probability }) => probability },
+          { label: t('Verlustgrund', 'Lost reason'), value: ({ lost_reason }) => lost_reason },
+          {
+            label: t('Zuständig', 'Owner'),
+            name: 'person',
+            value: ({ owner }) => owner,
+            priority: 1,
+            cell: ({ owner }) => owner ?? '–',
+          },
+          {
+            label: t('Verbindung', 'Connection'),
+            priority: 3,
+            cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
+          },
+          { label: t('Branche', 'Industry'), value: ({ industry }) => industry },
+          { label: t('Letzte Aktivität', 'Last activity'), value: ({ last_activity_at }) => last_activity_at },
+          {
+            label: t('Zuletzt abgeglichen', 'Last synced'),
+            name: 'synced',
+            value: ({ synced_at }) => synced_at,
+            priority: 2,
+            cell: 'time',
+          },
+        ]}
+        none={t('Noch keine Deals', 'No deals yet')}
+        hint={t('Deals erscheinen hier nach dem ersten Abgleich.', 'Deals appear here after the first sync.')}
+      />
+    </Stack>
   );
 };
 
@@ -157,6 +204,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Kategorie', 'Category'),
           name: 'category',
+          minWidth: 190,
           value: ({ category }) => category,
           cell: ({ category }) => categoryName(category),
         },

@@ -1,8 +1,9 @@
-import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { TextLink } from '../../kit/text/text.tsx';
+import { EmailField } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
@@ -55,12 +56,9 @@ export function CompanySignInPage() {
           </Text>
         }
       >
-        <TextInput
+        <EmailField
           label={t('Geschäftliche E-Mail-Adresse', 'Work email')}
-          type="email"
-          name="email"
           autoComplete="email"
-          required
           {...form.getInputProps('email')}
         />
         {teams.length > 0 && (

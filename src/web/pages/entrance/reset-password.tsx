@@ -1,10 +1,10 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { TextLink } from '../../kit/text/text.tsx';
-import { NewPasswordField, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
+import { EmailField, NewPasswordField, useNewPasswordRule } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { ProblemAlert } from '../../kit/page/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
@@ -56,14 +56,7 @@ export const RequestResetPage = () => {
       )}
     >
       <Form form={form} place="card" action={t('Link anfordern', 'Send link')} extra={toSignIn}>
-        <TextInput
-          label={t('E-Mail', 'Email')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          {...form.getInputProps('email')}
-        />
+        <EmailField {...form.getInputProps('email')} />
       </Form>
     </Card>
   );
@@ -74,16 +67,29 @@ export const ResetPasswordPage = () => {
   const { token = '' } = useParams();
   const link = useQuery(entrance.entrance.resetState.queryOptions({ token }));
   const { check } = useNewPasswordRule();
+  const navigate = useNavigate();
   const form = useServerForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    send: ({ password }) => client.entrance.entrance.resetPassword.mutate({ token, password }),
+    // Then it signs in. The password is set, even if that fails.
+    send: async ({ password }) => {
+      await client.entrance.entrance.resetPassword.mutate({ token, password });
+      const signIn = client.entrance.entrance.signIn.mutate({ email: link.data?.email ?? '', password });
+      return signIn.then(({ next }) => next).catch(() => 'failed');
+    },
+    onSent: (next) => {
+      if (next !== 'signed_in') return;
+      notify(
+        t('Passwort geändert. Andere Geräte wurden abgemeldet.', 'Password changed. Other devices are signed out.'),
+      );
+      void navigate('/sign-in', { replace: true });
+    },
     errorsAt: () => ({}),
     // The link is used up now and must not be loaded again, because it would be shown as expired.
     keepsPage: true,
   });
 
-  if (form.sending.isSuccess) return <Changed />;
+  if (form.sending.isSuccess) return form.sending.data === 'signed_in' ? <CardLoading /> : <Changed />;
   if (link.error && !link.data) return <ProblemAlert error={link.error} retry={() => void link.refetch()} />;
   if (!link.data) return <CardLoading />;
   if (!link.data.valid || problemOf(form.sending.error)?.code === 'not_found') return <LinkExpired />;

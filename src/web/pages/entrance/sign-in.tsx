@@ -1,11 +1,11 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import type { PasskeyAnswer } from '../../../modules/sign-ins/schema.ts';
 import { TextLink } from '../../kit/text/text.tsx';
-import { PasswordField } from '../../kit/form/account-fields.tsx';
+import { EmailField, PasswordField } from '../../kit/form/account-fields.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
@@ -92,14 +92,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
           </>
         }
       >
-        <TextInput
-          label={t('E-Mail', 'Email')}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          required
-          {...form.getInputProps('email')}
-        />
+        <EmailField autoComplete="username webauthn" {...form.getInputProps('email')} />
         <PasswordField label={t('Passwort', 'Password')} name="password" {...form.getInputProps('password')} />
       </Form>
     </Card>

@@ -1,6 +1,5 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { Key } from '../../../modules/keys/schema.ts';
@@ -9,6 +8,7 @@ import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { count, number } from '../../kit/text/formats.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { t, useLanguage } from '../../language/language.tsx';
@@ -140,9 +140,7 @@ export default function KeysPage() {
       )}
       actions={
         creation === 'allowed' && !isNew ? (
-          <Button variant="filled" data-creates leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-            {t('Neuer Schlüssel', 'New key')}
-          </Button>
+          <CreateButton label={t('Neuer Schlüssel', 'New key')} onClick={open} />
         ) : undefined
       }
     >

@@ -110,6 +110,7 @@ const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
             'Eine Adresse oder ein Netz pro Zeile. Leer: alle erlaubt. Andere erhalten 401.',
             'One address or network per line. Empty: all allowed. Others get 401.',
           )}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           placeholder="203.0.113.7"
           autosize
           minRows={1}

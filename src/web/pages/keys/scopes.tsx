@@ -1,8 +1,9 @@
-import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Radio, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import { Codes } from '../../kit/text/codes.tsx';
 import type { FieldProps } from '../../kit/form/form.tsx';
 import { t } from '../../language/language.tsx';
 
@@ -23,16 +24,6 @@ const resourceNames = (): Record<Resource, string> => ({
 
 const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;
 
-const Routes = ({ scope: { routes } }: { scope: KnownScope }) => (
-  <Group component="span" gap={4} mt={4}>
-    {routes.map((route) => (
-      <Code key={route} style={{ overflowWrap: 'anywhere' }}>
-        {route}
-      </Code>
-    ))}
-  </Group>
-);
-
 const Description = ({ scope: { about, scope } }: { scope: KnownScope }) => (
   <Text component="span" size="sm" display="block">
     {about}{' '}
@@ -52,7 +43,7 @@ const ChosenScope = ({ scope, withRoutes }: { scope: KnownScope; withRoutes: boo
     <IconCheck size={16} color="var(--good)" style={{ flex: 'none', marginTop: 3 }} aria-hidden />
     <div>
       <Description scope={scope} />
-      {withRoutes && <Routes scope={scope} />}
+      {withRoutes && <Codes of={scope.routes} />}
     </div>
   </Group>
 );
@@ -96,7 +87,7 @@ const ScopeBoxes = ({ scopes, chosen, withRoutes, onChange }: ScopeBoxesProps) =
           checked={chosen.includes(one.scope)}
           onChange={(event) => toggle(one.scope, event.currentTarget.checked)}
           label={<Description scope={one} />}
-          description={withRoutes && <Routes scope={one} />}
+          description={withRoutes && <Codes of={one.routes} />}
         />
       ))}
     </SimpleGrid>

@@ -226,7 +226,12 @@ const InvitationSource = ({ initial, restored, max, onType, onNext, onCancel }: 
             onChange={(file) => void read(file)}
           >
             {({ onClick }) => (
-              <Button mr="auto" leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
+              <Button
+                mr="auto"
+                w={{ base: '100%', xs: 'auto' }}
+                leftSection={<IconFileUpload size={16} aria-hidden />}
+                onClick={onClick}
+              >
                 {t('CSV-Datei wählen', 'Choose CSV file')}
               </Button>
             )}

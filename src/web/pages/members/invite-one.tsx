@@ -140,15 +140,16 @@ interface Words {
 }
 
 export const outcomeText = ({ outcome, retry_after }: InvitationResult): Words => {
+  const limitReached = t(
+    'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
+    'The limit for invitations per hour or emails per day is reached.',
+  );
   const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
     waiting: {
       tone: 'info',
       word: t('Wird später gesendet', 'Will be sent later'),
-      advice: t(
-        'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
-        'The limit for invitations per hour or emails per day is reached.',
-      ),
+      advice: limitReached,
     },
     invalid: {
       tone: 'bad',
@@ -171,10 +172,7 @@ export const outcomeText = ({ outcome, retry_after }: InvitationResult): Words =
     rate_limited: {
       tone: 'warn',
       word: t('Limit erreicht', 'Limit reached'),
-      advice: t(
-        'Das Limit für Einladungen pro Stunde oder E-Mails pro Tag ist erreicht.',
-        'The limit for invitations per hour or emails per day is reached.',
-      ),
+      advice: limitReached,
     },
     insufficient_scope: {
       tone: 'bad',

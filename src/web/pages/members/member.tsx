@@ -17,7 +17,7 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentStatusMark, Due, titleOf } from '../assignments/assignment-parts.tsx';
 import { PersonTrend } from '../analytics/score-trend.tsx';
 import { Activity } from '../audit/activity.tsx';
-import { useTrainingColumns } from '../trainings/training-words.tsx';
+import { trainingColumns } from '../trainings/training-words.tsx';
 import {
   HandOver,
   MemberActions,
@@ -53,13 +53,12 @@ const Progress = ({ id, userId }: { id: string; userId: string }) => {
 
 const Trainings = ({ userId }: { userId: string }) => {
   const query = useQuery(app.sessions.list.queryOptions({ user_id: userId, limit: shown }));
-  const columns = useTrainingColumns(query.data?.data);
   return (
     <ListPanel
       title={t('Letzte Trainings', 'Latest trainings')}
       query={query}
       all={`/trainings?user_id=${userId}`}
-      columns={columns}
+      columns={trainingColumns()}
       keyOf={({ id }) => id}
       none={t('Noch kein Training', 'No training yet')}
     />
@@ -139,7 +138,7 @@ const Keys = ({ memberId }: { memberId: string }) => {
 interface EntriesProps {
   title: string;
   filter: { target_type: 'member'; target_id: string } | { actor_kind: 'person'; actor_id: string };
-  all?: string;
+  all: string;
   none: string;
 }
 
@@ -147,7 +146,7 @@ const Entries = ({ title, filter, all, none }: EntriesProps) => {
   const query = useQuery(app.audit.list.queryOptions({ ...filter, limit: shown }));
   const entries = query.data?.data;
   return (
-    <Panel title={title} {...(all !== undefined && { link: { to: all, label: t('Alle ansehen', 'View all') } })}>
+    <Panel title={title} link={{ to: all, label: t('Alle ansehen', 'View all') }}>
       {!entries && <Pending query={query} height={120} />}
       {entries?.length === 0 && <Hint>{none}</Hint>}
       {entries && <Activity entries={entries} withoutActor={'actor_id' in filter} />}
@@ -221,7 +220,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
       {team.privacy.member_detail ? (
         <IndividualData member={member} />
       ) : (
-        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
           {t(
             'Trainings, Aufgaben und Fälle der Person werden nicht angezeigt.',
             'The person’s trainings, assignments and cases are not shown.',
@@ -239,6 +238,7 @@ const MemberView = ({ member }: { member: TeamMember }) => {
         <Entries
           title={t('Aktionen dieses Mitglieds', 'Actions by this member')}
           filter={{ actor_kind: 'person', actor_id: user_id }}
+          all={`/audit?actor_id=${user_id}`}
           none={t('Keine Aktivität in letzter Zeit', 'No recent activity')}
         />
       )}

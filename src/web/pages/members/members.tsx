@@ -6,9 +6,18 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import { FilterBar, FilterSelect, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
+import {
+  FilterBar,
+  FilterSelect,
+  given,
+  growsOnPhone,
+  SearchField,
+  useFilters,
+  useServerOrder,
+} from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
@@ -58,13 +67,7 @@ export default function MembersPage() {
   const inactive = showsWork && valueOf('inactive') === 'true';
   const showsFormer = valueOf('status') === 'former' && may('owner');
   const order = useServerOrder(serverSorts);
-  const matching = {
-    ...(search !== '' && { search }),
-    ...(role && { role }),
-    ...(status && { status }),
-    ...(without && { without }),
-    ...(inactive && { inactive }),
-  };
+  const matching = { search: given(search), role, status, without, inactive: inactive || undefined };
   // Only the ascending order of the names can start in the middle.
   const isByName = order.sort?.by === 'name' && !order.sort.desc;
   const start = useFilters('from', 'sort');
@@ -101,11 +104,7 @@ export default function MembersPage() {
       <FilterBar filters={filters}>
         {!showsFormer && (
           <>
-            <SearchField
-              label={t('Name oder E-Mail', 'Name or email')}
-              value={search}
-              onChange={(text) => set('search', text)}
-            />
+            <SearchField filters={filters} label={t('Name oder E-Mail', 'Name or email')} />
             <FilterSelect
               filters={filters}
               name="role"
@@ -126,14 +125,6 @@ export default function MembersPage() {
             ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
-        {!showsFormer && showsWork && (
-          <Checkbox
-            mb={8}
-            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
-            checked={inactive}
-            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
-          />
-        )}
         {!showsFormer && (
           <FilterSelect
             filters={filters}
@@ -146,8 +137,17 @@ export default function MembersPage() {
             ]}
           />
         )}
+        {!showsFormer && showsWork && (
+          <Checkbox
+            mb={8}
+            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
+            checked={inactive}
+            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
+          />
+        )}
         {!showsFormer && (
           <NativeSelect
+            flex={growsOnPhone}
             aria-label={t('Zu Namen springen', 'Jump to names')}
             value={from}
             onChange={({ currentTarget: { value } }) => {
@@ -220,14 +220,7 @@ const Invitations = () => {
       <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
         {t('Mehrere Personen einladen', 'Invite multiple people')}
       </Button>
-      <Button
-        variant="filled"
-        data-creates
-        leftSection={<IconUserPlus size={16} aria-hidden />}
-        onClick={() => setOpened('one')}
-      >
-        {t('Einladen', 'Invite')}
-      </Button>
+      <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={() => setOpened('one')} />
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>
@@ -284,7 +277,7 @@ const workColumns = (): readonly Column<ListedMember>[] => [
     minWidth: 145,
   },
   {
-    label: t('Ø Punktzahl', 'Avg. score'),
+    label: t('Ø\u00a0Punktzahl', 'Avg.\u00a0score'),
     name: 'average',
     value: ({ work }) => work?.average,
     cell: ({ work }) => (typeof work?.average === 'number' ? oneDecimal(work.average) : '–'),

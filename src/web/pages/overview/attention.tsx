@@ -185,7 +185,7 @@ const daysSince = (day: string): string =>
 type Matter = Overview['attention'][number];
 
 interface MatterWords {
-  /** Null: the list is closed to everybody while individual data is hidden. */
+  /** Null: the list is closed to everybody while member-level data is hidden. */
   to: string | null;
   name: string;
   tone: Tone;
@@ -273,7 +273,7 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       about: showsPeople
         ? oldestDue !== null &&
           t(`Die älteste seit ${daysSince(oldestDue)}.`, `The oldest is ${daysSince(oldestDue)} late.`)
-        : t('Personenbezogene Daten sind ausgeblendet.', 'Individual data is hidden.'),
+        : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.'),
     },
   });
 

@@ -87,7 +87,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
   return (
     <Stats label={t('Ihr Team', 'Your team')}>
       <Stat
-        label={<To to="/analytics">{t('Durchschnittliche Punktzahl', 'Average score')}</To>}
+        label={<To to="/analytics">{t('Ø Punktzahl', 'Average score')}</To>}
         value={period.score === null ? '–' : number(period.score)}
       >
         {change === null ? (

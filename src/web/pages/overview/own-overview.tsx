@@ -1,19 +1,23 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Hint } from '../../kit/text/text.tsx';
 import { Status } from '../../kit/page/facts.tsx';
 import { Day } from '../../kit/text/formats.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { ListPanel } from '../../kit/list/list-panel.tsx';
-import { useCatalogNames, type Names } from '../../kit/names/names.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { AverageScore, DimensionBars, scoreDimensions, type Progress } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { PersonTrend } from '../analytics/score-trend.tsx';
-import { AssignmentStatusMark, OwnAssignmentActions, titleOf } from '../assignments/assignment-parts.tsx';
-import { useTrainingColumns } from '../trainings/training-words.tsx';
+import {
+  AssignmentStatusMark,
+  OwnAssignmentActions,
+  practiceOf,
+  titleOf,
+  type ListedAssignment,
+} from '../assignments/assignment-parts.tsx';
+import { trainingColumns } from '../trainings/training-words.tsx';
 import classes from '../../kit/list/list.module.css';
 
 /** The start page of a member: next assignments, progress, latest trainings. */
@@ -39,19 +43,12 @@ const maxUnfinished = 200;
 const noDueDate = '9999-12-31';
 
 /** By due day; on the same day, begun assignments first. */
-const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
+const dueFirst = (a: ListedAssignment, b: ListedAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const NextAssignments = () => {
   const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
   const next = query.data?.data.toSorted(dueFirst).slice(0, maxAssignments);
-  const names = useCatalogNames(
-    (next ?? []).flatMap(({ situation_id, personality_id, industry_id }) => [
-      situation_id,
-      personality_id,
-      industry_id,
-    ]),
-  );
   return (
     <Panel
       title={t('Ihre nächsten Aufgaben', 'Your next assignments')}
@@ -66,7 +63,7 @@ const NextAssignments = () => {
       {next !== undefined && next.length > 0 && (
         <ul className={classes['list']}>
           {next.map((assignment) => (
-            <NextAssignment key={assignment.id} assignment={assignment} names={names} />
+            <NextAssignment key={assignment.id} assignment={assignment} />
           ))}
         </ul>
       )}
@@ -74,12 +71,7 @@ const NextAssignments = () => {
   );
 };
 
-interface NextAssignmentProps {
-  assignment: OwnAssignment;
-  names: Names;
-}
-
-const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment }) => {
+const When = ({ assignment: { due_date, overdue } }: { assignment: ListedAssignment }) => {
   if (due_date === null) return null;
   return (
     <Status tone={overdue ? 'bad' : 'plain'}>
@@ -90,28 +82,17 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
   );
 };
 
-/** The situation, personality and industry of an assignment, and its focus. */
-const Practice = ({ assignment, names }: NextAssignmentProps) => {
-  const areas = scoreDimensions();
-  const { situation_id, personality_id, industry_id, focus_dimension } = assignment;
-  const practised = [situation_id, personality_id, industry_id].filter((id) => id !== null);
-  if (!practised.every((id) => names.has(id))) return <Skeleton height={14} width="70%" my={4} />;
-  return (
-    <Hint>
-      {practised.flatMap((id) => names.get(id) ?? []).join(' · ')}
-      {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${areas[focus_dimension]}`}
-    </Hint>
-  );
-};
-
 /** An assignment, with buttons to begin and to finish it. */
-const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
-  const { note } = assignment;
+const NextAssignment = ({ assignment }: { assignment: ListedAssignment }) => {
+  const { note, focus_dimension: focus } = assignment;
   return (
     <li>
       <div className={classes['words']}>
         <Text fw={600}>{titleOf(assignment)}</Text>
-        <Practice assignment={assignment} names={names} />
+        <Hint>
+          {practiceOf(assignment).join(' · ')}
+          {focus !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${scoreDimensions()[focus]}`}
+        </Hint>
         {note !== null && note !== '' && (
           <Text size="sm" mt={4} lineClamp={3}>
             {note}
@@ -161,13 +142,12 @@ const maxTrainings = 5;
 
 const LatestTrainings = () => {
   const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
-  const columns = useTrainingColumns(query.data?.data);
   return (
     <ListPanel
       title={t('Ihre letzten Trainings', 'Your latest trainings')}
       query={query}
       all="/trainings"
-      columns={columns}
+      columns={trainingColumns()}
       keyOf={({ id }) => id}
       none={t('Noch keine Trainings', 'No trainings yet')}
       hint={t('Ihre Trainings erscheinen hier.', 'Your trainings appear here.')}

@@ -51,7 +51,7 @@ export default function RequestPage() {
 const RequestView = ({ request }: { request: DetailedRequest }) => (
   <>
     {request.is_hidden && (
-      <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+      <Notice tone="info" title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
         {t(
           'Ihr Team zeigt keine Angaben zu einzelnen Personen. IDs im Pfad, Query-Parameter und Texte der Antwort fehlen deshalb hier.',
           'Your team does not show details about individual people. So ids in the path, query parameters and texts of the response are left out here.',

@@ -43,7 +43,7 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
           <Text size="sm" maw={640}>
             {t(
               'Der Export ist nicht verfügbar, solange personenbezogene Daten ausgeblendet sind.',
-              'The export is unavailable while individual data is hidden.',
+              'The export is unavailable while member-level data is hidden.',
             )}
           </Text>
         )}

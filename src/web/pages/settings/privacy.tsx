@@ -1,9 +1,9 @@
-import { Box, Button, Code, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
+import { Box, Button, Collapse, Divider, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useId, type ReactNode } from 'react';
-import { Hint } from '../../kit/text/text.tsx';
+import { useId } from 'react';
+import { DocsLink, Hint } from '../../kit/text/text.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
@@ -26,7 +26,7 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
         <PrivacySwitch
           name="member_detail_enabled"
           isOn={switches.member_detail_enabled}
-          label={t('Personenbezogene Daten', 'Individual data')}
+          label={t('Personenbezogene Daten', 'Member-level data')}
           about={t(
             'Trainings, Bewertungen und Aufgaben einzelner Mitglieder anzeigen.',
             'Show trainings, evaluations and assignments of individual members.',
@@ -52,18 +52,12 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
 /** One effect of a switch. */
 interface Effect {
   where: string;
-  what: ReactNode;
-}
-
-/** What people notice, and what only their programs do. */
-interface Change {
-  people: readonly Effect[];
-  developers: readonly Effect[];
+  what: string;
 }
 
 interface Effects {
-  off: Change;
-  on: Change;
+  off: readonly Effect[];
+  on: readonly Effect[];
 }
 
 interface PrivacySwitchProps {
@@ -74,60 +68,30 @@ interface PrivacySwitchProps {
   effects: Effects;
 }
 
+/** What people notice. What programs notice is in the documentation, which has it from the routes themselves. */
 const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
-  <List size="sm" spacing="xs">
-    {effects.map(({ where, what }) => (
-      <List.Item key={where}>
-        <strong>{where}:</strong> {what}
-      </List.Item>
-    ))}
-  </List>
+  <Stack gap="sm">
+    <List size="sm" spacing="xs">
+      {effects.map(({ where, what }) => (
+        <List.Item key={where}>
+          <strong>{where}:</strong> {what}
+        </List.Item>
+      ))}
+    </List>
+    <Text size="sm">
+      {t('Für Entwickler: ', 'For developers: ')}
+      <DocsLink page="privacy">
+        {t('Was sich in der API und in Webhooks ändert', 'What changes in the API and in webhooks')}
+      </DocsLink>
+    </Text>
+  </Stack>
 );
-
-interface FoldedProps {
-  /** The text of the button that opens it, and of the one that closes it. */
-  label: string;
-  close: string;
-  children: ReactNode;
-}
-
-const Folded = ({ label, close, children }: FoldedProps) => {
-  const [opened, { toggle }] = useDisclosure();
-  return (
-    <div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        px={0}
-        aria-expanded={opened}
-        onClick={toggle}
-        rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
-      >
-        {opened ? close : label}
-      </Button>
-      <Collapse expanded={opened}>
-        <Box pt="sm">{children}</Box>
-      </Collapse>
-    </div>
-  );
-};
-
-const ChangeList = ({ change: { people, developers } }: { change: Change }) => {
-  const label = t('Für Entwickler: API und Webhooks', 'For developers: API and webhooks');
-  return (
-    <Stack gap="sm">
-      <EffectList effects={people} />
-      <Folded label={label} close={label}>
-        <EffectList effects={developers} />
-      </Folded>
-    </Stack>
-  );
-};
 
 /** A switch that lists its effects and asks before it changes anything. */
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
   const confirm = useConfirm();
   const id = useId();
+  const [opened, { toggle }] = useDisclosure();
   const change = isOn ? effects.off : effects.on;
   const changes = isOn
     ? t('Was sich beim Ausschalten ändert', 'What happens when this is off')
@@ -137,7 +101,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       title: isOn
         ? t(`${label} ausblenden?`, `Hide ${label.toLowerCase()}?`)
         : t(`${label} anzeigen?`, `Show ${label.toLowerCase()}?`),
-      consequences: <ChangeList change={change} />,
+      consequences: <EffectList effects={change} />,
       action: isOn ? t('Daten ausblenden', 'Hide data') : t('Daten anzeigen', 'Show data'),
       harmless: true,
       act: () => client.app.team.setPrivacy.mutate({ [name]: !isOn }),
@@ -162,191 +126,96 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
         />
       </Group>
       <Box mt="xs">
-        <Folded label={changes} close={t('Weniger anzeigen', 'Show less')}>
-          <ChangeList change={change} />
-        </Folded>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          px={0}
+          aria-expanded={opened}
+          onClick={toggle}
+          rightSection={opened ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
+        >
+          {opened ? t('Weniger anzeigen', 'Show less') : changes}
+        </Button>
+        <Collapse expanded={opened}>
+          <Box pt="sm">
+            <EffectList effects={change} />
+          </Box>
+        </Collapse>
       </Box>
     </Box>
   );
 };
 
-/** The routes that the API refuses while details about individual people are off. */
-const closedRoutes = [
-  'GET /trainings',
-  'GET /trainings/{training_id}',
-  'GET /evaluations',
-  'GET /trainings/{training_id}/evaluation',
-  'GET /assignments',
-  'GET /assignments/{assignment_id}',
-  'GET /cases',
-  'GET /cases/{case_id}',
-];
-
-const ClosedRoutes = () => (
-  <Group component="span" gap={4} mt={4}>
-    {closedRoutes.map((route) => (
-      <Code key={route}>{route}</Code>
-    ))}
-  </Group>
-);
-
-const members = <Code>members</Code>;
-const analytics = <Code>GET /analytics/team</Code>;
-const userId = <Code>user_id</Code>;
-const score = <Code>score</Code>;
-
 const memberDetailEffects = (): Effects => ({
-  off: {
-    people: [
-      {
-        where: t('Admins', 'Admins'),
-        what: t(
-          'Sie sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
-          'They no longer see other members’ trainings, evaluations, assignments and cases. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
-        ),
-      },
-      {
-        where: t('Teamauswertung', 'Analytics'),
-        what: t(
-          'Nur die Zahlen des gesamten Teams werden angezeigt, keine Rangliste.',
-          'Only figures of the whole team are shown, and no leaderboard.',
-        ),
-      },
-      {
-        where: t('Protokoll', 'Audit log'),
-        what: t(
-          'Trainings werden ausgeblendet. Aufgaben und Fälle erscheinen ohne Mitglied.',
-          'Trainings are hidden. Assignments and cases appear without the member.',
-        ),
-      },
-    ],
-    developers: [
-      {
-        where: t('Gesperrte Routen der API (403)', 'Blocked API routes (403)'),
-        what: (
-          <>
-            <Code>privacy_restricted</Code>
-            <ClosedRoutes />
-          </>
-        ),
-      },
-      {
-        where: t('Ausgeblendete Felder der API', 'Hidden API fields'),
-        what: t(
-          <>
-            Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu
-            Aufgaben sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>. {members}{' '}
-            in {analytics} ist leer.
-          </>,
-          <>
-            Members have no <Code>email</Code>, and CRM deals no <Code>owner_user_id</Code>. In responses about
-            assignments <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>. {members} in{' '}
-            {analytics} is empty.
-          </>,
-        ),
-      },
-      {
-        where: t('Webhooks', 'Webhooks'),
-        what: t(
-          <>
-            Neue Ereignisse enthalten weder {userId} noch {score}. Frühere Ereignisse bleiben unverändert; bei Versuchen
-            mit personenbezogenen Daten wird der Request-Body nicht mehr angezeigt.
-          </>,
-          <>
-            New events contain neither {userId} nor {score}. Earlier events stay the same; the request body of attempts
-            with individual data is no longer shown.
-          </>,
-        ),
-      },
-    ],
-  },
-  on: {
-    people: [
-      {
-        where: t('Admins', 'Admins'),
-        what: t(
-          'Sie sehen Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder wieder, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
-          'They see trainings, evaluations, assignments and cases of individual members again, including those from the time when they were hidden.',
-        ),
-      },
-    ],
-    developers: [
-      {
-        where: t('API', 'API'),
-        what: t('Die gesperrten Routen antworten wieder.', 'The blocked routes respond again.'),
-      },
-      {
-        where: t('Webhooks', 'Webhooks'),
-        what: t(
-          <>
-            Neue Ereignisse enthalten wieder {userId} und {score}. Frühere Ereignisse bleiben unverändert.
-          </>,
-          <>
-            New events contain {userId} and {score} again. Earlier events stay the same.
-          </>,
-        ),
-      },
-    ],
-  },
+  off: [
+    {
+      where: t('Admins', 'Admins'),
+      what: t(
+        'Sie sehen keine Trainings, Bewertungen, Aufgaben und Fälle anderer Mitglieder mehr. Sichtbar bleibt, wer zum Team gehört und wer Schlüssel, Webhooks, Mitglieder und Einstellungen geändert hat.',
+        'They no longer see other members’ trainings, evaluations, assignments and cases. Who is in the team, and who changed keys, webhooks, members and settings, stays visible.',
+      ),
+    },
+    {
+      where: t('Teamauswertung', 'Analytics'),
+      what: t(
+        'Nur die Zahlen des gesamten Teams werden angezeigt, keine Rangliste.',
+        'Only figures of the whole team are shown, and no leaderboard.',
+      ),
+    },
+    {
+      where: t('Protokoll', 'Audit log'),
+      what: t(
+        'Trainings werden ausgeblendet. Aufgaben und Fälle erscheinen ohne Mitglied.',
+        'Trainings are hidden. Assignments and cases appear without the member.',
+      ),
+    },
+    {
+      where: t('API und Webhooks', 'API and webhooks'),
+      what: t('Programme erhalten keine personenbezogenen Daten mehr.', 'Programs no longer get member-level data.'),
+    },
+  ],
+  on: [
+    {
+      where: t('Admins', 'Admins'),
+      what: t(
+        'Sie sehen Trainings, Bewertungen, Aufgaben und Fälle einzelner Mitglieder wieder, auch aus dem Zeitraum, in dem sie ausgeblendet waren.',
+        'They see trainings, evaluations, assignments and cases of individual members again, including those from the time when they were hidden.',
+      ),
+    },
+    {
+      where: t('API und Webhooks', 'API and webhooks'),
+      what: t('Programme erhalten diese Daten wieder.', 'Programs get this data again.'),
+    },
+  ],
 });
 
 const useLeaderboardEffects = (): Effects => {
   const needed = useQuery(app.reference.limits.queryOptions({})).data?.compared_members;
   return {
-    off: {
-      people: [
-        {
-          where: t('App', 'App'),
-          what: t('Die Rangliste ist ausgeblendet.', 'The leaderboard is hidden.'),
-        },
-      ],
-      developers: [
-        {
-          where: t('API', 'API'),
-          what: t(
-            <>
-              {members} in {analytics} ist leer. Sonst ändert sich nichts.
-            </>,
-            <>
-              {members} in {analytics} is empty. Nothing else changes.
-            </>,
-          ),
-        },
-      ],
-    },
-    on: {
-      people: [
-        {
-          where: t('App', 'App'),
-          what: t(
-            'Alle Mitglieder sehen Namen, Anzahl der Trainings und durchschnittliche Punktzahl.',
-            'All members see names, number of trainings and average scores.',
-          ),
-        },
-        {
-          where: t('Voraussetzungen', 'Requirements'),
-          what:
-            needed === undefined
-              ? t('Personenbezogene Daten werden angezeigt.', 'Individual data is shown.')
-              : t(
-                  `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
-                  `Individual data is shown, and at least ${needed} active members have completed a training.`,
-                ),
-        },
-      ],
-      developers: [
-        {
-          where: t('API', 'API'),
-          what: t(
-            <>
-              {members} in {analytics} enthält diese Zahlen ohne Namen.
-            </>,
-            <>
-              {members} in {analytics} contains these figures without names.
-            </>,
-          ),
-        },
-      ],
-    },
+    off: [
+      {
+        where: t('App', 'App'),
+        what: t('Die Rangliste ist ausgeblendet.', 'The leaderboard is hidden.'),
+      },
+    ],
+    on: [
+      {
+        where: t('App', 'App'),
+        what: t(
+          'Alle Mitglieder sehen Namen, Anzahl der Trainings und durchschnittliche Punktzahl.',
+          'All members see names, number of trainings and average scores.',
+        ),
+      },
+      {
+        where: t('Voraussetzungen', 'Requirements'),
+        what:
+          needed === undefined
+            ? t('Personenbezogene Daten werden angezeigt.', 'Member-level data is shown.')
+            : t(
+                `Personenbezogene Daten werden angezeigt, und mindestens ${needed} aktive Mitglieder haben ein Training abgeschlossen.`,
+                `Member-level data is shown, and at least ${needed} active members have completed a training.`,
+              ),
+      },
+    ],
   };
 };

@@ -80,8 +80,8 @@ const Plan = ({ state, planned }: { state: State; planned: { demand: Strict; fro
           confirm({
             title: t('Geplante Anmelderichtlinie aufheben?', 'Call off the planned sign-in policy?'),
             consequences: t(
-              'Mitglieder können sich dann auch danach so anmelden wie bisher.',
-              'Members can then keep signing in as they do now.',
+              'Mitglieder können sich dann auch danach so anmelden wie bisher. Der Hinweis in der App verschwindet. Darüber erhält niemand eine E-Mail.',
+              'Members can then keep signing in as they do now. The notice in the app disappears. Nobody is mailed about it.',
             ),
             action: t('Aufheben', 'Call off'),
             harmless: true,
@@ -120,8 +120,8 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
     <SectionPanel
       section="required-sign-in"
       lead={t(
-        'Gilt für Mitglieder und verbundene Assistenten. API-Schlüssel sind nicht betroffen.',
-        'Concerns members and connected assistants. API keys are not affected.',
+        'Gilt auch für angemeldete Personen und verbundene Assistenten. API-Schlüssel sind nicht betroffen.',
+        'Also applies to people who are signed in and to connected assistants. API keys are not affected.',
       )}
     >
       <Stack gap="lg">
@@ -143,8 +143,8 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
                 me.two_factor ? (
                   <Hint size="xs">
                     {t(
-                      'Melden Sie sich dazu ab und mit Ihrem Code oder Passkey wieder an.',
-                      'To choose this, sign out and in again with your code or passkey.',
+                      'Erst wählbar, wenn Sie sich selbst so anmelden: mit Ihrem Code oder Passkey.',
+                      'Available once you sign in this way yourself: with your code or passkey.',
                     )}
                   </Hint>
                 ) : (
@@ -166,8 +166,12 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
               disabled={!mayChoose.company}
               way={
                 isUsable ? (
-                  <Own text={t('Melden Sie sich zuerst selbst damit an.', 'Sign in with it yourself first.')}>
-                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')} />
+                  <Own
+                    text={t('Erst wählbar, wenn Sie sich selbst so anmelden.', 'Available once you use it yourself.')}
+                  >
+                    <CompanyButton size="compact-sm" start={() => startFor(me.email, team.tenant_id, '/settings')}>
+                      {t('So anmelden', 'Sign in with it')}
+                    </CompanyButton>
                   </Own>
                 ) : (
                   <Own text={t('Das Firmenkonto ist noch nicht nutzbar.', 'The company account is not usable yet.')}>
@@ -258,7 +262,12 @@ const questionOf = (state: State, { demand, days }: { demand: Demand; days: Days
               `${who} have to set it up until then. After that they are shut out until they do.`,
             ),
       unready > 0
-        ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+        ? unready <= state.mails_left
+          ? t('Sie erhalten jetzt eine E-Mail mit der Anleitung.', 'They get an email now that says how.')
+          : t(
+              `${number(state.mails_left)} von ihnen erhalten heute eine E-Mail mit der Anleitung, die übrigen an den folgenden Tagen: Mehr E-Mails sind heute nicht möglich.`,
+              `${number(state.mails_left)} of them get an email today that says how, the others on the following days: no more emails are possible today.`,
+            )
         : undefined,
       unready > 0 && !isNow
         ? t('Bis dahin sehen sie einen Hinweis in der App.', 'Until then they see a notice in the app.')

@@ -5,8 +5,6 @@ import { number } from '../../kit/text/formats.tsx';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';
-import { useCatalogNames, type Referred } from '../../kit/names/names.tsx';
-import { TextSkeleton } from '../../kit/page/page.tsx';
 import { DimensionBars, marksOf } from '../../kit/charts/scores.tsx';
 import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
@@ -37,25 +35,9 @@ export const lengthOf = (seconds: number): string => {
 /** A training in a list of the app. */
 type ListedTraining = AppOutputs['sessions']['list']['data'][number];
 
-/** The ids in a training whose names its file has. */
-export const referredIn = (row: ListedTraining): Referred => ({
-  items: [row.situation_id, row.personality_id, row.industry_id, row.role_id],
-});
-
 /** The columns of a list of trainings, with a column for the person if `people` is set. */
-export const useTrainingColumns = (
-  rows: readonly ListedTraining[] = [],
-  { people = false }: { people?: boolean } = {},
-): readonly Column<ListedTraining>[] => {
-  const names = useCatalogNames(
-    rows.flatMap(({ situation_id, personality_id, industry_id }) => [situation_id, personality_id, industry_id]),
-  );
-  /** The name of the situation. Undefined while it loads. */
-  const titleOf = ({ situation_id }: ListedTraining): string | undefined => {
-    const title = situation_id === null ? null : names.get(situation_id);
-    return title === null ? t('Freies Training', 'Unscripted training') : title;
-  };
-
+export const trainingColumns = ({ people = false }: { people?: boolean } = {}): readonly Column<ListedTraining>[] => {
+  const titleOf = ({ situation }: ListedTraining): string => situation ?? t('Freies Training', 'Unscripted training');
   const member: Column<ListedTraining> = {
     label: t('Mitglied', 'Member'),
     value: ({ person }) => person,
@@ -63,43 +45,26 @@ export const useTrainingColumns = (
     minWidth: 170,
     cell: ({ person }) => <Cut text={person ?? t('Unbekannt', 'Unknown')} whole={20} />,
   };
-  const item = (label: string, idOf: (row: ListedTraining) => string | null): Column<ListedTraining> => ({
-    label,
-    value: (row, known = names) => known.get(idOf(row) ?? ''),
-  });
   return [
     { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },
     {
       label: t('Training', 'Training'),
       minWidth: 195,
-      cell: (row) => {
-        const title = titleOf(row);
-        const isLoading = title === undefined;
-        return (
-          <TextLink
-            to={`/trainings/${row.id}`}
-            inherit
-            fw={600}
-            {...(isLoading && { 'aria-label': t('Training', 'Training') })}
-          >
-            {isLoading ? <TextSkeleton /> : <Cut text={title} />}
-          </TextLink>
-        );
-      },
+      cell: (row) => (
+        <TextLink to={`/trainings/${row.id}`} inherit fw={600}>
+          <Cut text={titleOf(row)} />
+        </TextLink>
+      ),
     },
     ...(people ? [member] : []),
-    item(t('Situation', 'Situation'), ({ situation_id }) => situation_id),
-    item(t('Branche', 'Industry'), ({ industry_id }) => industry_id),
-    item(t('Rolle', 'Role'), ({ role_id }) => role_id),
+    { label: t('Situation', 'Situation'), value: ({ situation }) => situation },
+    { label: t('Branche', 'Industry'), value: ({ industry }) => industry },
+    { label: t('Rolle', 'Role'), value: ({ role }) => role },
     {
       label: t('Persönlichkeit', 'Personality'),
-      value: ({ personality_id }, known = names) => known.get(personality_id ?? ''),
+      value: ({ personality }) => personality,
       priority: 2,
-      cell: ({ personality_id, industry_id }) => {
-        const ids = [personality_id, industry_id].filter((id) => id !== null);
-        if (!ids.every((id) => names.has(id))) return <TextSkeleton />;
-        return <Cut text={ids.flatMap((id) => names.get(id) ?? []).join(' · ') || '–'} />;
-      },
+      cell: ({ personality, industry }) => <Cut text={[personality, industry].filter(Boolean).join(' · ') || '–'} />,
     },
     {
       label: t('Status', 'Status'),
@@ -114,8 +79,7 @@ export const useTrainingColumns = (
       alwaysShown: true,
       minWidth: 115,
       value: ({ score }) => score?.total,
-      cell: (row) =>
-        row.score ? <TrainingScore score={row.score} of={titleOf(row) ?? t('Training', 'Training')} /> : '–',
+      cell: (row) => (row.score ? <TrainingScore score={row.score} of={titleOf(row)} /> : '–'),
     },
     {
       label: t('Begonnen', 'Started'),

@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -14,14 +14,13 @@ import {
   useRange,
   useServerOrder,
 } from '../../kit/list/filters.tsx';
-import { MemberChoice } from '../../kit/names/members.tsx';
-import { usePersonNames } from '../../kit/names/names.tsx';
+import { MemberFilter } from '../../kit/names/members.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { referredIn, trainingStates, useSeesOthers, useTrainingColumns } from './training-words.tsx';
+import { trainingColumns, trainingStates, useSeesOthers } from './training-words.tsx';
 
 export default function TrainingsPage() {
   const { may } = useSignedIn();
@@ -29,7 +28,7 @@ export default function TrainingsPage() {
   return (
     <Page title={t('Trainings', 'Trainings')}>
       {may('admin') && !seesOthers && (
-        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Individual data is hidden')}>
+        <DetailsOff title={t('Personenbezogene Daten ausgeblendet', 'Member-level data is hidden')}>
           {t('Es werden nur Ihre eigenen Trainings angezeigt.', 'Only your own trainings are shown.')}
         </DetailsOff>
       )}
@@ -72,18 +71,17 @@ const TeamTrainings = () => {
   const query = { ...matching, ...order };
   const list = usePages(app.sessions.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.sessions.count.queryOptions(matching));
-  const columns = useTrainingColumns(list.rows, { people: true });
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters}>
-        <OneMember filters={filters} />
+        <MemberFilter filters={filters} name="user_id" by="user_id" status="active" />
       </TrainingFilters>
       <DataTable
         label={t('Trainings des Teams', 'Team trainings')}
         count={count}
-        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.sessions.list.query({ ...query, ...page }) }}
         serverSorts={serverSorts}
-        columns={columns}
+        columns={trainingColumns({ people: true })}
         list={list}
         keyOf={({ id }) => id}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}
@@ -96,24 +94,6 @@ const TeamTrainings = () => {
         }
       />
     </Stack>
-  );
-};
-
-const OneMember = ({ filters: { valueOf, set } }: { filters: Filters }) => {
-  const userId = valueOf('user_id');
-  const name = usePersonNames([userId === '' ? null : userId]).get(userId) ?? undefined;
-  return (
-    <Box flex="1 1 140px" maw={260}>
-      <MemberChoice
-        label={t('Mitglied', 'Member')}
-        placeholder={t('Alle', 'All')}
-        by="user_id"
-        status="active"
-        value={userId}
-        onChange={(chosen) => set('user_id', chosen)}
-        {...(name !== undefined && { fallbackName: name })}
-      />
-    </Box>
   );
 };
 
@@ -171,16 +151,15 @@ const OwnTrainings = () => {
   const query = { ...matching, ...order };
   const list = usePages(app.myTrainings.list.infiniteQueryOptions(query, nextPage));
   const { data: count } = useQuery(app.myTrainings.count.queryOptions(matching));
-  const columns = useTrainingColumns(list.rows);
   return (
     <Stack gap="md">
       <TrainingFilters filters={filters} />
       <DataTable
         label={t('Ihre Trainings', 'Your trainings')}
         count={count}
-        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }), refers: referredIn }}
+        csv={{ read: (page) => client.app.myTrainings.list.query({ ...query, ...page }) }}
         serverSorts={serverSorts}
-        columns={columns}
+        columns={trainingColumns()}
         list={list}
         keyOf={({ id }) => id}
         filters={{ ...filters, what: t('Trainings', 'trainings') }}

@@ -4,20 +4,12 @@ import classes from './code-text.module.css';
 interface CodeTextProps {
   /** For screen readers. */
   label: string;
-  /** Does not wrap lines; long ones scroll. */
-  program?: boolean;
   children: ReactNode;
 }
 
 /** Code or data, always shown as plain text. */
-export const CodeText = ({ label, program = false, children }: CodeTextProps) => (
-  <pre
-    className={`${classes['code'] ?? ''} ${classes[program ? 'scrolled' : 'wrapped'] ?? ''}`}
-    role="group"
-    aria-label={label}
-    translate="no"
-    {...(program && { tabIndex: 0 })}
-  >
+export const CodeText = ({ label, children }: CodeTextProps) => (
+  <pre className={classes['code'] ?? ''} role="group" aria-label={label} translate="no">
     {children}
   </pre>
 );

@@ -175,7 +175,7 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
       <Hint>
         {t(
           'Der Request-Body ist nicht verfügbar: Das Ereignis wurde bereits gelöscht, oder es enthält personenbezogene Daten, die Ihr Team ausgeblendet hat.',
-          'The request body is unavailable: the event was already deleted, or it contains individual data that your team has hidden.',
+          'The request body is unavailable: the event was already deleted, or it contains member-level data that your team has hidden.',
         )}
       </Hint>
     ) : (

@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Collapse, Divider, Group, Stack, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import { t } from '../../language/language.tsx';
 import { app, client } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
 import { flawOfHeaders, HeadersField, headersOf, type HeadersDraft } from './endpoint-headers.tsx';
-import { Verification } from './verification.tsx';
+import { SignaturePrograms } from './words.tsx';
 
 /** The secret of a new endpoint, and how to use it. */
 const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhookEndpoint; onDone: () => void }) => {
@@ -30,8 +30,13 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
   return (
     <Stack ref={top} tabIndex={-1} style={{ outline: 'none' }}>
       <ShownOnce value={secret} what={t('das Signaturgeheimnis', 'the signing secret')} />
-      <Divider />
-      <Verification />
+      <Text size="sm">
+        {t(
+          'Jede Anfrage ist damit signiert. Verarbeiten Sie nur Anfragen mit gültiger Signatur. ',
+          'Every request is signed with it. Process only requests with a valid signature. ',
+        )}
+        <SignaturePrograms />
+      </Text>
       <DialogButtons>
         <Button
           variant="filled"
@@ -217,7 +222,7 @@ const OneEvent = ({ event }: { event: DescribedEvent }) => {
               <Hint size="xs">
                 {t(
                   `Entfällt, wenn personenbezogene Daten ausgeblendet sind: ${personal.join(', ')}`,
-                  `Omitted when individual data is hidden: ${personal.join(', ')}`,
+                  `Omitted when member-level data is hidden: ${personal.join(', ')}`,
                 )}
               </Hint>
             )}

@@ -4,13 +4,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Codes } from '../../kit/text/codes.tsx';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ActionButton } from '../../kit/page/action-button.tsx';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Facts, type Fact } from '../../kit/page/facts.tsx';
-import { ExactTime, MinuteTime, Time, durationInWords } from '../../kit/text/formats.tsx';
+import { ExactTime, Time, durationInWords } from '../../kit/text/formats.tsx';
 import { HoverTip } from '../../kit/text/hover-tip.tsx';
 import { Notice, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DangerPanel, Detail, Page, Panel, useDeletion } from '../../kit/page/page.tsx';
@@ -21,8 +22,15 @@ import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { Verification } from './verification.tsx';
-import { DeliveryStatus, EndpointState, Outcome, useDelivery, useFailing, LatestAttempts } from './words.tsx';
+import {
+  DeliveryStatus,
+  EndpointState,
+  Outcome,
+  useDelivery,
+  useFailing,
+  LatestAttempts,
+  SignaturePrograms,
+} from './words.tsx';
 
 const back = { to: '/webhooks', label: 'Webhooks' };
 
@@ -30,7 +38,6 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
   const failingSince = useFailing().get(endpoint.id);
   const test = useMutation(api.webhooks.test.mutationOptions());
   const [editing, setEditing] = useState(false);
-  const [checking, setChecking] = useState(false);
   const hasApi = useHasApi();
   return (
     <Page
@@ -72,24 +79,14 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
       <EndpointFacts endpoint={endpoint} failingSince={failingSince} />
       <Deliveries endpoint={endpoint} failingSince={failingSince}>
         <Health endpointId={endpoint.id} />
-        <Panel
-          title={t('Signaturprüfung', 'Signature verification')}
-          actions={
-            <Button size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
-              {checking ? t('Ausblenden', 'Hide') : t('Anleitung anzeigen', 'Show instructions')}
-            </Button>
-          }
-        >
-          {checking ? (
-            <Verification />
-          ) : (
-            <Hint>
-              {t(
-                'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt.',
-                'Use the signature to verify that a request comes from us.',
-              )}
-            </Hint>
-          )}
+        <Panel title={t('Signaturprüfung', 'Signature verification')}>
+          <Hint>
+            {t(
+              'Prüfen Sie mit der Signatur, ob eine Anfrage von uns stammt. ',
+              'Use the signature to verify that a request comes from us. ',
+            )}
+            <SignaturePrograms />
+          </Hint>
         </Panel>
         <CheckUp endpointId={endpoint.id} hasApi={hasApi} />
         <DeleteEndpoint endpoint={endpoint} deleteAndLeave={deleteAndLeave} />
@@ -124,6 +121,7 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
   const headers = Object.keys(endpoint.headers);
   const { data: limits } = useQuery(app.reference.limits.queryOptions({}));
+  const addresses = limits?.webhooks.source_addresses;
   const { data: days } = useQuery(app.webhookHistory.days.queryOptions({}));
   // The notice with the reason of the pause has the button to reactivate the endpoint.
   const switches = {
@@ -162,20 +160,15 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     headers.length > 0 && {
       name: t('Eigene Header', 'Headers of your own'),
       alone: 'always',
-      value: (
-        <Group gap={6}>
-          {headers.map((name) => (
-            <Code key={name}>{name}</Code>
-          ))}
-        </Group>
-      ),
+      value: <Codes of={headers} />,
     },
-    { name: t('API-Version', 'API version'), value: api_version },
+    // A firewall in front of the receiver has to allow them.
     limits !== undefined && {
       name: t('Gesendet von', 'Sent from'),
       alone: 'always',
-      value: <SourceAddresses addresses={limits.webhooks.source_addresses} />,
+      value: addresses ? <Codes of={addresses} /> : t('Von keinen festen Adressen', 'From no fixed addresses'),
     },
+    { name: t('API-Version', 'API version'), value: api_version },
     idFact(id),
   ];
   return (
@@ -184,18 +177,6 @@ const EndpointFacts = ({ endpoint, failingSince }: { endpoint: WebhookEndpoint; 
     </Panel>
   );
 };
-
-/** The addresses that a firewall in front of the receiver has to allow. */
-const SourceAddresses = ({ addresses }: { addresses: string[] | null }) =>
-  addresses === null ? (
-    <>{t('Von keinen festen Adressen', 'From no fixed addresses')}</>
-  ) : (
-    <Group gap={6}>
-      {addresses.map((address) => (
-        <Code key={address}>{address}</Code>
-      ))}
-    </Group>
-  );
 
 interface TestOutcomeProps {
   endpointId: string;
@@ -308,8 +289,9 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
       )}
       {!paused && pauseAt !== undefined && (
         <Text size="sm">
-          {t('Wird ohne erfolgreiche Zustellung pausiert: ', 'Pauses without a successful delivery: ')}
-          <MinuteTime at={pauseAt} />
+          {t('Wird pausiert am ', 'Pauses on ')}
+          <ExactTime at={pauseAt} />
+          {t(', wenn bis dahin keine Zustellung gelingt.', ' unless a delivery succeeds.')}
         </Text>
       )}
       {paused && pauseAfter !== undefined && (

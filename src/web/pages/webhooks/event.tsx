@@ -243,7 +243,7 @@ const Body = ({ event: { body } }: { event: EventReach }) => (
       <Hint>
         {t(
           'Wegen Datenschutz nicht verfügbar: Das Ereignis betrifft eine Person.',
-          'Unavailable: individual data is hidden, and the event is about a person.',
+          'Unavailable: member-level data is hidden, and the event is about a person.',
         )}
       </Hint>
     ) : (

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { DocsLink, Hint, TextLink } from '../../kit/text/text.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
 import { Time, number } from '../../kit/text/formats.tsx';
+import { CreateButton } from '../../kit/page/create-button.tsx';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
@@ -38,17 +37,13 @@ export default function WebhooksPage() {
   const [opened, setOpened] = useState(false);
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
   const create = useHasApi() ? (
-    <Button
-      variant="filled"
-      data-creates
-      leftSection={<IconPlus size={16} aria-hidden />}
+    <CreateButton
+      label={t('Neuer Endpunkt', 'New endpoint')}
       onClick={() => {
         setCreated(undefined);
         setOpened(true);
       }}
-    >
-      {t('Neuer Endpunkt', 'New endpoint')}
-    </Button>
+    />
   ) : undefined;
   return (
     <Page

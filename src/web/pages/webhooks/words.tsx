@@ -8,6 +8,7 @@ import { ActionButton, type ActionButtonProps } from '../../kit/page/action-butt
 import { SparkBars } from '../../kit/charts/spark-bars.tsx';
 import { State, type StateWords } from '../../kit/page/facts.tsx';
 import { ExactTime, Time, milliseconds, number } from '../../kit/text/formats.tsx';
+import { DocsLink } from '../../kit/text/text.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { healthOf } from './endpoint-health.ts';
@@ -198,3 +199,10 @@ export const LatestAttempts = ({ days }: { days: readonly HealthDay[] | undefine
     />
   );
 };
+
+/** The programs are in the documentation alone, where each of them is tested. */
+export const SignaturePrograms = () => (
+  <DocsLink page="webhook-signatures">
+    {t('Programme zum Kopieren und Testvektoren', 'Programs to copy and test vectors')}
+  </DocsLink>
+);

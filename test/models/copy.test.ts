@@ -1,0 +1,3 @@
+import { walkWithCopy } from './copy.ts';
+
+await walkWithCopy(10);

@@ -1,0 +1,3 @@
+import { walkWithDeliveries } from './deliveries.ts';
+
+await walkWithDeliveries(8);

@@ -1,0 +1,3 @@
+import { walkWithKeys } from './keys.ts';
+
+await walkWithKeys(15);

@@ -1,0 +1,3 @@
+import { walkWithPeople } from './people.ts';
+
+await walkWithPeople(4);

@@ -1,0 +1,3 @@
+import { trySchedules } from './schedules.ts';
+
+await trySchedules(12);
