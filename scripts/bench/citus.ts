@@ -33,10 +33,10 @@ import {
 } from './capacity.ts';
 import { requestAt, scenarios } from './rest.ts';
 
-/** `npm run bench -- citus NUMBER` divides the requests by NUMBER, for a short trial run. */
+/** `npm run bench -- citus NUMBER` divides the requests by NUMBER and has one round, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);
 
-const rounds = 3;
+const rounds = smaller > 1 ? 1 : 3;
 const perSecond = 30;
 /** Requests of each kind in a round. */
 const count = Math.ceil(600 / smaller);

@@ -69,7 +69,7 @@ export const startDeliveries = ({
         return database.ofTeam(of.tenantId)(() => deliverer.run(of, job.id));
       },
     };
-    return startOnNodes(database, (node) =>
+    return startOnNodes(database, databaseUrl, (node) =>
       startQueueRunner({
         database: node.database,
         databaseUrl: node.url,

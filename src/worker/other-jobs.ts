@@ -99,7 +99,7 @@ export const startOtherJobs = ({
       },
     });
   };
-  const runner = startOnNodes(platform.database, start);
+  const runner = startOnNodes(platform.database, databaseUrl, start);
   return {
     isFetching: () => runner.isFetching(),
     stop() {

@@ -180,11 +180,13 @@ export const startQueueRunner = ({
  */
 export const startOnNodes = (
   database: Database,
+  databaseUrl: string,
   start: (node: { url: string; database: RunnerParts['database'] }) => QueueRunner,
 ): QueueRunner => {
   const runners = new Map<string, QueueRunner>();
   const adapt = (): void => {
-    const nodes = new Map(database.nodes().map((node) => [node.url, node]));
+    // The first one is where the service itself connects.
+    const nodes = new Map(database.nodes().map((node, at) => [at === 0 ? databaseUrl : node.url, node]));
     for (const [url, { run }] of nodes) {
       const acceptsWrites = () => run(() => database.acceptsWrites());
       if (!runners.has(url)) runners.set(url, start({ url, database: { acceptsWrites } }));

@@ -147,7 +147,7 @@ it('a queue runs on each node, also on one that is added, until the node is remo
       return () => void listeners.delete(listener);
     },
   };
-  const queues = startOnNodes(changing, ({ url }) => {
+  const queues = startOnNodes(changing, 'one', ({ url }) => {
     running.add(url);
     return { isFetching: () => url === 'two', stop: async () => void running.delete(url) };
   });
