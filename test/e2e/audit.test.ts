@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await rows(page).nth(1).waitFor({ state: 'detached' });
     expect(await rows(page).innerText()).toContain('Rolle geändert');
     const who = page.getByRole('combobox', { name: 'Person', exact: true });
-    expect(await who.inputValue()).toContain(admin.email);
+    await expect.poll(() => who.inputValue()).toContain(admin.email);
 
     await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await page.getByLabel('Objekt').selectOption('member');

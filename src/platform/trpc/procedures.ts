@@ -271,14 +271,18 @@ const withRedactors = <Router extends AnyRouter>(router: Router, by: 'metadata' 
   return router;
 };
 
+const knownAs = (key: unknown) => {
+  const known = redactors.get(key);
+  if (!known) throw new Error('a procedure is in no router, so nobody knows the fields of its answers');
+  return known;
+};
+
 /**
  * Removes personal fields from an answer while the team has switched off member details. `key`: that of `redactors`.
  */
 const redactAnswer = <Result extends Outcome>({ team }: InTeam, key: unknown, result: Result): Result => {
   if (!result.ok || team.privacy.memberDetail) return result;
-  const known = redactors.get(key);
-  if (!known) throw new Error('a procedure is in no router, so nobody knows which of its fields are personal');
-  const { redact } = known;
+  const { redact } = knownAs(key);
   return redact ? { ...result, data: redact(result.data) } : result;
 };
 
@@ -307,10 +311,11 @@ export const wholePersonRouter = <Procedures extends TRPCCreateRouterOptions>(pr
  */
 type Once = <Answer>(action: (team: Team) => Promise<Answer>) => Promise<Answer>;
 
-const onceOf = ({ team, once }: KeyContext): Once =>
+/** The answer is kept as the schema has it, because a kept one is not compared with the schema when it is given again. */
+const onceOf = ({ team, once }: KeyContext, about: OperationMeta): Once =>
   once
     ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/consistent-type-assertions -- a stored answer is one of this action
-      (once as Once)
+      (((action) => once(async (acting) => knownAs(about).output.parse(await action(acting)))) as Once)
     : (action) => action(team);
 
 /** The value of the parameter that decides what a call needs. It is not checked yet. */
@@ -341,7 +346,7 @@ export const apiKeyProcedureWithoutSlot = keys.procedure.use(async ({ ctx, meta,
   if (missing) fail('insufficient_scope', { required_scope: missing, detail: accessMessages.scopeNeeded(missing) });
   if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   await examine(getRawInput);
-  const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx) } }));
+  const result = await forTeam(team.id, () => next({ ctx: { once: onceOf(ctx, about) } }));
   const kept = keptIn(result);
   const answered = kept ? { marker: result.marker, ok: true as const, data: kept.answer } : nameField(result);
   return redactAnswer(ctx, about, answered);
