@@ -1,28 +1,30 @@
 // npm run migrate: brings DATABASE_DIRECT_URL, by default DATABASE_URL, or the embedded database up to date. With `--
-// --distribute` it then distributes the database over the machines of Citus; without it, what is new in a database that
-// was distributed before.
+// --distribute` it then distributes the database over the nodes of Citus; without it, what is new in a database that was
+// distributed before. With `-- --cells` it only says which node has which cells, and makes those that are missing.
 
 import { parseArgs } from 'node:util';
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { directUrlOf, projectRoot, readConfig } from '../src/config.ts';
-import { distribute, requireDistributable, wasDistributed } from '../src/db/distribute.ts';
+import { distribute, migrateWithCells, requireDistributable, wasDistributed } from '../src/db/distribute.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { defaultDataDir } from '../src/db/embedded/home.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { mendCells } from '../src/db/make-cells.ts';
 
 const say = (line: string): void => console.error(line);
 
 const run = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { distribute: { type: 'boolean', default: false } } });
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { distribute: flag, cells: flag } });
   const config = readConfig();
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
   const configuredUrl = directUrlOf(config);
   const embedded = configuredUrl === undefined ? await openEmbedded(dataDir, { report: say }) : undefined;
   try {
     const databaseUrl = configuredUrl ?? embedded?.url ?? '';
-    if (values.distribute) await requireDistributable(databaseUrl, config.ROW_SECURITY);
-    const applied = await migrate(databaseUrl, say);
+    if (values.cells) return await mendCells(databaseUrl, say);
+    if (values.distribute) await requireDistributable(databaseUrl);
+    const applied = await migrateWithCells(databaseUrl, say);
     say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
     if (values.distribute || (await wasDistributed(databaseUrl))) await distribute(databaseUrl, say);
   } finally {

@@ -28,7 +28,8 @@ export const costFrom = (of: (part: Part) => number): Cost => ({
   'Citus workers': of('Citus workers'),
 });
 
-export const totalOf = (cost: Cost): number => parts.reduce((sum, part) => sum + cost[part], 0);
+/** That of all machines of the database. */
+export const ofDatabase = (cost: Cost): number => cost.coordinator + cost['Citus workers'];
 
 /** The cost of one request: `used` is what `count` of them used in `seconds`, while nothing else ran. */
 export const costOfOne = (used: Cost, idle: Cost, { count, seconds }: { count: number; seconds: number }): Cost =>
@@ -90,4 +91,25 @@ export const reportCapacity = (setup: string, costs: Costs): void => {
   }
   const max = maxDeliveries(costs, 'coordinator') / 1_000_000;
   console.log(`  a coordinator of ${cores} cores is full at ${max.toFixed(1)} million deliveries a day`);
+};
+
+/**
+ * The deliveries of a day that a distributed database of so many nodes carries, each a large machine, with a coordinator
+ * of the same size. The teams are spread evenly.
+ */
+export const deliveriesOf = (costs: Costs, nodes: number): number =>
+  Math.min(maxDeliveries(costs, 'Citus workers') * nodes, maxDeliveries(costs, 'coordinator'));
+
+export const reportNodes = (plain: Costs, cells: Costs): void => {
+  const ofPlain = maxDeliveries(plain, 'coordinator');
+  console.log(
+    `\nDeliveries a day that machines of ${cores} cores carry: plain ${(ofPlain / 1_000_000).toFixed(0)} million`,
+  );
+  for (const nodes of [1, 2, 4, 8]) {
+    const carried = deliveriesOf(cells, nodes);
+    const times = (carried / ofPlain).toFixed(1);
+    console.log(
+      `  ${nodes} node(s) and a coordinator: ${(carried / 1_000_000).toFixed(0)} million, ${times} times plain`,
+    );
+  }
 };

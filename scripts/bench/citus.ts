@@ -1,18 +1,19 @@
-// Measures what requests and deliveries cost on three databases: a distributed one, one whose only machine is
-// coordinator and worker, and a plain one. All are on the machines of CITUS_URL. A mixed load then shows whether the
-// sum of these costs is right, and capacity.ts calculates from them what a day of deliveries needs.
+// Measures what requests and deliveries cost on three databases: a plain one, a distributed one, and a distributed one
+// whose cells are closed, so that Citus' own planner runs all statements (the fallback). All are on the machines of
+// CITUS_URL. A mixed load then shows whether the sum of these costs is right, and capacity.ts calculates from them what
+// a day of deliveries needs. Each kind of request is sent at two rates: a low one, and half of what one API process on
+// the plain database answers at most.
 
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../../src/core/config-error.ts';
 import { distribute } from '../../src/db/distribute.ts';
+import { closeCells } from '../../src/db/make-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { addMachine, createOnMachines, dropFromMachines, requireCitus, type Machine } from '../kit/citus.ts';
+import { addMachine, createOnMachines, dropFromMachines, requireCitus, serverOf, type Machine } from '../kit/citus.ts';
 import { makeSend } from '../kit/clients.ts';
 import { connectTo, createDatabase } from '../kit/database.ts';
 import { atMost, machineLoad, median, watchCpuTime, type Watched } from '../kit/figures.ts';
 import { createEndpointsOf } from '../kit/installation.ts';
-import { sendAtRate, type Request } from '../kit/load.ts';
+import { highestRate, sendAtRate, type Request } from '../kit/load.ts';
 import { startServer, startWorker, type Server } from '../kit/processes.ts';
 import { startReceiver, type Receiver } from '../kit/receiver.ts';
 import { pick, seedTeams, type Seeded } from '../kit/seed.ts';
@@ -23,18 +24,19 @@ import {
   delivery,
   parts,
   predict,
+  ofDatabase,
   reportCapacity,
-  totalOf,
+  reportNodes,
   type Cost,
   type Costs,
   type Counts,
 } from './capacity.ts';
 import { requestAt, scenarios } from './rest.ts';
 
-/** `npm run bench -- citus NUMBER` divides the requests by NUMBER, for a short trial run. */
+/** `npm run bench -- citus NUMBER` divides the requests by NUMBER and has one round, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);
 
-const rounds = 3;
+const rounds = smaller > 1 ? 1 : 3;
 const perSecond = 30;
 /** Requests of each kind in a round. */
 const count = Math.ceil(600 / smaller);
@@ -45,6 +47,7 @@ const idleMs = 5_000;
 const settleMs = 3_000;
 const arrivalMs = 120_000;
 const maxDeviation = 15;
+const fastSeconds = 8;
 
 const posting = 'POST /assignments';
 
@@ -65,7 +68,7 @@ const delivered = { count: Math.ceil(count / 2), perSecond: perSecond * (mixed[p
 
 // The databases
 
-const setups = ['plain', 'one machine', 'distributed'] as const;
+const setups = ['plain', 'cells', 'fallback'] as const;
 type Setup = (typeof setups)[number];
 
 interface Place {
@@ -77,24 +80,13 @@ interface Place {
 const placesOf = async (citusUrl: string, machines: readonly Machine[]): Promise<Place[]> => {
   const found: Place[] = [];
   for (const machine of machines) {
-    const address = { hostname: machine.host, port: String(machine.port), pathname: '/postgres' };
-    await using client = await connectTo(Object.assign(new URL(citusUrl), address).href);
-    const sql = `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`;
-    const { rows } = await client.query<{ pid: number }>(sql);
-    const pid = rows[0]?.pid ?? 0;
-    // CPU time can only be read on the machine itself.
-    if (!existsSync(`/proc/${pid}/stat`)) throw new ConfigError('The machines of CITUS_URL must all be this one');
+    const { pid } = await serverOf(citusUrl, machine); // CPU time can only be read on the machine itself
     found.push({ machine, pid });
   }
   return found;
 };
 
-const nameOf = (setup: Setup): string => `bench_${setup.replace(' ', '_')}`;
-
-const letCoordinatorHaveTeams = async (url: string): Promise<void> => {
-  await using client = await connectTo(url);
-  await client.query(`select citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) from pg_dist_node`);
-};
+const nameOf = (setup: Setup): string => `bench_${setup}`;
 
 const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
   const name = nameOf(setup);
@@ -104,12 +96,11 @@ const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly M
     await migrate(url);
     return url;
   }
-  const machines = setup === 'distributed' ? all : all.slice(0, 1);
-  const url = await createOnMachines(citusUrl, name, { machines, shards: 8 });
-  for (const machine of machines) await addMachine(citusUrl, url, machine);
-  if (setup === 'one machine') await letCoordinatorHaveTeams(url);
+  const url = await createOnMachines(citusUrl, name, { machines: all, shards: 8 });
+  for (const machine of all) await addMachine(citusUrl, url, machine);
   await migrate(url);
   await distribute(url, () => {});
+  if (setup === 'fallback') await closeCells(url);
   return url;
 };
 
@@ -223,18 +214,35 @@ const measure = async (
   return { used: used(), seconds: (performance.now() - began) / 1000, p50: median(times) };
 };
 
+/** Half of what a process answers on the plain database, by the kind of request. */
+type Rates = ReadonlyMap<string, number>;
+
+/** How long each kind is sent as fast as it is answered, to find its rate. */
+const highestMs = 4_000 / smaller;
+
+const findRates = async (contender: Contender): Promise<Rates> => {
+  const rates = new Map<string, number>();
+  for (const { name } of scenarios) {
+    const requests = requestsOf(contender, contender.silent, { [name]: 2_000 });
+    rates.set(name, (await highestRate(pick(contender.servers, 0), requests, highestMs)) / 2);
+  }
+  return rates;
+};
+
 /** The measurements of one contender in one round. */
 interface Round {
   /** The cost of a second in which no request is sent. */
   readonly idle: Cost;
   /** Requests of one kind each, of teams without an endpoint. */
   readonly alone: ReadonlyMap<string, Measured>;
+  /** The same at half of a process' limit. */
+  readonly fast: ReadonlyMap<string, Measured & { readonly count: number }>;
   /** `posting` of teams with an endpoint. */
   readonly delivered: Measured;
   readonly ofAllKinds: Measured;
 }
 
-const runRound = async (contender: Contender, receiver: Receiver): Promise<Round> => {
+const runRound = async (contender: Contender, receiver: Receiver, rates: Rates): Promise<Round> => {
   const { silent, told } = contender;
   const used = contender.watch();
   await sleep(idleMs);
@@ -244,11 +252,18 @@ const runRound = async (contender: Contender, receiver: Receiver): Promise<Round
     const requests = requestsOf(contender, silent, { [name]: count });
     alone.set(name, await measure(contender, receiver, { requests }));
   }
+  const fast = new Map<string, Measured & { count: number }>();
+  for (const [name, rate] of rates) {
+    const fastCount = Math.ceil((rate * fastSeconds) / smaller);
+    const requests = requestsOf(contender, silent, { [name]: fastCount });
+    fast.set(name, { ...(await measure(contender, receiver, { requests, rate })), count: fastCount });
+  }
   const posts = requestsOf(contender, told, { [posting]: delivered.count });
   const requests = requestsOf(contender, told, mix(count));
   return {
     idle: costFrom((part) => (ofIdle[part] * 1000) / idleMs),
     alone,
+    fast,
     delivered: await measure(contender, receiver, {
       requests: posts,
       deliveries: delivered.count,
@@ -300,15 +315,15 @@ type Of<T> = Readonly<Record<Setup, T>>;
 const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
   const cpu = (setup: Setup, kind: string) => {
     const cost = costs[setup].each.get(kind);
-    return cost ? totalOf(cost) : NaN;
+    return cost ? ofDatabase(cost) : NaN;
   };
   const p50 = (setup: Setup, kind: string) => median(results[setup].flatMap(({ alone }) => alone.get(kind)?.p50 ?? []));
   for (const kind of costs.plain.each.keys()) {
     const isTimed = kind !== delivery;
     console.log(`\n${kind}`);
-    for (const setup of ['distributed', 'one machine'] as const) {
+    for (const setup of ['cells', 'fallback'] as const) {
       const ratio = (of: typeof cpu) => (of(setup, kind) / of('plain', kind)).toFixed(2);
-      console.log(`  ${setup} to plain: CPU ${ratio(cpu)}${isTimed ? `, p50 ${ratio(p50)}` : ''}`);
+      console.log(`  ${setup} to plain: CPU of the database ${ratio(cpu)}${isTimed ? `, p50 ${ratio(p50)}` : ''}`);
     }
     for (const setup of setups) {
       const time = isTimed ? `; p50 ${p50(setup, kind).toFixed(1)} ms` : '';
@@ -319,12 +334,32 @@ const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
   for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].idle)}`);
 };
 
+/** At half of a process' limit: what is promised of cells. */
+const reportFast = (results: Of<readonly Round[]>, costs: Of<Costs>, rates: Rates): void => {
+  for (const [kind, rate] of rates) {
+    const costOf = (setup: Setup): Cost =>
+      medianCost(
+        results[setup].flatMap(({ fast }) => {
+          const measured = fast.get(kind);
+          return measured ? [costOfOne(measured.used, costs[setup].idle, measured)] : [];
+        }),
+      );
+    const [plain, cells, fallback] = [costOf('plain'), costOf('cells'), costOf('fallback')];
+    console.log(`\n${kind}, ${rate.toFixed(0)} a second`);
+    for (const [setup, cost] of Object.entries({ plain, cells, fallback }))
+      console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(cost)}`);
+    const ratio = ofDatabase(cells) / ofDatabase(plain);
+    atMost(`cells to plain, CPU of the database: ${ratio.toFixed(2)}`, ratio, 1.5);
+    const share = (cells.coordinator / ofDatabase(cells)) * 100;
+    atMost(`share of the coordinator: ${share.toFixed(1)} %`, share, 5, ' %');
+  }
+};
+
 const reportDeviations = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
   console.log('\nThe load of all kinds: what was used, to what was predicted');
   for (const setup of setups) {
     const deviation = deviationOf(results[setup], costs[setup]);
-    // On one machine, the workers of Citus have no part in the load.
-    for (const part of parts.filter((one) => one !== 'Citus workers' || setup === 'distributed'))
+    for (const part of parts.filter((one) => one !== 'Citus workers' || setup !== 'plain'))
       atMost(`${setup}, ${part}: ${deviation[part].toFixed(1)} %`, Math.abs(deviation[part]), maxDeviation, ' %');
   }
 };
@@ -348,10 +383,10 @@ export const run = async (): Promise<void> => {
   const environment = {
     APP_SECRET: 'a secret that only the bench knows',
     PUBLIC_URL: 'http://localhost:3000',
-    ROW_SECURITY: 'false', // a distributed database has none
     ...receiver.environment,
   };
-  const results: Record<Setup, Round[]> = { plain: [], 'one machine': [], distributed: [] };
+  const results: Record<Setup, Round[]> = { plain: [], cells: [], fallback: [] };
+  let rates: Rates = new Map();
   for (const setup of setups) {
     console.log(`${setup}, ${machineLoad()}`);
     await using ofSetup = new AsyncDisposableStack();
@@ -359,16 +394,19 @@ export const run = async (): Promise<void> => {
     const counts = mix(warmUp);
     const requests = requestsOf(contender, contender.told, counts);
     await measure(contender, receiver, { requests, deliveries: counts[posting] ?? 0, rate: 1_000 });
-    while (results[setup].length < rounds) results[setup].push(await runRound(contender, receiver));
+    if (setup === 'plain') rates = await findRates(contender);
+    while (results[setup].length < rounds) results[setup].push(await runRound(contender, receiver, rates));
     if (setup === 'plain') await reportStorage(contender.url);
   }
   const costs = {
     plain: costsOf(results.plain),
-    'one machine': costsOf(results['one machine']),
-    distributed: costsOf(results.distributed),
+    cells: costsOf(results.cells),
+    fallback: costsOf(results.fallback),
   };
   reportKinds(results, costs);
+  reportFast(results, costs, rates);
   reportDeviations(results, costs);
   reportCapacity('plain', costs.plain);
-  reportCapacity('distributed', costs.distributed);
+  reportCapacity('cells', costs.cells);
+  reportNodes(costs.plain, costs.cells);
 };

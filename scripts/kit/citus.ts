@@ -1,6 +1,10 @@
 // Databases on the machines of a Citus. They are given by the URL, for a superuser, of any database of a coordinator
 // that knows its workers; each of them lets the same user in.
 
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, readlink, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/core/config-error.ts';
 import { connectTo } from './database.ts';
 
@@ -78,4 +82,60 @@ export const databasesNamed = async (citusUrl: string, beginning: string): Promi
 export const dropFromMachines = async (citusUrl: string, name: string): Promise<void> => {
   for (const machine of await machinesOf(citusUrl))
     await on(urlOn(citusUrl, machine, 'postgres'), `drop database if exists ${name} with (force)`);
+};
+
+/** The PostgreSQL of a machine, which must be this one. */
+export interface NodeServer {
+  readonly pid: number;
+  /** Ends it as a crash does, without writing what is in memory. */
+  kill(): Promise<void>;
+  /** Starts it again, and waits until it answers. */
+  start(): Promise<void>;
+}
+
+export const serverOf = async (citusUrl: string, machine: Machine): Promise<NodeServer> => {
+  const url = urlOn(citusUrl, machine, 'postgres');
+  const [found] = await on<{ pid: number; folder: string }>(
+    url,
+    `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid, current_setting('data_directory') as folder`,
+  );
+  const { pid = 0, folder = '' } = found ?? {};
+  if (!existsSync(`/proc/${pid}/stat`)) throw new ConfigError('The machines of CITUS_URL must all be this one');
+  const program = await readlink(`/proc/${pid}/exe`);
+  const listOf = async (name: string) =>
+    (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0').filter((part) => part !== '');
+  const [, ...options] = await listOf('cmdline');
+  // Its own user's home, for instance: connections to other nodes look for certificates there.
+  const environment = Object.fromEntries(
+    (await listOf('environ')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  const { uid, gid } = await stat(`/proc/${pid}`);
+  let running = pid;
+  return {
+    pid,
+    kill: async () => {
+      process.kill(running, 'SIGQUIT');
+      while (existsSync(`/proc/${running}/stat`)) await sleep(20);
+    },
+    start: async () => {
+      const child = spawn(program, options, {
+        uid,
+        gid,
+        env: environment,
+        cwd: folder,
+        detached: true,
+        stdio: 'ignore',
+      });
+      child.unref();
+      running = child.pid ?? 0;
+      for (;;) {
+        try {
+          await on(url, 'select 1');
+          return;
+        } catch {
+          await sleep(100);
+        }
+      }
+    },
+  };
 };

@@ -134,3 +134,21 @@ export const sendAtRate = async (
     await agent.destroy();
   }
 };
+
+/** How many requests a second one server answers at most, by as many connections as keep it busy. */
+export const highestRate = async ({ origin }: Server, requests: readonly Request[], forMs: number): Promise<number> => {
+  let connected = 0;
+  const seen = await autocannon({
+    url: origin,
+    connections,
+    duration: forMs / 1000,
+    // Each connection starts at another one, so that all keys are used equally.
+    setupClient: (client) => {
+      const start = Math.floor((connected * requests.length) / connections);
+      connected += 1;
+      client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
+    },
+  });
+  if (seen.non2xx + seen.errors > 0) throw new Error(`${seen.non2xx + seen.errors} of ${seen.requests.total} failed`);
+  return seen.requests.total / seen.duration;
+};

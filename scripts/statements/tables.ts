@@ -117,6 +117,8 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/trainings/app-list-store.ts': ['member', 'person', 'team_user'],
   // It locks the rows of teams and reads them, for all modules.
   'src/platform/team-row.ts': ['team'],
+  // The gate is asked on the node of the key's team, so the team is found before.
+  'src/db/cells.ts': ['api_key_prefix'],
   'src/deliveries/claim.ts': ['team'],
   // Raising an event also enters it in the feed.
   'src/deliveries/outbox.ts': ['event_feed_entry'],

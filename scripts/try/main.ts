@@ -10,7 +10,7 @@ const tries: Readonly<Record<string, { about: string; load: () => Promise<{ run:
   rolling: { about: 'restarts every process in turn under load', load: () => import('./rolling.ts') },
   backup: { about: 'restores to a moment, and from a dump', load: () => import('./backup.ts') },
   citus: {
-    about: 'adds a worker of Citus under load, and moves half of the teams to it',
+    about: 'adds a node of Citus under load, moves teams, and lets a node and the coordinator fail',
     load: () => import('./citus.ts'),
   },
   failover: { about: 'kills the primary of patroni three times under load', load: () => import('./failover.ts') },

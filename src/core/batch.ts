@@ -7,7 +7,7 @@ import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/prom
  */
 const inNoContext = AsyncLocalStorage.snapshot();
 
-interface Options {
+export interface BatchOptions {
   /** How many items a call has at most. */
   max: number;
   /** How long the first item of a call waits for others. Absent: until the end of this turn of the event loop. */
@@ -27,7 +27,7 @@ interface Options {
  */
 export const inBatches = <Item, Result>(
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, waitMs, nextAfterMs = Infinity }: Options,
+  { max, waitMs, nextAfterMs = Infinity }: BatchOptions,
 ): ((item: Item) => Promise<Result>) => {
   type Waiting = PromiseWithResolvers<Result> & { readonly item: Item };
   const waiting: Waiting[] = [];

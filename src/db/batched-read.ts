@@ -1,4 +1,3 @@
-import { inBatches } from '../core/batch.ts';
 import type { Database } from './database.ts';
 import { arrayText, int, listText, query, uuid, type Query, type RowOf } from './query.ts';
 import { currentTeam } from './row-security.ts';
@@ -7,8 +6,8 @@ import { currentTeam } from './row-security.ts';
 // a statement and waking a process of PostgreSQL for it costs several times what the read itself does.
 //
 // Requests of several teams share it, so row level security can't hold here. Instead the statement compares the team of
-// each row again. If all are of one team, the statement has it as a parameter: then a distributed database runs it on
-// one machine.
+// each row again. If all are of one team, the statement has it as a parameter: then Citus' own planner runs it on one
+// machine.
 
 const position = { wanted_at: int.checked } as const;
 
@@ -31,7 +30,7 @@ interface Wanted {
 /** Look-ups in one statement: with more, the first ones would wait for the last. */
 const maxAtOnce = 64;
 
-type Runner = Pick<Database, 'run'>;
+type Runner = Pick<Database, 'run' | 'inBatchesByPlace'>;
 
 /** Declares a look-up, which is a named query. The function finds a row, or nothing. */
 export const batchedRead = <const Columns extends Query['row']>({ name, why, sql, row }: Declaration<Columns>) => {
@@ -82,7 +81,11 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
     if (team !== undefined && team !== tenantId) throw new Error(`${name} looks up a row of another team`);
     const finder =
       finders.get(database) ??
-      inBatches((wanted: readonly Wanted[]) => find(database, wanted), { max: maxAtOnce, nextAfterMs: 0 });
+      database.inBatchesByPlace(
+        (wanted: Wanted) => wanted.tenantId,
+        (wanted) => find(database, wanted),
+        { max: maxAtOnce, nextAfterMs: 0 },
+      );
     finders.set(database, finder);
     return finder({ tenantId, id });
   };

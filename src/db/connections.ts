@@ -1,5 +1,8 @@
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
+import { coordinatorTables, referenceTables } from './distributed-tables.ts';
 import { PrimaryClient } from './hosts.ts';
 import { sessionLimits } from './pooler.ts';
 import { requireSendable, RoundTrip, sendTogether, type Answer, type Statement } from './round-trip.ts';
@@ -9,7 +12,7 @@ import { sqlState } from './sqlstate.ts';
 
 // The connections to PostgreSQL, and the one place where a statement gets its team: a team comes in, a connection that
 // holds that team comes out. Role and team are set for one transaction, so all requests share the connections, also
-// behind a pooler.
+// behind a pooler. On a distributed database it is a connection to the team's node, in the team's cell (cells.ts).
 
 export interface ConnectionOptions {
   poolSize: number;
@@ -28,6 +31,8 @@ export interface ConnectionOptions {
   pooled?: boolean | undefined;
   /** Whether what a request runs is held to the rows of its team. */
   rowSecurity?: boolean | undefined;
+  /** Those of a distributed database. */
+  cells?: Cells | undefined;
 }
 
 const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
@@ -122,17 +127,98 @@ const openPool = (
 
 // Statements
 
+/** What comes before the statements of a transaction, and what it changes in them. */
+interface Entry {
+  readonly statements: readonly Statement[];
+  adapt(statement: Statement): Statement;
+  /** Called when the cell has left its node. */
+  readonly onLeft?: () => Promise<void>;
+}
+
+const noEntry: Entry = { statements: [], adapt: (statement) => statement };
+
+const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
+
+/** A statement has another plan with policies than without, and in each cell, so it is prepared for each. */
+const renamed = (statement: Statement, ending: string): Statement =>
+  statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
+
 /** Sets role and team until the end of the transaction. */
-const entering = (teamId: string): Statement => ({
-  name: 'enter_team',
-  text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
-  values: [requestRole, teamId],
+export const entryOf = (teamId: string | undefined): Entry =>
+  teamId === undefined
+    ? noEntry
+    : {
+        statements: [
+          {
+            name: 'enter_team',
+            text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
+            values: [requestRole, teamId],
+            isSilent: true,
+          },
+        ],
+        adapt: inTeam,
+      };
+
+// In a cell
+
+/** A table as Prisma names it. */
+const qualified = (tables: readonly string[]): string => `"public"\\."(?:${tables.join('|')})"`;
+/** Reference tables are written on all nodes, so through Citus and not through the view of one node. */
+const writesEverywhere = new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM) ${qualified(referenceTables)}`);
+const isOfCoordinator = new RegExp(qualified(coordinatorTables));
+
+/** What is known of a text, so that it is examined once. */
+const examined = new Map<string, { readonly inCell: string; readonly isOfCoordinator: boolean }>();
+const maxExamined = 5_000;
+
+const examine = (text: string) => {
+  const known = examined.get(text);
+  if (known) return known;
+  const inCell = writesEverywhere.test(text) ? text : text.replaceAll('"public".', '');
+  const found = { inCell, isOfCoordinator: isOfCoordinator.test(text) };
+  if (examined.size < maxExamined) examined.set(text, found);
+  return found;
+};
+
+/** Citus sends this, and not what `set_config` sets, to other nodes that a transaction reaches: those of coordinatorTables. */
+const tellOtherNodes = (teamId: string): Statement => ({
+  text: `SET LOCAL app.tenant = ${pg.escapeLiteral(teamId)}`,
   isSilent: true,
 });
 
-/** A statement has another plan with policies than without, so it is prepared twice. */
-const inTeam = (statement: Statement): Statement =>
-  statement.name ? { ...statement, name: `${statement.name}_team` } : statement;
+const entryOfOpen = ({ shard }: Cell, teamId: string | undefined): Entry => {
+  const path = `cell_${shard}, public`;
+  const enter =
+    teamId === undefined
+      ? {
+          name: 'enter_cell',
+          text: `select enter_cell($1::bigint), set_config('search_path', $2, true)`,
+          values: [shard, path],
+        }
+      : {
+          name: 'enter_cell_team',
+          text: `select enter_cell($1::bigint), set_config('search_path', $2, true), set_config('role', $3, true),
+                        set_config('app.tenant', $4, true)`,
+          values: [shard, path, requestRole, teamId],
+        };
+  const ending = teamId === undefined ? `_${shard}` : `_team_${shard}`;
+  return {
+    statements: [{ ...enter, isSilent: true }],
+    adapt: (statement) => renamed({ ...statement, text: examine(statement.text).inCell }, ending),
+  };
+};
+
+const entryOfClosed = (teamId: string | undefined): Entry =>
+  teamId === undefined
+    ? noEntry
+    : {
+        statements: [{ text: `SET LOCAL role = ${pg.escapeLiteral(requestRole)}`, isSilent: true }],
+        adapt: inTeam,
+      };
+
+/** How often what a cell refused is tried elsewhere, and how much longer each try waits. */
+export const triesInCells = 10;
+const tryAgainMs = 20;
 
 const nothing: Answer = { fields: [], rows: [], rowCount: 0, tag: '' };
 
@@ -154,7 +240,8 @@ interface Deferred {
  */
 export class TransactionConnection {
   readonly #client: pg.PoolClient;
-  readonly #teamId: string | undefined;
+  readonly #entry: Entry;
+  #left: Promise<void> | undefined;
   /** What begins the transaction; empty once it was sent. */
   #beginning: Statement[] = [];
   #deferred: Deferred[] = [];
@@ -170,9 +257,17 @@ export class TransactionConnection {
   /** Ends with the last round trip that was begun. The next one waits for it: pg has no queue of its own from version 9 on. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, teamId: string | undefined) {
+  constructor(client: pg.PoolClient, entry: Entry) {
     this.#client = client;
-    this.#teamId = teamId;
+    this.#entry = entry;
+  }
+
+  /**
+   * If its cell had left before anything was done: resolves when the places were read again, so that the transaction can
+   * be repeated.
+   */
+  get left(): Promise<void> | undefined {
+    return this.#left;
   }
 
   async query(statement: Statement): Promise<Answer> {
@@ -255,11 +350,11 @@ export class TransactionConnection {
     if (!this.#hasBegun && beginning.length === 0) {
       throw new Error('a transaction begins with another statement than BEGIN');
     }
-    if (beginning.length > 0 && this.#teamId !== undefined) beginning.push(entering(this.#teamId));
+    if (beginning.length > 0) beginning.push(...this.#entry.statements);
     const deferred = this.#deferred;
     const own = [...deferred.map((one) => one.statement), ...(statement ? [statement] : [])];
     // If a value can't be sent, this throws before anything is changed.
-    const trip = new RoundTrip([...beginning, ...(this.#teamId === undefined ? own : own.map(inTeam))]);
+    const trip = new RoundTrip([...beginning, ...own.map((one) => this.#entry.adapt(one))]);
     this.#beginning = [];
     this.#deferred = [];
     this.#hasBegun = true;
@@ -268,6 +363,7 @@ export class TransactionConnection {
       for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? nothing);
       return lastOf(answers);
     } catch (error) {
+      if (hasLeft(error)) this.#left = this.#entry.onLeft?.();
       for (const { settle } of deferred) settle.reject(error);
       throw error;
     }
@@ -296,65 +392,171 @@ export class TransactionConnection {
   }
 }
 
+/** Where a statement runs, and how. */
+interface Way {
+  readonly pool: pg.Pool;
+  readonly entry: Entry;
+  /** The team, if other nodes may have to know it. */
+  readonly toldTeam?: string | undefined;
+  /** Other nodes have to know the team, so a single statement needs a transaction, too. */
+  readonly isBlock?: boolean;
+}
+
 /** The connections of a process to its database. */
 export class Connections {
+  readonly #url: string;
+  readonly #options: ConnectionOptions;
   readonly #pool: pg.Pool;
-  /** One connection, so that a pool that is busy is not taken for a database that is away. */
-  readonly #healthPool: pg.Pool;
+  /** Those to the other nodes of a distributed database. */
+  readonly #others = new Map<string, pg.Pool>();
+  /** To each one connection, so that a pool that is busy is not taken for a database that is away. */
+  readonly #healthPools = new Map<string, pg.Pool>();
+  readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
 
   constructor(url: string, options: ConnectionOptions) {
+    this.#url = url;
+    this.#options = options;
     this.#pool = openPool(url, options);
-    this.#healthPool = openPool(url, { ...options, poolSize: 1, silenceMs: answerWithinMs });
+    this.#cells = options.cells;
     this.#rowSecurity = options.rowSecurity ?? true;
   }
 
   /** Runs one statement in the team of the running request. */
   async query(statement: Statement): Promise<Answer> {
-    const teamId = this.#teamId();
-    const client = await this.#pool.connect();
-    const sent = teamId === undefined ? [statement] : [entering(teamId), inTeam(statement)];
-    try {
-      const answers = await sendTogether(client, sent);
-      client.release();
-      return lastOf(answers);
-    } catch (error) {
-      client.release(isUnreachable(error)); // a server that ends says so first, and closes the connection afterwards
-      throw error;
+    if (!this.#cells) return runOne({ pool: this.#pool, entry: entryOf(this.#teamId()) }, statement);
+    for (let tries = 1; ; tries += 1) {
+      const way = await this.#wayOf(this.#cells, statement);
+      try {
+        return await (way.isBlock ? runInBlock(way, statement) : runOne(way, statement));
+      } catch (error) {
+        if (!hasLeft(error) || tries === triesInCells) throw error;
+        await this.#readPlaces(this.#cells, tries);
+      }
     }
   }
 
   /** A connection for a transaction in the team of the running request. */
-  async connect(): Promise<TransactionConnection> {
-    const teamId = this.#teamId();
-    return new TransactionConnection(await this.#pool.connect(), teamId);
+  async connect(tries = 1): Promise<TransactionConnection> {
+    const cells = this.#cells;
+    if (!cells) return new TransactionConnection(await this.#pool.connect(), entryOf(this.#teamId()));
+    const way = await this.#wayOf(cells);
+    return begin({ ...way, entry: { ...way.entry, onLeft: () => this.#readPlaces(cells, tries) } });
   }
 
   counts(): { used: number; idle: number; waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    const counts = { used: 0, idle: 0, waiting: 0 };
+    for (const { totalCount, idleCount, waitingCount } of this.#pools()) {
+      counts.used += totalCount - idleCount;
+      counts.idle += idleCount;
+      counts.waiting += waitingCount;
+    }
+    return counts;
   }
 
-  /** Whether the database accepts writes. */
+  /** Whether the database accepts writes; a distributed one, at some node. */
   async acceptWrites(): Promise<boolean> {
-    const client = await this.#healthPool.connect();
-    let accepts = false;
-    try {
-      const { rows } = await client.query<{ readOnly: string }>(
-        `select current_setting('transaction_read_only') as "readOnly"`,
-      );
-      accepts = rows[0]?.readOnly === 'off';
-      return accepts;
-    } finally {
-      client.release(!accepts); // closes it: see leaveReadOnly
-    }
+    const where = chosenPlace();
+    if (!this.#cells) return acceptsWrites(this.#healthPoolOf(this.#url));
+    const nodes = where && 'node' in where ? [where.node] : this.#cells.nodes;
+    const accepting = nodes.map(async (node) => {
+      if (!(await acceptsWrites(this.#healthPoolOf(node)))) throw new Error('it refuses writes');
+    });
+    await Promise.any(accepting);
+    return true;
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.#pool.end(), this.#healthPool.end()]);
+    await Promise.all([...this.#pools(), ...this.#healthPools.values()].map((pool) => pool.end()));
   }
 
   #teamId(): string | undefined {
     return this.#rowSecurity ? currentTeam() : undefined;
   }
+
+  #pools(): pg.Pool[] {
+    return [this.#pool, ...this.#others.values()];
+  }
+
+  #poolOf(node: string): pg.Pool {
+    if (node === this.#url) return this.#pool;
+    const pool = this.#others.get(node) ?? openPool(node, { ...this.#options, pooled: false });
+    this.#others.set(node, pool);
+    return pool;
+  }
+
+  #healthPoolOf(node: string): pg.Pool {
+    const isNode = node !== this.#url;
+    const options = { ...this.#options, poolSize: 1, silenceMs: answerWithinMs, ...(isNode && { pooled: false }) };
+    const pool = this.#healthPools.get(node) ?? openPool(node, options);
+    this.#healthPools.set(node, pool);
+    return pool;
+  }
+
+  async #wayOf(cells: Cells, statement?: Statement): Promise<Way> {
+    const where = chosenPlace();
+    const teamId = this.#teamId();
+    if (where && 'node' in where) return { pool: this.#poolOf(where.node), entry: noEntry };
+    const routed = where && 'teamId' in where ? where.teamId : currentTeam();
+    const isElsewhere = statement !== undefined && examine(statement.text).isOfCoordinator;
+    if (!(where || routed) || isElsewhere) return { pool: this.#pool, entry: entryOf(teamId) };
+    const cell = where && 'shard' in where ? cells.at(where.shard) : await cells.of(routed ?? '');
+    const pool = this.#poolOf(cell.node);
+    if (cell.isOpen) return { pool, entry: entryOfOpen(cell, teamId), toldTeam: teamId };
+    return { pool, entry: entryOfClosed(teamId), toldTeam: teamId, isBlock: teamId !== undefined };
+  }
+
+  /** The nodes learn of a move one after the other. */
+  async #readPlaces(cells: Cells, tries: number): Promise<void> {
+    await sleep(tries * tryAgainMs);
+    await cells.read();
+  }
 }
+
+const runOne = async ({ pool, entry }: Way, statement: Statement): Promise<Answer> => {
+  const client = await pool.connect();
+  const sent = [...entry.statements, entry.adapt(statement)];
+  try {
+    const answers = await sendTogether(client, sent);
+    client.release();
+    return lastOf(answers);
+  } catch (error) {
+    client.release(isUnreachable(error)); // a server that ends says so first, and closes the connection afterwards
+    throw error;
+  }
+};
+
+const begin = async ({ pool, entry, toldTeam }: Way): Promise<TransactionConnection> => {
+  const statements = toldTeam === undefined ? entry.statements : [tellOtherNodes(toldTeam), ...entry.statements];
+  return new TransactionConnection(await pool.connect(), { ...entry, statements });
+};
+
+const runInBlock = async (way: Way, statement: Statement): Promise<Answer> => {
+  const transaction = await begin(way);
+  let failure: Error | undefined;
+  try {
+    await transaction.query({ text: 'BEGIN' });
+    const answer = await transaction.query(statement);
+    await transaction.query({ text: 'COMMIT' });
+    return answer;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    transaction.release(failure);
+  }
+};
+
+const acceptsWrites = async (pool: pg.Pool): Promise<boolean> => {
+  const client = await pool.connect();
+  let accepts = false;
+  try {
+    const { rows } = await client.query<{ readOnly: string }>(
+      `select current_setting('transaction_read_only') as "readOnly"`,
+    );
+    accepts = rows[0]?.readOnly === 'off';
+    return accepts;
+  } finally {
+    client.release(!accepts); // closes it: see leaveReadOnly
+  }
+};

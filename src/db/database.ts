@@ -6,18 +6,20 @@ import {
   answerWithinMs,
   Connections,
   connectWithinMs,
+  triesInCells,
   transactionIsOver,
   type ConnectionOptions,
   type TransactionConnection,
 } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
+import { placesOf, type Places } from './places.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import type { Answer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
-export interface Database {
+export interface Database extends Places {
   readonly prisma: PrismaClient;
   /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
@@ -63,7 +65,7 @@ const noConnection = (): Error =>
   Object.assign(new Error('no connection was free in time for this group'), { code: 'P2028' });
 
 export const openDatabase = (url: string, options: ConnectionOptions): Database => {
-  const { poolSize } = options;
+  const { poolSize, cells } = options;
   const connections = new Connections(url, options);
 
   // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
@@ -111,6 +113,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
       await prisma.$disconnect();
       await connections.end();
     },
+    ...placesOf(url, cells),
   };
 };
 
@@ -126,6 +129,10 @@ export type Tx = Prisma.TransactionClient;
 /** The connection of a transaction until its action ends. */
 interface TransactionState {
   connection?: TransactionConnection | undefined;
+  /** The same, also after the action. */
+  first?: TransactionConnection;
+  /** How often it was begun. */
+  readonly tries: number;
   readonly afterCommit: (() => void | Promise<void>)[];
 }
 
@@ -134,9 +141,9 @@ const states = new WeakMap<Tx, TransactionState>();
 
 /** Records which connection a starting transaction gets. */
 const connectionForPrisma = async (connections: Connections): Promise<TransactionConnection> => {
-  const connection = await connections.connect();
   const state = starting.getStore();
-  if (state) state.connection = connection;
+  const connection = await connections.connect(state?.tries);
+  if (state) state.connection = state.first = connection;
   return connection;
 };
 
@@ -152,8 +159,9 @@ const transact = async <T>(
   prisma: PrismaClient,
   action: (tx: Tx) => Promise<T>,
   { timeout, ...options }: Pick<TransactionOptions, 'isolationLevel'> & { timeout: number },
+  tries = 1,
 ): Promise<T> => {
-  const state: TransactionState = { afterCommit: [] };
+  const state: TransactionState = { tries, afterCommit: [] };
   const limited = async (tx: Tx): Promise<T> => {
     states.set(tx, state);
     const { promise: timeUp, reject } = Promise.withResolvers<never>();
@@ -168,9 +176,17 @@ const transact = async <T>(
       state.connection = undefined;
     }
   };
-  const result = await starting.run(state, () =>
-    prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
-  );
+  let result: T;
+  try {
+    result = await starting.run(state, () =>
+      prisma.$transaction(limited, { ...options, timeout: timeout + prismasDelayMs }),
+    );
+  } catch (error) {
+    // The team's cell had left before anything was done.
+    if (state.first?.left === undefined || tries === triesInCells) throw error;
+    await state.first.left;
+    return transact(prisma, action, { timeout, ...options }, tries + 1);
+  }
   // It is committed, whatever fails now.
   for (const act of state.afterCommit) (async () => act())().catch(() => {});
   return result;

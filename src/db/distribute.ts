@@ -1,15 +1,23 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
-import { lock, withClient } from './migrate.ts';
-import { hasPlacedTeams, localTables, referencesLeftOut, referenceTables } from './distributed-tables.ts';
+import { lock, migrate, migrationNames, pendingMigrations, withClient } from './migrate.ts';
+import {
+  coordinatorTables,
+  hasPlacedTeams,
+  localTables,
+  referencesLeftOut,
+  referenceTables,
+  withoutSubquery,
+} from './distributed-tables.ts';
+import { closeCells, mendCells, prepareNodes } from './make-cells.ts';
 import { refusePooler } from './pooler.ts';
 
 // Makes a migrated database a distributed one (Citus): `npm run migrate -- --distribute`. All rows of a team are then
-// on one machine, so a statement of one team runs there whole, with its joins, references and locks.
+// on one node, so a statement of one team runs there whole, with its joins, references and locks.
 //
-//   a team's table     by team: on the machine of its team
-//   catalog, people    on every machine, because the tables of teams refer to them
-//   all others         on the first machine, to which the service connects; so are graphile-worker's tables
+//   a team's table              by team: on the node of its team
+//   catalog, people, prefixes   on every node, because the tables of teams refer to them, or each request needs them
+//   all others                  on the coordinator, and reached from every node; tablesOfNodes and jobs have each node its own
 //
 // References are dropped first and added again at the end, because some tables refer to each other. Until then a table
 // of its own has their definitions, so that another run continues after an interruption. If everything is in its place,
@@ -17,12 +25,8 @@ import { refusePooler } from './pooler.ts';
 
 type Report = (line: string) => void;
 
-/**
- * Throws if this database can't be distributed. `rowSecurity`: whether requests are to be held to their team by
- * policies.
- */
-export const requireDistributable = async (databaseUrl: string, rowSecurity: boolean): Promise<void> => {
-  if (rowSecurity) throw new ConfigError(NO_POLICIES);
+/** Throws if this database can't be distributed. */
+export const requireDistributable = async (databaseUrl: string): Promise<void> => {
   await refusePooler(databaseUrl);
   await withClient(databaseUrl, requireCitus);
 };
@@ -30,26 +34,45 @@ export const requireDistributable = async (databaseUrl: string, rowSecurity: boo
 /** Whether the database was distributed before. Then each migration is followed by `distribute`. */
 export const wasDistributed = (databaseUrl: string): Promise<boolean> => withClient(databaseUrl, hasPlacedTeams);
 
-/** Distributes a migrated database, or what is new in it since the last time. */
-export const distribute = (databaseUrl: string, report: Report): Promise<void> =>
-  withClient(databaseUrl, async (client) => {
+/** Distributes a migrated database, or what is new in it since the last time, and mends what is missing on its nodes. */
+export const distribute = async (databaseUrl: string, report: Report): Promise<void> => {
+  await withClient(databaseUrl, async (client) => {
     await lock(client);
-    await addCasts(client, report);
     const missing = await missingTables(client);
-    if (missing.length === 0 && !(await isThere(client, KEPT))) {
-      report('The database is distributed already.');
-      return;
-    }
-    await requireNoProcesses(client);
-    report(`Distributing ${missing.length} table(s) over ${await machines(client)} machine(s).`);
-    await keepReferences(client);
-    await dropPolicies(client);
-    await place(client, missing, report);
-    await clearFirstMachine(client, report);
-    await addReferences(client, report);
-    await client.query(`drop table ${KEPT}`);
-    report(`The database is distributed. These references are left out: ${referencesLeftOut.join(', ')}.`);
+    if (missing.length > 0 || (await isThere(client, KEPT))) await placeTables(client, missing, report);
+    else report('The tables are distributed already.');
+    await showTables(client);
   });
+  await prepareNodes(databaseUrl, report);
+};
+
+/**
+ * Migrates a database, also a distributed one. That has no cells meanwhile, because Citus refuses to change a column on
+ * which a view depends.
+ */
+export const migrateWithCells = async (databaseUrl: string, report: Report): Promise<string[]> => {
+  const pending = await pendingMigrations(databaseUrl);
+  const isNew = pending.length === (await migrationNames()).length;
+  if (isNew || pending.length === 0 || !(await wasDistributed(databaseUrl))) return migrate(databaseUrl, report);
+  await closeCells(databaseUrl);
+  try {
+    return await migrate(databaseUrl, report);
+  } finally {
+    await mendCells(databaseUrl, report);
+  }
+};
+
+const placeTables = async (client: pg.Client, missing: readonly string[], report: Report): Promise<void> => {
+  await requireNoProcesses(client);
+  report(`Distributing ${missing.length} table(s) over ${await machines(client)} machine(s).`);
+  await keepReferences(client);
+  await simplifyPolicies(client);
+  await place(client, missing, report);
+  await clearFirstMachine(client, report);
+  await addReferences(client, report);
+  await client.query(`drop table ${KEPT}`);
+  report(`The tables are distributed. These references are left out: ${referencesLeftOut.join(', ')}.`);
+};
 
 // Preconditions
 
@@ -63,10 +86,6 @@ const NO_COORDINATOR = `The first machine has no address for the others. Run thi
   SELECT citus_set_coordinator_host('ADDRESS OF THE FIRST MACHINE');`;
 
 const NO_WORKERS = `No machine may have the rows of teams. Add a worker: SELECT citus_add_node('ADDRESS OF A WORKER', 5432);`;
-
-const NO_POLICIES = `A distributed database can't have the policies of row level security, because Citus refuses policies with subqueries.
-Set ROW_SECURITY=false for all processes and for this command, which then drops the policies: each statement's own condition on the team
-is the only wall between teams.`;
 
 const requireCitus = async (client: pg.Client): Promise<void> => {
   const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
@@ -150,50 +169,25 @@ const clearFirstMachine = async (client: pg.Client, report: Report): Promise<voi
   report('Removed the rows that were copied from the first machine.');
 };
 
-const dropPolicies = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query<{ table: string; policy: string }>(
-    `select tablename as table, policyname as policy from pg_policies where schemaname = 'public'`,
+/** The other nodes can use the tables of the coordinator, too; a new one gets those that are the same everywhere. */
+const showTables = async (client: pg.Client): Promise<void> => {
+  await client.query(
+    `select citus_add_local_table_to_metadata(oid) from pg_class
+      where relnamespace = 'public'::regnamespace and relname = any ($1)
+        and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid)`,
+    [coordinatorTables],
   );
-  for (const { table, policy } of rows) {
-    const name = pg.escapeIdentifier(table);
-    await client.query(
-      `drop policy ${pg.escapeIdentifier(policy)} on ${name}; alter table ${name} disable row level security`,
-    );
-  }
+  await client.query('select replicate_reference_tables()');
 };
 
-// Enums
-
-/**
- * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
- * renamed, so Citus refuses them in what a write returns, sets or compares. Labels are never renamed here (see the
- * rules for migrations), so each enum gets casts that are immutable.
- */
-const addCasts = async (client: pg.Client, report: Report): Promise<void> => {
-  const { rows } = await client.query<{ name: string; type: string; labels: string[]; isNew: boolean }>(
-    `select typname::text as name, oid::regtype::text as type,
-            array(select enumlabel::text from pg_enum where enumtypid = enum.oid) as labels,
-            not exists (select from pg_cast where castsource = 'text'::regtype and casttarget = enum.oid) as "isNew"
-       from pg_type as enum
-      where typtype = 'e' and typnamespace = 'public'::regnamespace
-        and exists (select from pg_enum where enumtypid = enum.oid and not exists (
-              select from pg_proc where proname = enum.typname || '_of_text' and position(quote_literal(enumlabel) in prosrc) > 0))`,
+/** Citus refuses policies with subqueries. */
+const simplifyPolicies = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ table: string; policy: string; condition: string }>(
+    `select quote_ident(tablename) as table, quote_ident(policyname) as policy, qual as condition
+       from pg_policies where schemaname = 'public' and qual like '%SELECT%'`,
   );
-  for (const { name, type, labels, isNew } of rows) {
-    const [toText, fromText] = [`text_of_${name}`, `${name}_of_text`].map((made) => pg.escapeIdentifier(made));
-    const cases = labels.map(pg.escapeLiteral).map((label) => `when ${label} then ${label}::${type}`);
-    await client.query(
-      `create or replace function ${toText}(${type}) returns text language sql immutable strict as 'select enum_out($1)::text';
-       create or replace function ${fromText}(text) returns ${type} language sql immutable strict
-         as $$ select case $1 ${cases.join(' ')} end $$`,
-    );
-    if (!isNew) continue; // it has a new label
-    await client.query(
-      `create cast (${type} as text) with function ${toText}(${type});
-       create cast (text as ${type}) with function ${fromText}(text)`,
-    );
-  }
-  if (rows.length > 0) report(`Added conversions of ${rows.length} enum(s).`);
+  for (const { table, policy, condition } of rows)
+    await client.query(`alter policy ${policy} on ${table} using (${withoutSubquery(condition)})`);
 };
 
 // References

@@ -1,19 +1,19 @@
 import type pg from 'pg';
-import type { Database } from './database.ts';
-import { bool, query } from './query.ts';
 
 // A distributed PostgreSQL (the extension Citus) has all rows of a team on one machine. Here is where it has the tables
 // (see distribute.ts). Nearly all statements are the same there; the exceptions ask `isDistributed`.
 
-/** Tables that every machine has. */
-export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule'];
+/** Tables with the same rows on every node. */
+export const referenceTables: readonly string[] = ['person', 'catalog_item', 'catalog_rule', 'api_key_prefix'];
+
+/** Tables of which every node has one of its own, with other rows: counters of what was asked there. */
+export const tablesOfNodes = ['request_budget', 'rate_window'] as const;
 
 /**
  * Tables of the first machine, with the reason. Each statement on them is on the first machine, whatever its conditions
  * are.
  */
 export const localTables: Readonly<Record<string, string>> = {
-  api_key_prefix: 'it says which team a request is of',
   mail: 'some mails are of no team',
   credential: 'sign-in comes before a team is chosen',
   session: 'sign-in comes before a team is chosen',
@@ -25,6 +25,11 @@ export const localTables: Readonly<Record<string, string>> = {
   maintenance: 'it holds for the whole service',
 };
 
+const ofNodes: readonly string[] = tablesOfNodes;
+
+/** Tables that only the coordinator has. */
+export const coordinatorTables: readonly string[] = Object.keys(localTables).filter((name) => !ofNodes.includes(name));
+
 /**
  * References from tables of another place to the team, which a distributed database can't check. A migration that adds
  * one needs it here.
@@ -35,29 +40,12 @@ export const referencesLeftOut: readonly string[] = [
   'mail_tenant_id_fkey',
 ];
 
-const findExtension = query({
-  name: 'database.isDistributed',
-  why: 'reads a table of PostgreSQL itself',
-  sql: `select exists (select from pg_extension where extname = 'citus') as distributed`,
-  parameters: {},
-  row: { distributed: bool.checked },
-});
-
-type Runner = Pick<Database, 'run'>;
-
-const known = new WeakMap<Runner, boolean>();
-
-/** Whether the database is distributed. Asks once. */
-export const isDistributed = async (database: Runner): Promise<boolean> => {
-  const answer = known.get(database) ?? (await database.run(findExtension, {}))[0]?.distributed === true;
-  known.set(database, answer);
-  return answer;
-};
+export const hasCitus = async (client: pg.ClientBase): Promise<boolean> =>
+  (await client.query(`select from pg_extension where extname = 'citus'`)).rowCount === 1;
 
 /** Whether the rows of teams are distributed. */
 export const hasPlacedTeams = async (client: pg.ClientBase): Promise<boolean> => {
-  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
-  if (rowCount === 0) return false;
+  if (!(await hasCitus(client))) return false;
   const placed = await client.query(`select from pg_dist_partition where logicalrelid = to_regclass('team')`);
   return placed.rowCount === 1;
 };
@@ -73,18 +61,24 @@ const isLeftOut = (text: string): boolean => {
   return reference !== undefined && referencesLeftOut.includes(reference);
 };
 
-const policies = /^(CREATE POLICY|ALTER TABLE \S+ ENABLE ROW LEVEL SECURITY)\b/;
+/**
+ * The condition of a policy without the subquery around the setting, which PostgreSQL evaluates once for a statement and
+ * not for each row, and Citus refuses.
+ */
+export const withoutSubquery = (condition: string): string =>
+  condition.replace(/\(\s*SELECT\s+(.*?current_setting\(.*?)(?:\s+AS\s+"nullif")?\s*\)(?=\)*;?$)/s, '$1');
 
 /**
  * The statements of a migration for a database that is distributed already. Citus takes them only one by one. It
- * refuses policies with subqueries, and some references. A new table of a team is placed before it gets its references.
+ * refuses subqueries in policies, and some references. A new table of a team is placed before it gets its references.
  * No line inside a statement ends with a semicolon: a check of the migrations holds this.
  */
 export const distributedStatements = (migration: string): string[] =>
   migration
     .split(/;[ \t]*$/m)
     .map((text) => text.replace(/^(\s|--.*$)*/m, ''))
-    .filter((text) => text !== '' && !policies.test(text) && !isLeftOut(text))
+    .filter((text) => text !== '' && !isLeftOut(text))
+    .map((text) => (text.startsWith('CREATE POLICY') ? withoutSubquery(text) : text))
     .flatMap((text) => {
       const [, table] = newTable.exec(text) ?? [];
       const isOfTeam = table !== undefined && text.includes('"tenant_id"') && !Object.hasOwn(localTables, table);

@@ -10,6 +10,7 @@ import { lockNumbers } from './advisory-lock.ts';
 import { hostUrls, PrimaryClient, withDatabase } from './hosts.ts';
 import { refusePooler } from './pooler.ts';
 import { prepareRequestRole, requestRoleIsReady, requireRequestRole } from './request-role.ts';
+import { hasCitus } from './distributed-tables.ts';
 import { applyMigrations } from './schema-engine.ts';
 import { isLockTimeout } from './unavailable.ts';
 import { sqlState } from './sqlstate.ts';
@@ -60,14 +61,19 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
   if (applied.length > 0) await applyWithRetries(client, databaseUrl, report);
   for (const name of applied) report(`Applied migration ${name}`);
   if (await workerTablesArePending(client)) {
-    await prepareQueue(databaseUrl);
+    await prepareQueue(databaseUrl, { isDistributed: await hasCitus(client) });
     report('Prepared the job queue');
   }
   return applied;
 };
 
-const prepareQueue = async (databaseUrl: string): Promise<void> => {
-  const pgPool = new pg.Pool({ connectionString: databaseUrl, Client: PrimaryClient });
+/** Each node of a distributed database has a queue of its own, so Citus must not repeat its statements on others. */
+export const prepareQueue = async (databaseUrl: string, { isDistributed = false } = {}): Promise<void> => {
+  const pgPool = new pg.Pool({
+    connectionString: databaseUrl,
+    Client: PrimaryClient,
+    ...(isDistributed && { options: '-c citus.enable_ddl_propagation=off' }),
+  });
   pgPool.on('error', () => {}); // the statement that needs the connection fails
   pgPool.on('connect', (client) => client.on('error', () => {}));
   try {

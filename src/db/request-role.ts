@@ -5,7 +5,7 @@ import { sqlState } from './sqlstate.ts';
 
 // The role of statements that requests run: migrations create it, and no process starts without it.
 
-const alreadyThere = new Set<string>([sqlState.roleExists, sqlState.uniqueViolation]);
+const alreadyThere = new Set<string>([sqlState.alreadyThere, sqlState.uniqueViolation]);
 
 /** The reason why the connection's user can't have the role, or nothing. */
 const refusalOfRole = async (client: pg.ClientBase): Promise<string | undefined> => {
@@ -68,9 +68,21 @@ export const prepareRequestRole = async (client: pg.Client, report: (line: strin
       return;
     }
   }
-  // The setting is for Citus, which otherwise refuses to change several kinds of its tables in one transaction.
-  await client.query(`set local citus.multi_shard_modify_mode = 'sequential';
-    grant usage on schema public to ${requestRole};
+  await client.query('begin');
+  try {
+    await grantTables(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
+
+const grantTables = async (client: pg.Client): Promise<void> => {
+  // For Citus, which otherwise refuses to change several kinds of its tables in one transaction. It sends the whole text
+  // of such a query to the other nodes, so nothing else is in it.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+  await client.query(`grant usage on schema public to ${requestRole};
     grant execute on function add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
     do $$
       declare own oid;
@@ -97,7 +109,7 @@ export const requireRequestRole = async (client: pg.Client): Promise<void> => {
     `select row_security_active('team') as "isHeld", relrowsecurity as "hasPolicies" from pg_class where oid = 'team'::regclass`,
   );
   if (rows[0]?.hasPolicies === false) {
-    throw new ConfigError('The tables have no policies, because the database is distributed: set ROW_SECURITY=false');
+    throw new ConfigError('The tables have no policies. Restore them, or set ROW_SECURITY=false');
   }
   if (rows[0]?.isHeld) {
     throw new ConfigError('The user of DATABASE_URL must own the tables or have BYPASSRLS: it sees no row of any team');

@@ -92,9 +92,10 @@ const runOneByOne = async (client: pg.PoolClient, statements: readonly string[])
     if (first !== undefined) await client.query(first); // CONCURRENTLY does not work in a transaction
     return;
   }
-  // Without this setting, a reference is refused in the transaction that makes its table.
-  await client.query(`begin; set local citus.multi_shard_modify_mode = 'sequential'`);
+  await client.query('begin');
   try {
+    // Without this setting, a reference is refused in the transaction that makes its table.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     for (const statement of statements) await client.query(statement);
     await client.query('commit');
   } catch (error) {

@@ -6,7 +6,10 @@ export const sqlState = {
   noSuchPreparedStatement: '26000',
   noSuchDatabase: '3D000',
   databaseExists: '42P04',
-  roleExists: '42710',
+  /** A role, a cast or another object exists. */
+  alreadyThere: '42710',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
+  /** Of our own: the function enter_cell refuses, because the cell is on another node or closed. */
+  cellNotHere: 'CELL1',
 } as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { inBatches } from '../core/batch.ts';
 import { later } from '../core/clock.ts';
 import type { EventType, SentType } from '../core/events.ts';
 import { makeId } from '../core/ids.ts';
+import { everywhere } from '../db/places.ts';
 import { afterCommit, runLater, type Database, type Tx } from '../db/database.ts';
 import { int, jsonb, query, text, time, uuid } from '../db/query.ts';
 import type { Platform, Team } from '../platform/team.ts';
@@ -182,23 +182,23 @@ interface DeliverJobs {
 
 /** `onFailure`: called for jobs that could not be added. */
 export const deliverJobs = (database: Database, onFailure: (error: unknown) => void = () => {}): DeliverJobs => {
-  const add = inBatches(
-    (due: readonly DueEndpoint[]) =>
+  const add = database.inBatchesByPlace(
+    ({ tenantId }: DueEndpoint) => tenantId,
+    (due) =>
       addJobs(database, due).catch((error: unknown) => {
         onFailure(error);
         throw error;
       }),
     { max: 200, waitMs: 3 },
   );
-  // One batch runs after the other, so the last one ends last.
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   return {
     add: (due) => {
       const adding = add(due);
-      last = adding.catch(() => undefined);
+      last = Promise.allSettled([last, adding]);
       return adding;
     },
-    added: () => last,
+    added: async () => void (await last),
   };
 };
 
@@ -254,7 +254,11 @@ const findLost = query({
  */
 export const sweep = async ({ database, clock }: Platform): Promise<number> => {
   const now = clock.now();
-  const lost = await database.run(findLost, { now, overdueSince: later(now, -lostAfterMs) });
-  if (lost.length > 0) await addJobs(database, lost);
-  return lost.length;
+  const sweepHere = async (): Promise<number> => {
+    const lost = await database.run(findLost, { now, overdueSince: later(now, -lostAfterMs) });
+    if (lost.length > 0) await addJobs(database, lost);
+    return lost.length;
+  };
+  const counts = await everywhere(database.places().map((run) => run(sweepHere)));
+  return counts.reduce((sum, count) => sum + count, 0);
 };

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inBatches, inHalves } from '../core/batch.ts';
+import { inHalves } from '../core/batch.ts';
 import { secondsToMs } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { deliveryLimits } from './delivery-limits.ts';
-import { isDistributed } from '../db/distributed-tables.ts';
 import { DeliveryStatus } from '../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, time, uuid } from '../db/query.ts';
 import { mayRepeat, repeatUntilReached } from '../db/unavailable.ts';
@@ -232,7 +231,7 @@ const asRow = ({ claimed, requestHeaders, result }: AttemptOutcome) => ({
   member_detail: claimed.memberDetail,
 });
 
-/** A distributed database can't lock endpoints of several teams in one statement. */
+/** Citus' planner can't lock endpoints of several teams in one statement. */
 const run = async (
   { database, deliverySchedule: { retrySeconds } }: Platform,
   outcomes: readonly AttemptOutcome[],
@@ -241,7 +240,7 @@ const run = async (
   const teams = Map.groupBy(outcomes, ({ claimed }) => claimed.tenantId);
   const limits = { retrySeconds, maxAttempts };
   const json = (some: readonly AttemptOutcome[]) => JSON.stringify(some.map(asRow));
-  if (teams.size > 1 && !(await isDistributed(database)))
+  if (teams.size > 1 && database.spansTeams())
     return database.run(writeOfTeams, { outcomes: json(outcomes), ...limits });
   const written = Array.from(teams, ([tenantId, some]) =>
     database.run(writeOfTeam, { tenantId, outcomes: json(some), ...limits }),
@@ -297,7 +296,8 @@ export const outcomeWriter = (platform: Platform) => {
     writeWhenAvailable(outcome ? [{ ...outcome, result: { ...outcome.result, headers: null, excerpt: null } }] : []);
   const writeBatch = (outcomes: readonly AttemptOutcome[]) =>
     inHalves(outcomes, { act: writeWhenAvailable, actAlone: writeBare, mayHalve: (error) => !mayRepeat(error) });
-  const writeInBatch = inBatches(writeBatch, { max: 200, waitMs: 5 });
+  const tenantOf = ({ claimed: { tenantId } }: AttemptOutcome) => tenantId;
+  const writeInBatch = platform.database.inBatchesByPlace(tenantOf, writeBatch, { max: 200, waitMs: 5 });
 
   return {
     async write(outcome: AttemptOutcome): Promise<Written> {

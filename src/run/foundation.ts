@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/config-error.ts';
 import { makeVault } from '../core/crypto.ts';
 import { databaseClock } from '../db/database-clock.ts';
+import { Cells } from '../db/cells.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { isUnreachable } from '../db/unavailable.ts';
 import { beyondTeams } from '../db/row-security.ts';
@@ -120,7 +121,9 @@ export const openFoundation = async (
   const embedded =
     configuredUrl === undefined ? await openEmbedded(dataDir(), { report, onEnd: onDatabaseEnd }) : undefined;
   const databaseUrl = embedded?.url ?? configuredUrl ?? '';
+  const cells = configuredUrl === undefined ? undefined : await Cells.open(configuredUrl);
   const database = openDatabase(databaseUrl, {
+    cells,
     poolSize: config.DATABASE_POOL,
     pooled,
     rowSecurity: config.ROW_SECURITY,
@@ -141,6 +144,7 @@ export const openFoundation = async (
     proxyUrl: config.WEBHOOK_PROXY_URL,
     loopback: loopbackReceivers,
   });
+  const lookFailed = failing('whether events were raised could not be read');
   const relay = deliverJobs(database, failing('the jobs of deliveries could not be added; the sweep adds them'));
   const platform = {
     database,
@@ -159,8 +163,13 @@ export const openFoundation = async (
     retentionDays: config.RETENTION_DAYS,
     largeReads: new LargeReads(),
     eventWaits: new EventWaits({
-      look: (teamIds) => beyondTeams('several requests', () => feeds.states(database, teamIds)),
-      onFailure: failing('whether events were raised could not be read'),
+      look: (teamIds) =>
+        beyondTeams('several requests', async () => {
+          const parts = await database.byPlace(teamIds, (id) => id);
+          const read = parts.map(({ items, run }) => run(() => feeds.states(database, items)).catch(lookFailed));
+          return (await Promise.all(read)).flatMap((states) => states ?? []);
+        }),
+      onFailure: lookFailed,
     }),
     addDeliverJob: relay.add,
     storage: new StorageCounter({
@@ -181,6 +190,7 @@ export const openFoundation = async (
       await relay.added();
       await platform.storage.written();
       await database.close();
+      await cells?.close();
       await embedded?.release();
     },
   };

@@ -9,7 +9,7 @@ import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import { openDeliverer, type DeliverSettings } from '../deliveries/deliver.ts';
 import { DeliverJob, deliverTasks, sweep } from '../deliveries/outbox.ts';
-import { startQueueRunner, type QueueRunner } from './queue-runner.ts';
+import { startOnNodes, startQueueRunner, type QueueRunner } from './queue-runner.ts';
 
 interface DeliveryParts {
   platform: Platform;
@@ -55,34 +55,41 @@ export const startDeliveries = ({
 }: DeliveryParts): QueueRunner => {
   const stopping = new AbortController();
   // Connections that are only for deliveries, so that requests can't use them up.
-  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWaitMs, relaxed: true });
+  const { cells } = surroundings.database;
+  const options = { poolSize: workerConnections.deliveries, lockWaitMs, relaxed: true, cells };
+  const database = openDatabase(databaseUrl, options);
   const platform = { ...surroundings, database };
   const deliverer = openDeliverer({ platform, log, telemetry, settings });
 
   const startRunner = (kind: keyof typeof deliverTasks) => {
     const slots = Math.max(minSlots, Math.ceil(settings.concurrency * slotsPerAttempt[kind]));
     const taskList: TaskList = {
-      [deliverTasks[kind]]: (payload, { job }) => deliverer.run(DeliverJob.parse(payload), job.id),
+      [deliverTasks[kind]]: (payload, { job }) => {
+        const of = DeliverJob.parse(payload);
+        return database.ofTeam(of.tenantId)(() => deliverer.run(of, job.id));
+      },
     };
-    return startQueueRunner({
-      database,
-      databaseUrl,
-      log,
-      telemetry,
-      relaxed: true,
-      options: {
-        concurrency: slots,
-        pollInterval: pollIntervalMs,
-        taskList,
-        preset: {
-          worker: {
-            localQueue: { size: slots, ttl: localQueueTtlMs, refetchDelay },
-            completeJobBatchDelay: 2,
-            failJobBatchDelay: 2,
+    return startOnNodes(database, databaseUrl, (node) =>
+      startQueueRunner({
+        database: node.database,
+        databaseUrl: node.url,
+        log,
+        telemetry,
+        relaxed: true,
+        options: {
+          concurrency: slots,
+          pollInterval: pollIntervalMs,
+          taskList,
+          preset: {
+            worker: {
+              localQueue: { size: slots, ttl: localQueueTtlMs, refetchDelay },
+              completeJobBatchDelay: 2,
+              failJobBatchDelay: 2,
+            },
           },
         },
-      },
-    });
+      }),
+    );
   };
   const runners = [startRunner('usual'), startRunner('throttled')];
 

@@ -7,9 +7,10 @@ import { noopTelemetry, type Telemetry } from '../platform/telemetry/telemetry.t
 import { JobLimits, jobsAtOnce } from './job-limits.ts';
 import { waitingMails, type SendMail } from './send-mail.ts';
 import { deliverTasks } from '../deliveries/outbox.ts';
-import { startQueueRunner, type QueueRunner } from './queue-runner.ts';
+import { startOnNodes, startQueueRunner, type QueueRunner } from './queue-runner.ts';
 import { atStart, crontab, recurringTasks, tasks } from './tasks.ts';
 import type { Database } from '../db/database.ts';
+import { everywhere } from '../db/places.ts';
 import { listOf, nothing, query, text } from '../db/query.ts';
 
 interface WorkerParts {
@@ -61,38 +62,44 @@ export const startOtherJobs = ({
       if (!isUnreachable(err)) log.error({ err }, 'jobs of ended workers could not be unlocked');
     });
   }, unlockEveryMs);
-  const runner = startQueueRunner({
-    database: platform.database,
-    databaseUrl,
+  // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
+  const taskList = tasks({
+    platform,
     log,
-    telemetry,
-    options: {
-      // Most jobs are mails, which wait for a mail server.
-      concurrency: jobsAtOnce,
-      forbiddenFlags: () => limits.full(),
-      pollInterval: 1_000,
-      // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet
-      // recorded.
-      taskList: tasks({
-        platform,
-        log,
-        sendMail: waitingMails(platform, sendMail, { limits }),
-        retentionDays,
-        retired,
-        limits,
-      }),
-      ...(scheduled && { crontab }),
-      preset: { worker: { ...batched, localQueue } },
-    },
-    onSuccess(task) {
-      if (recurringTasks.includes(task)) noteSuccess(task);
-    },
-    onStart(addJob) {
-      // Several workers add them, but each runs once. If they can't be added now, the schedule will.
-      const added = Promise.all(atStart.map((task) => addJob(task, {}, { jobKey: task, priority: ownPriority })));
-      added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
-    },
+    sendMail: waitingMails(platform, sendMail, { limits }),
+    retentionDays,
+    retired,
+    limits,
   });
+  const start = (node: { url: string; database: Pick<Database, 'acceptsWrites'> }) => {
+    // What recurs is added on one machine only.
+    const isFirst = node.url === databaseUrl;
+    return startQueueRunner({
+      database: node.database,
+      databaseUrl: node.url,
+      log,
+      telemetry,
+      options: {
+        // Most jobs are mails, which wait for a mail server.
+        concurrency: jobsAtOnce,
+        forbiddenFlags: () => limits.full(),
+        pollInterval: 1_000,
+        taskList,
+        ...(scheduled && isFirst && { crontab }),
+        preset: { worker: { ...batched, localQueue } },
+      },
+      onSuccess(task) {
+        if (recurringTasks.includes(task)) noteSuccess(task);
+      },
+      onStart(addJob) {
+        if (!isFirst) return;
+        // Several workers add them, but each runs once. If they can't be added now, the schedule will.
+        const added = Promise.all(atStart.map((task) => addJob(task, {}, { jobKey: task, priority: ownPriority })));
+        added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
+      },
+    });
+  };
+  const runner = startOnNodes(platform.database, databaseUrl, start);
   return {
     isFetching: () => runner.isFetching(),
     stop() {
@@ -132,4 +139,4 @@ const unlockDead = query({
  * than any job takes, and has taken none since. Should it live, a job runs twice, which every task tolerates.
  */
 export const unlockJobsOfDeadWorkers = (database: Database): Promise<unknown> =>
-  database.run(unlockDead, { exempt: longTasks });
+  everywhere(database.nodes().map((node) => node.run(() => database.run(unlockDead, { exempt: longTasks }))));

@@ -19,7 +19,7 @@ import { PrimaryClient } from '../db/hosts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';
 
 interface RunnerParts {
-  database: Database;
+  database: Pick<Database, 'acceptsWrites'>;
   databaseUrl: string;
   log: Logger;
   telemetry: Telemetry;
@@ -170,6 +170,40 @@ export const startQueueRunner = ({
     async stop() {
       stopping.abort();
       await finished;
+    },
+  };
+};
+
+/**
+ * A queue on each machine of the database, also on those that are added later. The jobs of a machine that is away wait;
+ * the others go on.
+ */
+export const startOnNodes = (
+  database: Database,
+  databaseUrl: string,
+  start: (node: { url: string; database: RunnerParts['database'] }) => QueueRunner,
+): QueueRunner => {
+  const runners = new Map<string, QueueRunner>();
+  const adapt = (): void => {
+    // The first one is where the service itself connects.
+    const nodes = new Map(database.nodes().map((node, at) => [at === 0 ? databaseUrl : node.url, node]));
+    for (const [url, { run }] of nodes) {
+      const acceptsWrites = () => run(() => database.acceptsWrites());
+      if (!runners.has(url)) runners.set(url, start({ url, database: { acceptsWrites } }));
+    }
+    for (const [url, runner] of runners) {
+      if (nodes.has(url)) continue;
+      runners.delete(url);
+      void runner.stop();
+    }
+  };
+  adapt();
+  const unlisten = database.onNodes(adapt);
+  return {
+    isFetching: () => [...runners.values()].some((runner) => runner.isFetching()),
+    async stop() {
+      unlisten();
+      await Promise.all([...runners.values()].map((runner) => runner.stop()));
     },
   };
 };

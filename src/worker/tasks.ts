@@ -22,6 +22,7 @@ import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { deleteEndedTeams, teamDeletion } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import { sumUsage } from '../modules/storage/service.ts';
+import { everywhere } from '../db/places.ts';
 import type { Platform } from '../platform/team.ts';
 import { teamIds } from '../platform/team-row.ts';
 import type { Resealed } from '../core/crypto.ts';
@@ -89,6 +90,9 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
       }
     };
 
+  const { database } = platform;
+  const onNodes = (act: () => Promise<unknown>) => everywhere(database.nodes().map(({ run }) => run(act)));
+
   return {
     [sendMailTask]: (payload, { job }) => sendMail(MailJob.parse(payload).mailId, job.priority),
     [sendWaitingTask]: (payload) => sendWaiting(platform, OneTeam.parse(payload).tenantId),
@@ -96,13 +100,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     clean_up: async () => {
       await allOf([
         () => deleteOldAnswers(platform),
-        () => deleteOldBudgets(platform.database),
+        () => onNodes(() => deleteOldBudgets(database)),
         () => deleteOldSessions(platform),
         () => deleteExpiredConnections(platform),
         () => addLostCrmDeletionJobs(platform),
         () => addLostErasureJobs(platform),
         () => addLostSendingJobs(platform),
-        () => jobs.removeReplaced(platform.database),
+        () => onNodes(() => jobs.removeReplaced(database)),
       ]);
     },
     [endpointDeletion.name]: stepped(endpointDeletion),

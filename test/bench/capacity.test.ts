@@ -3,6 +3,7 @@ import {
   coresFor,
   costFrom,
   costOfOne,
+  deliveriesOf,
   delivery,
   maxDeliveries,
   predict,
@@ -44,6 +45,11 @@ it('a day needs so many cores in its busiest hour, and a part is full when it ne
   expect(coresFor(costs, 86_400).coordinator).toBeCloseTo(0.021);
   expect(coresFor(costs, 86_400)['Citus workers']).toBeCloseTo(0.21);
   expect(maxDeliveries(costs, 'coordinator') / 1_000_000).toBeCloseTo(131.66, 1);
+});
+
+it('nodes carry more in proportion to their number, until the coordinator is full', () => {
+  expect(deliveriesOf(costs, 4) / deliveriesOf(costs, 1)).toBeCloseTo(4);
+  expect(deliveriesOf(costs, 100)).toBe(maxDeliveries(costs, 'coordinator'));
 });
 
 it('a kind whose cost is unknown makes no number', () => {

@@ -15,7 +15,7 @@ export default (project: TestProject): (() => Promise<void>) | undefined => {
   project.provide('databaseServer', {
     adminUrl: urlOf(url, 'postgres'),
     template: 'template1',
-    citus: { url, beginning },
+    citus: { url, beginning, closesHalf: process.env['CITUS_CLOSED'] !== undefined },
   });
   return async () => {
     for (const name of await databasesNamed(url, beginning)) await dropFromMachines(url, name);

@@ -28,7 +28,7 @@ describe.skipIf(!isDistributed())('on a distributed database', () => {
     const machines = (await machinesOf(citusUrl)).slice(0, 1);
     const alone = await createOnMachines(citusUrl, `${beginning}alone`, { machines, shards: 4 });
     for (const machine of machines) await addMachine(citusUrl, alone, machine);
-    await expect(requireDistributable(alone, false)).rejects.toThrow('Add a worker');
+    await expect(requireDistributable(alone)).rejects.toThrow('Add a worker');
   });
 
   it('a migration adds a table of teams, with an index, a policy and a reference, and each row is on its team’s machine', async () => {

@@ -27,8 +27,9 @@ const withCompanyAccount = (await signIn(`vera@${company.domain}`)).browser;
 
 /** A person who showed their password an hour ago. */
 const late = await aSignedInPerson(service, company.team);
+const latePerson = await prisma.person.findUniqueOrThrow({ where: { email: late.email } });
 await prisma.session.updateMany({
-  where: { person: { email: late.email } },
+  where: { personId: latePerson.id },
   data: { createdAt: new Date(Date.now() - 3_600_000), provedAt: null },
 });
 

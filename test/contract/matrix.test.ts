@@ -4,11 +4,11 @@ import { limits } from '../../src/core/limits.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import type { Operation } from '../../src/platform/trpc/procedures.ts';
-import { isDistributed } from '../support/postgres.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
+import { hasClosedCells } from '../support/postgres.ts';
 import { expectDescribed } from '../support/document.ts';
 import { calledOperations, type CalledOperation } from '../support/operations.ts';
 import { useTestService } from '../support/service.ts';
@@ -212,12 +212,10 @@ describe.each(rows)('%s', (_route, operation) => {
         expect({ ...answer.body, request_id: '' }).toEqual({ ...foreign.body, request_id: '' });
       }
     }
-    // A distributed database has no policies.
-    if (!isDistributed()) {
-      const answer = await withoutTenantFilters(() => client.request(operation.openapi.method, path, body && { body }));
-      if (takesId) expect(answer).toBeProblem('not_found');
-      for (const id of [other.id, other.owner.member_id, other.owner.user_id]) expect(answer.text).not.toContain(id);
-    }
+    const answer = await withoutTenantFilters(() => client.request(operation.openapi.method, path, body && { body }));
+    // Citus' planner refuses some statements without a team.
+    if (takesId && !(hasClosedCells() && answer.status === 500)) expect(answer).toBeProblem('not_found');
+    for (const id of [other.id, other.owner.member_id, other.owner.user_id]) expect(answer.text).not.toContain(id);
     expect((await other.client.get('/users')).text).toBe(before.text);
     expect((await call(other.client, operation, path, other)).status).toBe(row.status);
   });
@@ -237,6 +235,6 @@ describe.each(rows)('%s', (_route, operation) => {
   });
 });
 
-describe.skipIf(isDistributed())('the statements without their condition on the team', () => {
+describe('the statements without their condition on the team', () => {
   it('were many', () => expect(forgetful.size).toBeGreaterThan(20));
 });

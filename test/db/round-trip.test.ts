@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Connections, TransactionConnection } from '../../src/db/connections.ts';
+import { Connections, TransactionConnection, entryOf } from '../../src/db/connections.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { useTestService } from '../support/service.ts';
@@ -160,7 +160,7 @@ describe('a transaction', () => {
     connected((client) => {
       // A client of a pool has this method too.
       const pooled = Object.assign(client, { release: () => {} });
-      return action(new TransactionConnection(pooled, teamId), client);
+      return action(new TransactionConnection(pooled, entryOf(teamId)), client);
     });
 
   it('of a team that does not begin with BEGIN is refused, because it would see the rows of all teams', () =>

@@ -174,7 +174,7 @@ describe('a database user that may not create roles', () => {
   });
 });
 
-it('a database whose policies were dropped, as a distributed one, is refused', async () => {
+it('a database whose policies were dropped is refused', async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
   await withSql({ databaseUrl: url }, (sql) =>

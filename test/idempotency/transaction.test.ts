@@ -11,6 +11,7 @@ import type { Answer } from '../support/client.ts';
 import { invitationsCounted } from '../support/budgets.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { onEachNode } from '../support/nodes.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 const service = await useTestService({ own: true });
@@ -22,13 +23,19 @@ const invite = (team: TestTeam, email: string, key = 'a key'): Promise<Answer> =
 const traces = async (team: TestTeam) => {
   const where = { tenantId: team.id };
   const { prisma } = service.database;
-  const jobs = await prisma.$queryRaw<unknown[]>`
-    select 1 from graphile_worker._private_jobs where payload ->> 'mailId' in (select id::text from mail where tenant_id = ${team.id}::uuid)`;
+  const mails = (await prisma.mail.findMany({ where, select: { id: true } })).map(({ id }) => id);
+  const jobs = await onEachNode(
+    service.database,
+    async () =>
+      prisma.$queryRaw<
+        unknown[]
+      >`select 1 from graphile_worker._private_jobs where payload ->> 'mailId' = any (${mails})`,
+  );
   return {
     members: await prisma.member.count({ where: { ...where, role: { not: 'owner' } } }),
     invitations: await prisma.invitation.count({ where }),
-    mails: await prisma.mail.count({ where }),
-    jobs: jobs.length,
+    mails: mails.length,
+    jobs: jobs.flat().length,
     events: await prisma.webhookEvent.count({ where }),
     audit: await prisma.auditEntry.count({ where: { ...where, action: 'member.joined' } }),
     counted: await invitationsCounted(service, team),
@@ -94,8 +101,8 @@ describe('a call that ends before its commit', () => {
     const email = anEmail();
     const { running } = await whileLocked(team, async () => {
       const running = invite(team, email);
-      for (const pid of await standsStill())
-        await service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`;
+      for (const { pid, run } of await standsStill())
+        await run(async () => service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`);
       return { running };
     });
     const answer = await running;

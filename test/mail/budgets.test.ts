@@ -7,6 +7,7 @@ import { aCombination } from '../support/assignments.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
+import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 
@@ -36,7 +37,9 @@ const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number>
 const spend = async (team: TestTeam, used: number): Promise<void> => {
   await team.anInvitedMember();
   const where = { subject: `mails of ${team.id}` };
-  await service.database.prisma.rateWindow.updateMany({ where, data: { used } });
+  await onEachNode(service.database, async () =>
+    service.database.prisma.rateWindow.updateMany({ where, data: { used } }),
+  );
 };
 
 /** At noon, so that no test runs across the end of a day. */
@@ -116,9 +119,8 @@ describe('a recipient', () => {
     const max = perRecipient.reset;
     const statuses = await inTurn(max + 3, async () => {
       // Removes the limits of requests, to test only the limit of mails.
-      await service.database.prisma.rateWindow.deleteMany({
-        where: { subject: { contains: 'reset', not: { startsWith: 'reset to ' } } },
-      });
+      const where = { subject: { contains: 'reset', not: { startsWith: 'reset to ' } } };
+      await onEachNode(service.database, async () => service.database.prisma.rateWindow.deleteMany({ where }));
       return (await makeBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));

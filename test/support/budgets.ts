@@ -1,6 +1,7 @@
 import { rowsOf, statement } from './statement.ts';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
+import { onEachNode } from './nodes.ts';
 import type { TestService } from './service.ts';
 
 const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(
@@ -24,20 +25,20 @@ export const addressBudget = (address: string): string => {
 
 /** Moves the start of a budget's minute into the past. */
 export const age = async ({ database }: TestService, subject: string, milliseconds: number): Promise<void> => {
-  const touched = await rowsOf(database, shift, subject, milliseconds);
-  if (touched.length === 0) throw new Error(`nobody has used ${subject} yet`);
+  const touched = await onEachNode(database, () => rowsOf(database, shift, subject, milliseconds));
+  if (touched.flat().length === 0) throw new Error(`nobody has used ${subject} yet`);
 };
 
 /** A budget with `used` requests in the minute that begins now. */
 export const spend = async ({ database }: TestService, subject: string, used: number): Promise<void> => {
-  await rowsOf(database, fill, subject, used);
+  await onEachNode(database, () => rowsOf(database, fill, subject, used));
 };
 
 /**
  * A budget's row with the system columns that show whether it was written or locked; undefined before the first use.
  */
 export const budgetRow = async ({ database }: TestService, subject: string) =>
-  (await rowsOf(database, look, subject))[0];
+  (await onEachNode(database, () => rowsOf(database, look, subject))).flat()[0];
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;
@@ -50,12 +51,17 @@ export const setInvitationsInHour = async (
   endsAt = new Date(clock.now().getTime() + hoursToMs(1)),
 ): Promise<void> => {
   const subject = invitationsInHour(team);
-  await database.prisma.rateWindow.upsert({
-    where: { subject },
-    create: { subject, used, endsAt },
-    update: { used, endsAt },
-  });
+  await onEachNode(database, async () =>
+    database.prisma.rateWindow.upsert({
+      where: { subject },
+      create: { subject, used, endsAt },
+      update: { used, endsAt },
+    }),
+  );
 };
 
-export const invitationsCounted = async ({ database }: TestService, team: { id: string }): Promise<number> =>
-  (await database.prisma.rateWindow.findUnique({ where: { subject: invitationsInHour(team) } }))?.used ?? 0;
+export const invitationsCounted = async ({ database }: TestService, team: { id: string }): Promise<number> => {
+  const where = { subject: invitationsInHour(team) };
+  const windows = await onEachNode(database, async () => database.prisma.rateWindow.findFirst({ where }));
+  return windows.reduce((sum, window) => sum + (window?.used ?? 0), 0);
+};

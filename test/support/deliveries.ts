@@ -17,6 +17,7 @@ import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { certificates } from './certificates.ts';
 import { eventually } from './eventually.ts';
 import { aReceiver, type AnswerProgress } from './receiver.ts';
+import { onEachNode } from './nodes.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
@@ -52,9 +53,12 @@ const letJobsFollow = (service: TestService): (() => Promise<void>) => {
     const moved = ahead() - followed;
     if (Math.abs(moved) < 10) return;
     followed += moved;
-    await service.database.prisma.$executeRaw`
-      update graphile_worker._private_jobs set run_at = run_at - ${moved} * interval '1 millisecond'
-       where key like 'deliver:%' and locked_at is null`;
+    await onEachNode(
+      service.database,
+      async () => service.database.prisma.$executeRaw`
+        update graphile_worker._private_jobs set run_at = run_at - ${moved} * interval '1 millisecond'
+         where key like 'deliver:%' and locked_at is null`,
+    );
   };
   const over = new AbortController();
   const following = (async () => {
@@ -95,10 +99,11 @@ export const aDispatcher = async (
 };
 
 /** Removes all waiting deliveries, endpoints and jobs that earlier tests left. */
-export const forgetDeliveries = async ({ database: { prisma } }: TestService): Promise<void> => {
+export const forgetDeliveries = async ({ database }: TestService): Promise<void> => {
+  const { prisma } = database;
   await prisma.webhookWaiting.deleteMany();
   await prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
-  await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+  await onEachNode(database, async () => prisma.$executeRaw`delete from graphile_worker._private_jobs`);
 };
 
 /** Claims the due deliveries of every endpoint with waiting ones, as jobs with this limit would. */

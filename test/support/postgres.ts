@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject, onTestFinished, vi } from 'vitest';
+import { Cells } from '../../src/db/cells.ts';
 import { openDatabase, type Database, type Tx } from '../../src/db/database.ts';
+import type { Node } from '../../src/db/places.ts';
 import { urlOf } from './database-url.ts';
 import { dropFromMachines } from '../../scripts/kit/citus.ts';
 import { createDistributed } from './distributed.ts';
@@ -15,7 +17,12 @@ export interface DatabaseServer {
    * In `npm run test:citus`: a database of the coordinator, which knows all machines, and how the names of this run's
    * databases begin.
    */
-  readonly citus?: { readonly url: string; readonly beginning: string };
+  readonly citus?: {
+    readonly url: string;
+    readonly beginning: string;
+    /** Whether every second cell is closed, so that Citus' own planner runs the statements of its teams. */
+    readonly closesHalf: boolean;
+  };
 }
 
 declare module 'vitest' {
@@ -36,11 +43,14 @@ export const createDatabase = async (): Promise<TestDatabase> => {
   const { template, citus } = inject('databaseServer');
   if (citus === undefined) return createFrom(template);
   const name = makeName();
-  return { url: await createDistributed(citus.url, name), drop: () => dropFromMachines(citus.url, name) };
+  return { url: await createDistributed(citus.url, name, citus), drop: () => dropFromMachines(citus.url, name) };
 };
 
 /** Whether `createDatabase` makes distributed databases. */
 export const isDistributed = (): boolean => inject('databaseServer').citus !== undefined;
+
+/** Whether some of their cells are closed. */
+export const hasClosedCells = (): boolean => inject('databaseServer').citus?.closesHalf === true;
 
 /** An empty database without our tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template1');
@@ -64,9 +74,11 @@ const createFrom = async (template: string): Promise<TestDatabase> => {
 /** A new copy for the whole test file, with so many connections; dropped at its end. */
 export const useDatabase = async (poolSize = 4): Promise<Database & { url: string }> => {
   const { url, drop } = await createDatabase();
-  const database = openDatabase(url, { poolSize });
+  const cells = isDistributed() ? await Cells.open(url) : undefined;
+  const database = openDatabase(url, { poolSize, cells });
   afterAll(async () => {
     await database.close();
+    await cells?.close();
     await drop();
   });
   return { ...database, url };
@@ -108,11 +120,22 @@ export const withSql = async <T>(
   }
 };
 
-/** SQL: what waits for a lock; on a distributed database also what waits for one of another machine. */
+/**
+ * SQL: what waits for a lock; on a node of a distributed database also what waits for one of another node, and not what
+ * Citus does for it.
+ */
 const waitsForLock = () =>
   isDistributed()
-    ? `(wait_event_type = 'Lock' or pid in (select (waiting_gpid % 10000000000)::int from citus_lock_waits))`
+    ? `(wait_event_type = 'Lock'
+        or pid in (select (waiting_gpid % 10000000000)::int from citus_lock_waits
+                    where waiting_nodeid = citus_nodeid_for_gpid(citus_backend_gpid())))
+       and application_name not like 'citus_internal%'`
     : `wait_event_type = 'Lock'`;
+
+/** A process of PostgreSQL, and the machine that it runs on. */
+export interface Backend extends Pick<Node, 'run'> {
+  readonly pid: number;
+}
 
 /** Locks rows in a transaction of its own, until the returned function is called. */
 export const holdRows = async (
@@ -133,18 +156,20 @@ export const holdRows = async (
   };
 };
 
-/** Waits until `count` backends wait for a lock with a statement like `query`, and returns their process ids. */
+/** Waits until `count` backends wait for a lock with a statement like `query`, and returns them. */
 export const untilLockWaits = (
   { database }: { database: Database },
   { count = 1, query = '%' }: { count?: number; query?: string } = {},
-): Promise<number[]> =>
+): Promise<Backend[]> =>
   vi.waitUntil(
     async () => {
-      const waiting = await database.prisma.$queryRawUnsafe<{ pid: number }[]>(
-        `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`,
-        query,
-      );
-      return waiting.length === count && waiting.map(({ pid }) => pid);
+      const find = `select pid from pg_stat_activity where datname = current_database() and ${waitsForLock()} and query like $1`;
+      const found = database.nodes().map(async ({ run }) => {
+        const waiting = await run(async () => database.prisma.$queryRawUnsafe<{ pid: number }[]>(find, query));
+        return waiting.map(({ pid }) => ({ pid, run }));
+      });
+      const all = (await Promise.all(found)).flat();
+      return all.length === count && all;
     },
     { timeout: 60_000, interval: 20 },
   );

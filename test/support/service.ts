@@ -13,7 +13,7 @@ import { unsealMail, type Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import { usualSignIn, type Platform, type SignInSettings } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/platform/telemetry/telemetry.ts';
-import { createDatabase, isDistributed } from './postgres.ts';
+import { createDatabase } from './postgres.ts';
 
 export const testSecret = 'a secret that only the tests know';
 
@@ -128,10 +128,8 @@ const startOwn = async ({
 }: ServiceOptions): Promise<TestService & { forget(): void }> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
-  // A distributed database has no policies.
-  const placed = isDistributed() ? { ROW_SECURITY: 'false' } : {};
   // All tests share one address, so its budget is large; tests of that budget set it themselves.
-  const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...placed, ...environment });
+  const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const { log, lines } = memoryLog();
   const clock = makeTestClock();
   const foundation = await openFoundation(

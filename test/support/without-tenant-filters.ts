@@ -31,7 +31,7 @@ export const withoutTenantFilters = async <T>(action: () => Promise<T>): Promise
       Object.assign(statement, {
         text,
         isForgetful: true,
-        ...(statement.name && { name: `${statement.name}_forgetful` }),
+        ...(statement.name && { name: `${statement.name}_bare` }),
       });
     }
     return send.apply(this, given);

@@ -1,4 +1,3 @@
-import { inBatches } from '../../core/batch.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/address.ts';
@@ -120,14 +119,18 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       return resultOf(row, groups.get(identityOf(request))?.indexOf(request) ?? 0);
     });
   };
-  const ask = inBatches((callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
+  // The budgets of a team are where the team is; those of an address whose key is unknown are at the coordinator.
+  const teamOf = ({ sent }: Caller) => database.teamOfKey(sent.prefix);
+  const ask = database.inBatchesByPlace(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
   });
   // While a payer's budget is locked, all its requests wait in one call, and leave the other connections to others.
   const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });
   const waiter = () =>
-    inBatches((callers: readonly Caller[]) => callGate(callers, { mayWait: true }), { max: callsAtOnce });
+    database.inBatchesByPlace(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: true }), {
+      max: callsAtOnce,
+    });
 
   return {
     async admit(key, address) {

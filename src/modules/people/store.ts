@@ -28,9 +28,13 @@ export const findPerson = (tx: Tx, id: string) => tx.person.findUnique({ where: 
 export const personIdOf = async (tx: Tx, email: string) =>
   (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
-/** The person with this email, if they are an active member of any team. */
-export const activePerson = (tx: Tx, email: string) =>
-  tx.person.findFirst({ where: { email, users: { some: { members: { some: { status: 'active' } } } } } });
+/** The person with this email, if they are an active member of any team. Two reads, because Citus refuses to join them. */
+export const activePerson = async (tx: Tx, email: string) => {
+  const person = await tx.person.findFirst({ where: { email } });
+  if (!person) return null;
+  const where = { personId: person.id, members: { some: { status: 'active' as const } } };
+  return (await tx.teamUser.count({ where })) > 0 ? person : null;
+};
 
 /** Changes a person's name or language. */
 export const changePerson = (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
@@ -129,6 +133,7 @@ export const erasedPeople = {
   /** Deletes a person to whom no team refers any more. Returns whether it did. */
   removeUnknown: async (tx: Tx, id: string) => {
     lockRow(tx, 'person', { id }, 'update');
-    return (await tx.person.deleteMany({ where: { id, users: { none: {} } } })).count > 0;
+    if ((await tx.teamUser.count({ where: { personId: id } })) > 0) return false;
+    return (await tx.person.deleteMany({ where: { id } })).count > 0;
   },
 };

@@ -124,7 +124,6 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
       await saveRequests(database, JSON.stringify(toSnake(entries.map(rowOf))));
-      noteSuccess();
     } catch (error) {
       if (isUnavailable(error)) {
         noteFailure(error);
@@ -150,15 +149,30 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     for (const entry of refusals.takeBefore(before)) addWaiting(entry);
   };
 
+  /** Writes entries of one place. Returns those that have to be tried again. */
+  const writeHere = async (entries: readonly Entry[]): Promise<readonly Entry[]> => {
+    for (let at = 0; at < entries.length; at += rowsAtOnce) {
+      if (!(await isSettled(entries.slice(at, at + rowsAtOnce)))) return entries.slice(at);
+    }
+    return [];
+  };
+
   /** Writes the entries that wait now, and full batches that fill up meanwhile. */
   const writeWaiting = async (): Promise<void> => {
-    let left = waiting.length;
-    while (left > 0 || waiting.length >= rowsAtOnce) {
-      const batch = waiting.slice(0, rowsAtOnce);
-      if (!(await isSettled(batch))) return;
-      waiting.splice(0, batch.length);
-      left -= batch.length;
-    }
+    do {
+      const taken = [...waiting];
+      const parts = await database
+        .byPlace(taken, ({ tenantId }) => tenantId)
+        .catch((error: unknown) => {
+          noteFailure(error);
+          return [];
+        });
+      const left =
+        parts.length === 0 ? [taken] : await Promise.all(parts.map(({ items, run }) => run(() => writeHere(items))));
+      waiting.splice(0, taken.length, ...left.flat());
+      if (left.flat().length > 0) return;
+      noteSuccess();
+    } while (waiting.length >= rowsAtOnce);
   };
 
   const write = (): Promise<void> => {

@@ -16,10 +16,13 @@ export const sessions = {
   ) => tx.session.deleteMany({ where: which }),
 
   /** Ends the sessions that began with a team's company account; with a domain, only those of its addresses. */
-  removeOfCompany: (tx: Tx, companyTeamId: string, domain?: string) =>
-    tx.session.deleteMany({
-      where: { companyTeamId, ...(domain !== undefined && { person: { email: { endsWith: `@${domain}` } } }) },
-    }),
+  removeOfCompany: async (tx: Tx, companyTeamId: string, domain?: string) => {
+    if (domain === undefined) return tx.session.deleteMany({ where: { companyTeamId } });
+    // Citus refuses to delete rows by those of a table that all nodes have.
+    const where = { companyTeamId, person: { email: { endsWith: `@${domain}` } } };
+    const found = await tx.session.findMany({ where, select: { id: true } });
+    return tx.session.deleteMany({ where: { id: { in: found.map(({ id }) => id) } } });
+  },
 
   /** Locks a session, so that it neither ends nor is downgraded meanwhile. Returns how it began, if it exists. */
   lock: async (tx: Tx, id: string) => {

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { everywhere } from '../../db/places.ts';
 import type { UsageKind } from '../../db/generated/enums.ts';
 import type { Added } from '../../platform/storage-counter.ts';
 import type { Team } from '../../platform/team.ts';
@@ -17,7 +18,12 @@ export const counters = {
     }),
 
   /** Adds what requests of some teams stored. A failure, for instance of a deleted team, does not affect the others. */
-  add: async ({ prisma }: Database, added: readonly Added[]) => {
+  add: async (database: Database, added: readonly Added[]) => {
+    const parts = await database.byPlace(added, ({ tenantId }) => tenantId);
+    await everywhere(parts.map(({ items, run }) => run(() => counters.addHere(database, items))));
+  },
+
+  addHere: async ({ prisma }: Database, added: readonly Added[]) => {
     const failures: unknown[] = [];
     for (const group of Map.groupBy(added, ({ tenantId, kind }) => `${tenantId} ${kind}`).values()) {
       const [first] = group;

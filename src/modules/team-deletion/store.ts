@@ -151,8 +151,13 @@ export const deletions = {
     // meanwhile.
     for (const { personId } of users) lockRow(tx, 'person', { id: personId }, 'update');
     await tx.teamUser.deleteMany({ where: { tenantId, id: { in: idsOf(users) } } });
-    const people = { id: { in: users.map(({ personId }) => personId) }, users: { none: {} } };
-    const gone = await tx.person.findMany({ where: people, select: { id: true, email: true } });
+    const ids = users.map(({ personId }) => personId);
+    const kept = await tx.teamUser.findMany({ where: { personId: { in: ids } }, select: { personId: true } });
+    const isKept = new Set(kept.map(({ personId }) => personId));
+    const gone = await tx.person.findMany({
+      where: { id: { in: ids.filter((id) => !isKept.has(id)) } },
+      select: { id: true, email: true },
+    });
     await tx.person.deleteMany({ where: { id: { in: idsOf(gone) } } });
     await tx.verification.deleteMany({ where: { value: { in: idsOf(gone) } } });
     const mails = { tenantId: null, recipient: { in: gone.map(({ email }) => email) } };

@@ -1,0 +1,217 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { inBatches } from '../core/batch.ts';
+import { TtlMap } from '../core/ttl-map.ts';
+import { hostUrls, PrimaryClient } from './hosts.ts';
+import { sqlState } from './sqlstate.ts';
+
+// A distributed database (Citus) has all rows of a team on one node. Its planner costs several times what a statement
+// does, so statements of a team go past it: straight to the team's node, where the tables of its cell are.
+//
+//   cell    the teams of one shard: the parts of all tables with the same index. It has the number of team's shard
+//   open    its node has a schema `cell_NUMBER` with a view of each part, under the name of the table (make-cells.ts)
+//   closed  it has none: the cell was moved, or a migration runs. Then the same statement runs through Citus' tables
+//
+// So a team's way is a shortcut and no source of truth: any node answers rightly, more slowly. A transaction on a cell
+// begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and refuses if the cell is
+// not there or closed. Nothing was done then, so the places are read again, and it is repeated.
+
+export interface Cell {
+  readonly shard: string;
+  /** The URL of its node. */
+  readonly node: string;
+  readonly isOpen: boolean;
+}
+
+/** Where statements run that are of no request: in the cell of a team, in a cell, or on a node whatever is there. */
+type Place = { readonly teamId: string } | { readonly shard: string } | { readonly node: string };
+
+const place = new AsyncLocalStorage<Place>();
+
+/** The place that was chosen for the running statements, if one was. */
+export const chosenPlace = (): Place | undefined => place.getStore();
+
+/** Runs something at a place. Awaited inside, because Prisma sends a statement only when its promise is awaited. */
+export const runAt = <T>(where: Place, action: () => Promise<T>): Promise<T> =>
+  place.run(where, async () => await action());
+
+/** Whether a transaction was refused by `enter_cell`. */
+export const hasLeft = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === sqlState.cellNotHere;
+
+const readAgainMs = 2_000;
+const answerWithinMs = 2_000;
+/** Of each kind, what a process remembers: the cells of teams, and the teams of keys. Neither ever changes. */
+const remembered = 100_000;
+
+/** A node as Citus knows it. */
+export interface FoundNode {
+  readonly host: string;
+  readonly port: number;
+  readonly isCoordinator: boolean;
+}
+
+/** The same user and database on another node. */
+export const nodeUrl = (databaseUrl: string, { host, port, isCoordinator }: FoundNode): string =>
+  isCoordinator
+    ? databaseUrl
+    : Object.assign(new URL(hostUrls(databaseUrl)[0]), { hostname: host, port: String(port) }).href;
+
+const FIND_CELLS = `select shardid::text as shard, nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
+  from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+ where logicalrelid = to_regclass('team') and noderole = 'primary'`;
+const FIND_NODES = `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
+  from pg_dist_node where isactive and noderole = 'primary'`;
+const FIND_OPEN = `select to_regclass('graphile_worker.jobs') is not null as "isPrepared",
+        array(select substr(relnamespace::regnamespace::text, 6) from pg_class
+               where relname = 'team' and relnamespace::regnamespace::text like 'cell\\_%') as shards`;
+const FIND_SHARDS = `select id, get_shard_id_for_distribution_column('team', id)::text as found from unnest($1::uuid[]) as id`;
+const FIND_TEAMS = 'select prefix as id, tenant_id::text as found from api_key_prefix where prefix = any ($1)';
+
+/** Which cell a team is of, and which node has it. */
+export class Cells {
+  readonly #url: string;
+  readonly #pools = new Map<string, pg.Pool>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #listeners = new Set<() => void>();
+  #cells: ReadonlyMap<string, Cell> = new Map();
+  /** The coordinator first. */
+  #nodes: readonly string[];
+  #reading: Promise<void> | undefined;
+  readonly #shards = new TtlMap<string>({ capacity: remembered });
+  readonly #teams = new TtlMap<string>({ capacity: remembered });
+  readonly #findShard = inBatches((ids: readonly string[]) => this.#find(FIND_SHARDS, ids), { max: 500 });
+  readonly #findTeam = inBatches((ids: readonly string[]) => this.#find(FIND_TEAMS, ids), { max: 500 });
+
+  private constructor(url: string) {
+    this.#url = url;
+    this.#nodes = [url];
+    this.#timer = setInterval(() => void this.read().catch(() => {}), readAgainMs).unref();
+  }
+
+  /** Undefined if the teams of the database are on one machine. */
+  static async open(url: string): Promise<Cells | undefined> {
+    const cells = new Cells(url);
+    try {
+      const { rows } = await cells.#poolOf(url).query(`select to_regclass('pg_dist_shard') is not null as present`);
+      if (rows[0]?.present) await cells.read();
+      if (cells.#cells.size > 0) return cells;
+    } catch (error) {
+      await cells.close();
+      throw error;
+    }
+    await cells.close();
+    return undefined;
+  }
+
+  /** The URLs of all nodes that are prepared for the service, the coordinator first. */
+  get nodes(): readonly string[] {
+    return this.#nodes;
+  }
+
+  get all(): readonly Cell[] {
+    return [...this.#cells.values()];
+  }
+
+  at(shard: string): Cell {
+    const cell = this.#cells.get(shard);
+    if (!cell) throw new Error(`there is no cell ${shard}`);
+    return cell;
+  }
+
+  async of(teamId: string): Promise<Cell> {
+    const shard = this.#shards.get(teamId) ?? (await this.#findShard(teamId)) ?? '';
+    this.#shards.set(teamId, shard);
+    return this.at(shard);
+  }
+
+  /** The team of the key with this prefix, if there is one. */
+  async teamOfKey(prefix: string): Promise<string | undefined> {
+    const found = this.#teams.get(prefix) ?? (await this.#findTeam(prefix));
+    if (found !== undefined) this.#teams.set(prefix, found);
+    return found;
+  }
+
+  /** Calls the listener when nodes were added or removed. Returns a function that removes the listener. */
+  onNodes(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Reads where the cells are. All that ask at the same time share one reading. */
+  read(): Promise<void> {
+    return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#pools.values()].map((pool) => pool.end()));
+  }
+
+  async #read(): Promise<void> {
+    const found = await this.#ask<FoundNode & { shard: string }>(FIND_CELLS, []);
+    const nodes = (await this.#ask<FoundNode>(FIND_NODES, [])).map((node) => nodeUrl(this.#url, node));
+    const read = nodes.map(
+      async (node) => [node, await this.#openOn(node).catch(() => this.#lastOpenOn(node))] as const,
+    );
+    const open = new Map(await Promise.all(read));
+    this.#cells = new Map(
+      found.map(({ shard, ...of }) => {
+        const node = nodeUrl(this.#url, of);
+        return [shard, { shard, node, isOpen: open.get(node)?.has(shard) ?? false }];
+      }),
+    );
+    const before = this.#nodes;
+    this.#nodes = [this.#url, ...nodes.filter((node) => node !== this.#url && open.get(node)).toSorted()];
+    if (before.join(' ') !== this.#nodes.join(' ')) for (const listener of this.#listeners) listener();
+  }
+
+  /** The open cells of a node; undefined if it is not prepared. */
+  async #openOn(node: string): Promise<ReadonlySet<string> | undefined> {
+    const { rows } = await this.#poolOf(node).query<{ isPrepared: boolean; shards: string[] }>(FIND_OPEN);
+    return rows[0]?.isPrepared ? new Set(rows[0].shards) : undefined;
+  }
+
+  /** While a node is away, nothing says that its cells were closed. */
+  #lastOpenOn(node: string): ReadonlySet<string> | undefined {
+    if (!this.#nodes.includes(node)) return undefined;
+    return new Set(this.all.filter((cell) => cell.isOpen && cell.node === node).map(({ shard }) => shard));
+  }
+
+  async #find(sql: string, ids: readonly string[]): Promise<(string | undefined)[]> {
+    const found = new Map(
+      (await this.#ask<{ id: string; found: string }>(sql, [ids])).map((row) => [row.id, row.found]),
+    );
+    return ids.map((id) => found.get(id));
+  }
+
+  /** Every node knows the places of all, so one that answers is enough. */
+  async #ask<Row extends object>(sql: string, values: unknown[]): Promise<Row[]> {
+    let failure: unknown;
+    for (const node of this.#nodes) {
+      try {
+        return (await this.#poolOf(node).query<Row>(sql, values)).rows;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  }
+
+  #poolOf(node: string): pg.Pool {
+    const known = this.#pools.get(node);
+    if (known) return known;
+    const pool = new pg.Pool({
+      connectionString: node,
+      Client: PrimaryClient,
+      max: 2,
+      connectionTimeoutMillis: answerWithinMs,
+      query_timeout: answerWithinMs,
+      application_name: 'team-customer-api cells',
+    });
+    pool.on('error', () => {}); // the next statement fails or connects anew
+    pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pools.set(node, pool);
+    return pool;
+  }
+}

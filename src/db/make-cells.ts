@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { nodeUrl, type FoundNode } from './cells.ts';
+import { referenceTables, tablesOfNodes } from './distributed-tables.ts';
+import { prepareQueue, withClient } from './migrate.ts';
+import { requestRole } from './row-security.ts';
+import { sqlState } from './sqlstate.ts';
+
+// What the nodes of a distributed database need besides what Citus spreads: settings, casts, functions, tables of their
+// own, graphile-worker's tables, and the cells (cells.ts). Each step can be repeated, and mends what is missing: also on
+// a node that was added, or after cells were moved.
+
+type Report = (line: string) => void;
+
+/** The URLs of all nodes, the coordinator first. */
+export const urlsOfNodes = async (databaseUrl: string): Promise<string[]> => {
+  const nodes = await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<FoundNode>(
+      `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
+        where isactive and noderole = 'primary' order by groupid`,
+    );
+    return rows;
+  });
+  return nodes.map((node) => nodeUrl(databaseUrl, node));
+};
+
+/** Runs something on a node, without Citus' repeating it on the others. */
+const onNode = <T>(url: string, action: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withClient(url, async (client) => {
+    await client.query('set citus.enable_ddl_propagation = off');
+    return action(client);
+  });
+
+// Nodes
+
+/**
+ * - What a transaction sets is sent to the other nodes that it reaches, so that policies hold there, too.
+ * - A transaction that has read several teams may write people, who are on all nodes.
+ * - A prepared INSERT … ON CONFLICT with an enum ended a node of Citus 13.2 when its plan changed from a view to a
+ *   distributed table.
+ */
+const settings = {
+  'citus.propagate_set_commands': 'local',
+  'citus.multi_shard_modify_mode': 'sequential',
+  'citus.enable_local_fast_path_query_optimization': 'off',
+} as const;
+
+const setSettings = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ name: keyof typeof settings; database: string }>(
+    'select name, quote_ident(current_database()) as database from pg_settings where name = any ($1)',
+    [Object.keys(settings)],
+  );
+  for (const { name, database } of rows)
+    await client.query(`alter database ${database} set ${name} = ${settings[name]}`);
+};
+
+/**
+ * Statements convert enums to texts and back. PostgreSQL's own conversions are not immutable, because labels can be
+ * renamed, so Citus refuses them in what a write returns, sets or compares. Labels are never renamed here (see the
+ * rules for migrations), so each enum gets casts that are immutable. Citus does not spread them.
+ */
+const addCasts = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ name: string; type: string; labels: string[] }>(
+    `select typname::text as name, oid::regtype::text as type,
+            array(select enumlabel::text from pg_enum where enumtypid = enum.oid order by enumsortorder) as labels
+       from pg_type as enum
+      where typtype = 'e' and typnamespace = 'public'::regnamespace
+        and (not exists (select from pg_cast where castsource = 'text'::regtype and casttarget = enum.oid)
+             or exists (select from pg_enum where enumtypid = enum.oid and not exists (
+                  select from pg_proc where proname = enum.typname || '_of_text' and position(quote_literal(enumlabel) in prosrc) > 0)))`,
+  );
+  for (const { name, type, labels } of rows) {
+    const [toText, fromText] = [`text_of_${name}`, `${name}_of_text`].map((made) => pg.escapeIdentifier(made));
+    const cases = labels.map(pg.escapeLiteral).map((label) => `when ${label} then ${label}::${type}`);
+    await client.query(
+      `create or replace function ${toText}(${type}) returns text language sql immutable strict as 'select enum_out($1)::text';
+       create or replace function ${fromText}(text) returns ${type} language sql immutable strict
+         as $$ select case $1 ${cases.join(' ')} end $$`,
+    );
+    for (const cast of [
+      `(${type} as text) with function ${toText}(${type})`,
+      `(text as ${type}) with function ${fromText}(text)`,
+    ]) {
+      await client.query(`create cast ${cast}`).catch((error: unknown) => {
+        if (!(error instanceof pg.DatabaseError && error.code === sqlState.alreadyThere)) throw error; // it has a new label
+      });
+    }
+  }
+};
+
+/** The functions that statements call, as the migrations made them on the coordinator. */
+const functions = ['budget_of_address', 'gate', 'add_jobs', 'remove_jobs'] as const;
+
+interface Definitions {
+  readonly functions: readonly string[];
+  readonly tables: readonly string[];
+}
+
+const readDefinitions = async (client: pg.Client): Promise<Definitions> => {
+  const made = await client.query<{ sql: string }>(
+    `select pg_get_functiondef(oid) as sql from pg_proc where pronamespace = 'public'::regnamespace and proname = any ($1)
+      order by array_position($1, proname::text)`,
+    [functions],
+  );
+  const tables = await client.query<{ sql: string }>(
+    `select format('create unlogged table if not exists %I (%s, primary key (%I))', relname,
+              string_agg(format('%I %s not null', attname, format_type(atttypid, atttypmod)), ', ' order by attnum),
+              (array_agg(attname order by attnum))[1]) as sql
+       from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+      where relnamespace = 'public'::regnamespace and relname = any ($1) group by relname`,
+    [tablesOfNodes],
+  );
+  return { functions: made.rows.map(({ sql }) => sql), tables: tables.rows.map(({ sql }) => sql) };
+};
+
+/**
+ * Keeps a cell where it is until the transaction ends, or refuses if it is not here or has no views: a move of Citus
+ * takes the same lock on all nodes before it changes the place.
+ */
+const enterCell = `create or replace function public.enter_cell(shard bigint) returns void
+  language plpgsql security definer as $$
+begin
+  perform pg_catalog.lock_shard_metadata(5, array[shard]);
+  if to_regclass('cell_' || shard || '.team') is null or not exists (
+       select from pg_catalog.pg_dist_placement p join pg_catalog.pg_dist_local_group g on g.groupid = p.groupid
+        where p.shardid = shard) then
+    raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
+  end if;
+end $$`;
+
+/** A write through the view of a reference table would change one node only. */
+const refuseWrite = `create or replace function public.refuse_write() returns trigger language plpgsql as $$
+begin
+  raise exception 'the table % is the same on all nodes: it is written through public', tg_table_name;
+end $$`;
+
+/**
+ * Policies hold on the parts of tables. On the tables of Citus, which have no rows, they would only make PostgreSQL
+ * compare the team of a statement with that of the setting, with which Citus refuses outer joins (before PostgreSQL 17).
+ * The coordinator keeps them there, because moved parts get them from there.
+ */
+const leavePoliciesToParts = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class join pg_dist_partition on logicalrelid = oid
+      where relrowsecurity and partmethod = 'h' and not exists (select from pg_dist_local_group where groupid = 0)`,
+  );
+  for (const { name } of rows) await client.query(`alter table ${name} disable row level security`);
+};
+
+const prepareNode = async (url: string, definitions: Definitions): Promise<void> => {
+  await onNode(url, async (client) => {
+    await setSettings(client);
+    await leavePoliciesToParts(client);
+    await addCasts(client);
+    for (const sql of [...definitions.functions, ...definitions.tables, enterCell, refuseWrite])
+      await client.query(sql);
+    // Citus connects to other nodes as the role of the statement.
+    await client.query(`do $$ begin
+        if not exists (select from pg_roles where rolname = '${requestRole}' and rolcanlogin) then
+          if exists (select from pg_roles where rolname = '${requestRole}') then alter role ${requestRole} login;
+          else create role ${requestRole} login; end if;
+        end if;
+      end $$;
+      grant ${requestRole} to current_user;
+      grant usage on schema public to ${requestRole};
+      revoke execute on function add_jobs(jsonb), remove_jobs(text[]) from public;
+      grant execute on function enter_cell(bigint), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
+      grant select, insert, update, delete on ${tablesOfNodes.join(', ')} to ${requestRole}`);
+    // Citus spreads parts of graphile-worker's schema, which are of no use.
+    const { rows } = await client.query(`select to_regclass('graphile_worker.migrations') is null as missing`);
+    if (rows[0]?.missing) await client.query('drop schema if exists graphile_worker cascade');
+  });
+  await prepareQueue(url, { isDistributed: true });
+};
+
+// Cells
+
+interface Part {
+  readonly cell: string;
+  readonly name: string;
+  readonly shard: string;
+}
+
+/** The parts of tables on a node, by cell. */
+const FIND_PARTS = `with placed as (
+    select s.shardid, s.logicalrelid, s.shardminvalue, p.partmethod, p.colocationid
+      from pg_dist_shard s join pg_dist_partition p using (logicalrelid) join pg_dist_placement using (shardid)
+      join pg_dist_local_group using (groupid)),
+  cell as (select * from placed where logicalrelid = 'team'::regclass)
+  select cell.shardid::text as cell, c.relname::text as name, shard_name(placed.logicalrelid, placed.shardid) as shard
+    from cell join placed on placed.colocationid = cell.colocationid and placed.shardminvalue = cell.shardminvalue
+                          or placed.partmethod = 'n' and placed.logicalrelid::text = any ($1)
+    join pg_class c on c.oid = placed.logicalrelid
+   order by 1, 2`;
+
+const rights = 'select, insert, update, delete';
+
+/** SQL that makes a cell of a node. */
+export const cellScript = (cell: string, parts: readonly Part[], gate: string): string => {
+  const schema = `cell_${cell}`;
+  const views = parts.map(({ name, shard }) => {
+    const view = `${schema}.${pg.escapeIdentifier(name)}`;
+    const made = `create view ${view} with (security_invoker = true) as select * from ${shard}`;
+    return referenceTables.includes(name)
+      ? `${made}; create trigger read_only instead of insert or update or delete on ${view}
+           for each row execute function public.refuse_write(); grant select on ${view} to ${requestRole}`
+      : `${made}; grant ${rights} on ${view} to ${requestRole}`;
+  });
+  return [
+    `create schema ${schema}`,
+    `grant usage on schema ${schema} to ${requestRole}`,
+    ...views,
+    gate.replace('FUNCTION public.gate(', `FUNCTION ${schema}.gate(`), // it has plans of its own in each cell
+  ].join(';\n');
+};
+
+/** A cell is what its script makes. The script's hash is the schema's comment. */
+interface FoundCell {
+  readonly hash: string | null;
+  readonly views: number;
+}
+
+const findCells = async (client: pg.Client): Promise<ReadonlyMap<string, FoundCell>> => {
+  const { rows } = await client.query<FoundCell & { cell: string }>(
+    `select substr(nspname, 6) as cell, obj_description(n.oid, 'pg_namespace') as hash,
+            (select count(*)::int from pg_class where relnamespace = n.oid and relkind = 'v') as views
+       from pg_namespace n where nspname like 'cell\\_%'`,
+  );
+  return new Map(rows.map(({ cell, ...found }) => [cell, found]));
+};
+
+/** Makes the cells of a node that are missing or other than they should be. Returns how many it has and has made. */
+const makeCells = (url: string): Promise<{ all: number; made: number }> =>
+  onNode(url, async (client) => {
+    const { rows } = await client.query<Part>(FIND_PARTS, [referenceTables]);
+    const [gate] = (await client.query<{ sql: string }>(`select pg_get_functiondef('public.gate'::regproc) as sql`))
+      .rows;
+    // The columns are a part of what a view is.
+    const columns = await client.query<{ sql: string }>(
+      `select string_agg(attrelid::regclass || attname, ' ' order by attrelid::regclass::text, attnum) as sql from pg_attribute
+        where attrelid in (select logicalrelid from pg_dist_partition) and attnum > 0 and not attisdropped`,
+    );
+    const found = await findCells(client);
+    const wanted = Map.groupBy(rows, ({ cell }) => cell);
+    for (const cell of found.keys())
+      if (!wanted.has(cell)) await client.query(`drop schema if exists cell_${cell} cascade`);
+    let made = 0;
+    for (const [cell, parts] of wanted) {
+      const script = cellScript(cell, parts, gate?.sql ?? '');
+      const hash = createHash('sha256')
+        .update(script)
+        .update(columns.rows[0]?.sql ?? '')
+        .digest('hex');
+      const is = found.get(cell);
+      if (is?.hash === hash && is.views === parts.length) continue;
+      await client.query(`begin; drop schema if exists cell_${cell} cascade;
+        ${script};
+        comment on schema cell_${cell} is '${hash}'; commit`);
+      made += 1;
+    }
+    return { all: wanted.size, made };
+  });
+
+/** Makes what the nodes need. Says which cells are where. */
+export const prepareNodes = async (databaseUrl: string, report: Report): Promise<void> => {
+  const definitions = await withClient(databaseUrl, readDefinitions);
+  const urls = await urlsOfNodes(databaseUrl);
+  for (const url of urls) await prepareNode(url, definitions);
+  await mendCells(databaseUrl, report);
+};
+
+/** Makes the cells that are missing, for instance after they were moved. Says how many are where. */
+export const mendCells = async (databaseUrl: string, report: Report): Promise<void> => {
+  for (const url of await urlsOfNodes(databaseUrl)) {
+    const { all, made } = await makeCells(url);
+    report(`  ${new URL(url).host}: ${all} cells, ${made} of them made now`);
+  }
+};
+
+/**
+ * Removes all cells: Citus refuses to change a column on which a view depends. Meanwhile statements run through Citus'
+ * tables.
+ */
+export const closeCells = async (databaseUrl: string): Promise<void> => {
+  for (const url of await urlsOfNodes(databaseUrl)) {
+    await onNode(url, async (client) => {
+      for (const cell of (await findCells(client)).keys())
+        await client.query(`drop schema if exists cell_${cell} cascade`);
+    });
+  }
+};

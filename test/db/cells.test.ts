@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { forTeam } from '../../src/db/row-security.ts';
+import { aCombination } from '../support/assignments.ts';
+import { startOnNodes } from '../../src/worker/queue-runner.ts';
+import { aDispatcher, aReceivingEndpoint } from '../support/deliveries.ts';
+import { aDatabaseWithCells, shardOf, takeAway } from '../support/hand-made-cells.ts';
+import { useTestService } from '../support/service.ts';
+import { rowsOf, statement } from '../support/statement.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
+import { forgetStatements } from '../support/tenant-in-statements.ts';
+
+// Cells as Citus has them, made by hand on a plain PostgreSQL. `npm run test:citus` runs the API's tests on real ones.
+
+afterAll(forgetStatements); // some statements here leave out the team
+
+const cells = await aDatabaseWithCells();
+const service = await useTestService({ databaseUrl: cells.url });
+afterAll(cells.drop);
+const { database } = service;
+
+const aTeamIn = async (shard: string): Promise<TestTeam> => {
+  for (;;) {
+    const team = await aTeam(service);
+    if (shardOf(team) === shard) return team;
+  }
+};
+const [one, other] = [await aTeamIn('1'), await aTeamIn('2')];
+const neighbour = await aTeamIn('1');
+
+const where = statement<{ path: string }, []>(`select current_setting('search_path') as path`);
+const allMembers = statement<{ team: string }, []>('select distinct tenant_id as team from member');
+
+const aCaseOf = (team: TestTeam, title: string) => team.client.post('/cases', { title, user_id: team.owner.user_id });
+
+describe('a statement of a team', () => {
+  it('runs in the cell of the team, on the cell’s node', async () => {
+    for (const team of [one, other]) {
+      const found = await forTeam(team.id, () => rowsOf(database, where));
+      expect(found).toEqual([{ path: `cell_${shardOf(team)}, public` }]);
+    }
+    expect(await rowsOf(database, where)).toEqual([{ path: '"$user", public' }]);
+  });
+
+  it('that forgets its team reads rows of no other one, in the same cell either', async () => {
+    for (const team of [one, neighbour, other])
+      expect(await forTeam(team.id, () => rowsOf(database, allMembers))).toEqual([{ team: team.id }]);
+  });
+
+  it('of a transaction runs there, too, and reaches the tables of the coordinator', async () => {
+    const paths = await forTeam(one.id, () =>
+      database.transaction(async (tx) => [
+        await tx.$queryRaw`select current_setting('search_path') as path`,
+        await tx.mail.count({ where: { tenantId: one.id } }),
+      ]),
+    );
+    expect(paths).toEqual([[{ path: 'cell_1, public' }], 0]);
+  });
+
+  it('can’t write a table that is the same on all nodes through the view of one', async () => {
+    const write = database.ofTeam(one.id)(async () => database.prisma.$executeRaw`update person set name = 'x'`);
+    await expect(write).rejects.toThrow('written through public');
+    const { name } = await database.ofTeam(one.id)(async () =>
+      database.prisma.person.update({ where: { email: one.owner.email }, data: { name: 'Written on all nodes' } }),
+    );
+    expect(name).toBe('Written on all nodes');
+  });
+});
+
+describe('a cell that is not where the process believes', () => {
+  it('refuses a request before anything is done, which is then done once', async () => {
+    await cells.refuse(3);
+    const answer = await aCaseOf(one, 'Once');
+    expect(answer.status).toBe(201);
+    const titles = (await one.client.get('/cases')).data.map(({ title }) => title);
+    expect(titles.filter((title) => title === 'Once')).toHaveLength(1);
+  });
+
+  it('that has no views is served through the tables of all teams, with the second wall, and again directly once it has', async () => {
+    await cells.closeCell('1');
+    expect((await aCaseOf(one, 'While closed')).status).toBe(201);
+    expect(await forTeam(one.id, () => rowsOf(database, where))).toEqual([{ path: '"$user", public' }]);
+    expect(await forTeam(one.id, () => rowsOf(database, allMembers))).toEqual([{ team: one.id }]);
+    await cells.openCell('1');
+    await database.cells?.read();
+    expect(await forTeam(one.id, () => rowsOf(database, where))).toEqual([{ path: 'cell_1, public' }]);
+    expect((await one.client.get('/cases')).data.map(({ title }) => title)).toContain('While closed');
+  });
+});
+
+describe('while a node is away', () => {
+  it('its teams get 503, and the requests of others are answered, also if they came at the same moment', async () => {
+    const restore = takeAway(cells.nodes[1]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? one : other).client.get('/cases')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 503 : 200)));
+    expect((await aCaseOf(other, 'Meanwhile')).status).toBe(201);
+    await restore();
+    await vi.waitFor(async () => expect((await one.client.get('/cases')).status).toBe(200), { timeout: 10_000 });
+  });
+
+  it('the request log of the others is written, and that of its teams once it is back', async () => {
+    await service.requestLog.write();
+    const logged = async ({ id }: TestTeam) => database.prisma.requestLogEntry.count({ where: { tenantId: id } });
+    const before = { one: await logged(one), other: await logged(other) };
+    await Promise.all([one, other].map(({ client }) => client.get('/cases')));
+    const restore = takeAway(cells.nodes[1]);
+    await service.requestLog.write();
+    expect([await logged(one), await logged(other)]).toEqual([before.one, before.other + 1]);
+    await restore();
+    await service.requestLog.write();
+    expect([await logged(one), await logged(other)]).toEqual([before.one + 1, before.other + 1]);
+  });
+
+  it('the coordinator: requests with a key go on, also with one that was never used', async () => {
+    const fresh = await aTeamIn('2');
+    const restore = takeAway(cells.coordinator);
+    for (const team of [one, other, fresh]) {
+      expect((await aCaseOf(team, 'Without the coordinator')).status).toBe(201);
+      expect((await team.client.get('/cases')).status).toBe(200);
+    }
+    expect(await database.acceptsWrites()).toBe(true);
+    await restore();
+  });
+});
+
+it('a delivery is sent while the coordinator is away', async () => {
+  const { receiver, id } = await aReceivingEndpoint(service, one);
+  await database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { events: ['assignment.created'] } });
+  const wanted = { title: 'Price talk', member_id: one.owner.member_id, ...(await aCombination(service)) };
+  await aDispatcher(service);
+  const restore = takeAway(cells.coordinator);
+  expect((await one.client.post('/assignments', wanted)).status).toBe(201);
+  await receiver.untilReceived(1);
+  await restore();
+});
+
+it('a queue runs on each node, also on one that is added, until the node is removed', async () => {
+  const nodes = ['one', 'two'].map((url) => ({ url, run: <T>(action: () => Promise<T>) => action() }));
+  const listeners = new Set<() => void>();
+  const running = new Set<string>();
+  const changing = {
+    ...database,
+    nodes: () => nodes,
+    onNodes: (listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const queues = startOnNodes(changing, 'one', ({ url }) => {
+    running.add(url);
+    return { isFetching: () => url === 'two', stop: async () => void running.delete(url) };
+  });
+  onTestFinished(() => queues.stop());
+  nodes.push({ url: 'three', run: (action) => action() });
+  for (const listener of listeners) listener();
+  expect([[...running], queues.isFetching()]).toEqual([['one', 'two', 'three'], true]);
+  nodes.splice(1, 1);
+  for (const listener of listeners) listener();
+  expect([[...running], queues.isFetching()]).toEqual([['one', 'three'], false]);
+});

@@ -1,0 +1,118 @@
+import { createServer, connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { referenceTables } from '../../src/db/distributed-tables.ts';
+import { cellScript } from '../../src/db/make-cells.ts';
+import { sqlState } from '../../src/db/sqlstate.ts';
+import { listen } from './listen.ts';
+import { createDatabase, withSql } from './postgres.ts';
+
+// Two cells on a plain PostgreSQL. What Citus knows is in tables of the same names; a node is an address that leads to
+// the one server, and can be taken away. A team is of the first cell if its id ends with a digit below 8.
+
+const shards = ['1', '2'] as const;
+type Shard = (typeof shards)[number];
+
+const isOf: Readonly<Record<Shard, string>> = { 1: '< %L', 2: '>= %L' };
+
+/** An address that leads to a server until it is taken away. */
+const openAddress = async (host: string, port: number) => {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const behind = connect(port, host);
+    for (const socket of [client, behind]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    client.pipe(behind).pipe(client);
+  });
+  const own = await listen(server);
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port: own, cut, restore: () => new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve)) };
+};
+
+const catalogue = `
+  create table pg_dist_node (groupid int primary key, nodename text, nodeport int, isactive bool default true, noderole text default 'primary');
+  create table pg_dist_shard (shardid bigint primary key, logicalrelid regclass);
+  create table pg_dist_placement (shardid bigint primary key, groupid int);
+  create function get_shard_id_for_distribution_column(name text, id uuid) returns bigint language sql
+    return case when right(id::text, 1) < '8' then 1 else 2 end;
+  create sequence refusals;
+  create table refused_entries (until bigint not null);
+  insert into refused_entries values (0);
+  create function enter_cell(shard bigint) returns void language plpgsql security definer as $$
+  begin
+    if to_regclass('cell_' || shard || '.team') is null or nextval('public.refusals') <= (select until from public.refused_entries) then
+      raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
+    end if;
+  end $$;
+  create function refuse_write() returns trigger language plpgsql as $$
+    begin raise exception 'it is written through public'; end $$`;
+
+/** A database with cells. Its URL leads to the coordinator, which can be taken away, too. */
+export const aDatabaseWithCells = async () => {
+  const { url: direct, drop } = await createDatabase();
+  const { hostname, port } = new URL(direct);
+  const [coordinator, one, two] = [
+    await openAddress(hostname, Number(port)),
+    await openAddress(hostname, Number(port)),
+    await openAddress(hostname, Number(port)),
+  ];
+  const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(coordinator.port) }).href;
+  const openCell = (shard: Shard) =>
+    withSql({ databaseUrl: direct }, async (client) => {
+      const { rows } = await client.query<{ cell: string; name: string; shard: string }>(
+        `select $1 as cell, relname::text as name,
+                format('public.%I', relname) || case when relname <> all ($2)
+                  then format(' where right(%I::text, 1) ${isOf[shard]} with check option', case relname when 'team' then 'id' else 'tenant_id' end, '8')
+                  else '' end as shard
+           from pg_class c
+          where relnamespace = 'public'::regnamespace and relkind = 'r' and (relname = any ($2) or relname = 'team' or
+                exists (select from pg_attribute where attrelid = c.oid and attname = 'tenant_id') and relname <> 'mail')`,
+        [shard, referenceTables],
+      );
+      const gate = await client.query<{ sql: string }>(`select pg_get_functiondef('public.gate'::regproc) as sql`);
+      await client.query(cellScript(shard, rows, gate.rows[0]?.sql ?? ''));
+    });
+  await withSql({ databaseUrl: direct }, async (client) => {
+    await client.query(catalogue);
+    const nodes = [coordinator, one, two].map((node, group) => `(${group}, '127.0.0.1', ${node.port})`).join(', ');
+    await client.query(`insert into pg_dist_node (groupid, nodename, nodeport) values ${nodes};
+      insert into pg_dist_shard values (1, 'team'), (2, 'team'); insert into pg_dist_placement values (1, 1), (2, 2)`);
+  });
+  for (const shard of shards) await openCell(shard);
+  return {
+    url,
+    coordinator,
+    nodes: { 1: one, 2: two },
+    openCell,
+    closeCell: (shard: Shard) =>
+      withSql({ databaseUrl: direct }, (client) => client.query(`drop schema cell_${shard} cascade`)),
+    /** The next transactions on a cell are refused, as after a move that the process does not know of. */
+    refuse: (count: number) =>
+      withSql({ databaseUrl: direct }, (client) =>
+        client.query('update refused_entries set until = $1 + (select last_value from refusals)', [count]),
+      ),
+    drop: async () => {
+      for (const { cut } of [coordinator, one, two]) cut();
+      await drop();
+    },
+  };
+};
+
+export const shardOf = ({ id }: { id: string }): Shard => ((id.at(-1) ?? '') < '8' ? '1' : '2');
+
+/** Takes a node away until the end of the test at the latest. */
+export const takeAway = (node: Awaited<ReturnType<typeof openAddress>>): (() => Promise<void>) => {
+  node.cut();
+  let isBack = false;
+  const restore = async () => {
+    if (isBack) return;
+    isBack = true;
+    await node.restore();
+  };
+  onTestFinished(restore);
+  return restore;
+};
