@@ -7,23 +7,7 @@ import base from '../../vitest.config.ts';
 const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');
 
-/**
- * Also what is of no team, or of several, at times: people, imports, deletions. Those of sign-in and of mails are left
- * out: they change sessions by people in one statement, which Citus refuses, and expect one counter for all nodes.
- */
-const folders = [
-  'citus',
-  'contract',
-  'crm',
-  'erasure',
-  'events',
-  'export',
-  'idempotency',
-  'keys',
-  'mcp',
-  'teams',
-  'webhooks',
-];
+const folders = ['citus', 'contract', 'events', 'idempotency', 'webhooks'];
 
 export default defineConfig({
   ...base,
