@@ -13,7 +13,7 @@ const unstorable = (text: string): Message | undefined => {
 /** Whether PostgreSQL can store a text and UTF-8 can encode it. */
 export const isStorable = (text: string): boolean => unstorable(text) === undefined;
 
-/** A text of somebody else's program, without what can't be stored: nobody can see it. */
+/** A text of somebody else's program, without the characters that can't be stored. Nobody sees these anywhere. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 /** Thrown when a flaw concerns the whole value, so that the search ends. */

@@ -40,7 +40,6 @@ const ownTables = `select oid from pg_class
  */
 const tablesOfSignIn = ['credential', 'passkey', 'two_factor', 'verification'] as const;
 
-/** SQL: the tables that requests use. */
 const requestTables = `${ownTables} and relname not in (${tablesOfSignIn.map((name) => `'${name}'`).join(', ')})`;
 
 const hasTables = async (client: pg.ClientBase): Promise<boolean> => {

@@ -305,7 +305,7 @@ export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string):
   return revoked.length;
 };
 
-/** The user of a member has changed, which their assignments show. */
+/** Notes that a member's assignments have changed, because they show the member's user. */
 export const touchAssignmentsOf = async (
   tx: Tx,
   { id: tenantId }: Team,

@@ -125,7 +125,7 @@ export const connections = {
       })
     ).map(({ tenantId, id, nextSyncAt }) => ({ tenantId, connectionId: id, since: nextSyncAt })),
 
-  /** The disconnected connections of all teams that are not completely deleted. */
+  /** The disconnected connections that are not completely deleted yet, of all teams. */
   disconnected: async ({ prisma }: Database): Promise<ConnectionKey[]> =>
     (
       await prisma.crmConnection.findMany({

@@ -10,7 +10,7 @@ import { memberJoined, memberRemoved } from '../members/events.ts';
 import { evaluationCompleted, trainingCompleted } from '../trainings/events.ts';
 import { endpointFailing, endpointPaused, endpointRecovered, ping } from '../webhooks/events.ts';
 
-/** All events, with the data that the modules raise. */
+/** All events, each with its data as its module declares it. */
 export const payloads = {
   'training.completed': trainingCompleted,
   'evaluation.completed': evaluationCompleted,

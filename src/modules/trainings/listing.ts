@@ -110,6 +110,5 @@ export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId
   return presentEvaluation(row ?? fail('not_found'));
 };
 
-/** The evaluation of a user's own training. */
 export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);

@@ -98,7 +98,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
 interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-  /** Below the list. Loaded beside it, but shown only when the list has its first rows, which would move them down. */
+  /** What is below the list. It waits for the list's first rows, so that they don't move it down. */
   children: ReactNode;
 }
 
