@@ -12,6 +12,7 @@ const first = [
   'db/migrations.test.ts',
   'sandbox/sandbox.slow.test.ts',
   'changes/copy-under-fire.slow.test.ts',
+  'e2e/every-dialog.slow.test.ts',
   'models/long.slow.test.ts',
   'limits/hostile-texts.slow.test.ts',
   'demo/up.slow.test.ts',

@@ -97,8 +97,12 @@ export class Cells {
       if (rows[0]?.present) await cells.read();
       if (cells.#cells.size > 0) return cells;
     } catch (error) {
-      await cells.close();
-      throw error;
+      const isMissing = error instanceof pg.DatabaseError && error.code === sqlState.noSuchDatabase;
+      if (!isMissing) {
+        await cells.close();
+        throw error;
+      }
+      // Then migrations are missing, which is found later.
     }
     await cells.close();
     return undefined;

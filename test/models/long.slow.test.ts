@@ -5,8 +5,8 @@ import { walkWithPeople } from './people.ts';
 import { trySchedules } from './schedules.ts';
 
 // More walks than `npm test` has time for.
-await walkWithKeys(300);
-await walkWithDeliveries(60);
-await walkWithPeople(40);
-await walkWithCopy(200);
-await trySchedules(50);
+await walkWithKeys(100);
+await walkWithDeliveries(20);
+await walkWithPeople(15);
+await walkWithCopy(70);
+await trySchedules(20);
