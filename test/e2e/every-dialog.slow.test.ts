@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { expectAccessible, expectNothingSticksOut, hasBrowser, useApp, type Language } from './support/app.ts';
 import { aLivelyTeam } from './support/lively-team.ts';
-import { looks, photograph } from './support/looks.ts';
+import { looksOfDialogs, photograph } from './support/looks.ts';
 
 // The dialogs, menus and other states of the app's pages, in a team as customers have it. With APP_PHOTOGRAPHS=folder
 // it saves screenshots of them and of the pages.
@@ -229,7 +229,7 @@ const handsOn = (page: Page, language: Language): Hands => {
 describe.skipIf(!hasBrowser)('every dialog', () => {
   const app = useApp({ own: true });
 
-  it.each(looks)(
+  it.each(looksOfDialogs)(
     'is accessible at $width px, $scheme, in $language',
     async (look) => {
       const { owner, addresses } = await aLivelyTeam(app, look.language);
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
     1_200_000,
   );
 
-  it.each(looks)(
+  it.each(looksOfDialogs)(
     'and every page of a new team is accessible at $width px, $scheme, in $language',
     async (look) => {
       const team = await app.team();

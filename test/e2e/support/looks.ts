@@ -21,6 +21,9 @@ export const looks = [
       ] as const)),
 ] as const;
 
+/** All dialogs take two minutes in each look, so without screenshots there is one: a phone has the least room. */
+export const looksOfDialogs = photographs === undefined ? looks.filter(({ width }) => width === 390) : looks;
+
 export type Look = (typeof looks)[number];
 
 /** The name of a path in the name of a file. */
