@@ -5,7 +5,7 @@ import { closeCells, mendCells, urlsOfNodes } from '../../src/db/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { forTeam } from '../../src/db/row-security.ts';
 import { aCase as insertCase } from '../support/cases.ts';
-import { withSql } from '../support/postgres.ts';
+import { withSql, isDistributed } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { rowsOf, statement } from '../support/statement.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -53,95 +53,107 @@ const titlesOf = async (team: TestTeam): Promise<unknown[]> =>
 
 const mend = () => mendCells(databaseUrl, () => {});
 
-it('a move of Citus, which knows nothing of the views, loses none of the writes that were answered meanwhile', async () => {
-  const team = await aTeam(service);
-  const moved = new AbortController();
-  const moving = move(team).finally(() => moved.abort());
-  const answered: string[] = [];
-  while (!moved.signal.aborted) {
-    const title = `Case ${answered.length}`;
-    await forTeam(team.id, () => insertCase(service, team, { userId: team.owner.user_id, title }));
-    answered.push(title);
-  }
-  await moving;
-  expect((await titlesOf(team)).toSorted()).toEqual(answered.toSorted());
-  expect(await pathOf(team)).not.toContain('cell_');
-  await mend();
-  await database.cells?.read();
-  expect(await pathOf(team)).toContain('cell_');
-  expect((await aCase(team, 'After the move')).status).toBe(201);
-});
+it.skipIf(!isDistributed())(
+  'a move of Citus, which knows nothing of the views, loses none of the writes that were answered meanwhile',
+  async () => {
+    const team = await aTeam(service);
+    const moved = new AbortController();
+    const moving = move(team).finally(() => moved.abort());
+    const answered: string[] = [];
+    while (!moved.signal.aborted) {
+      const title = `Case ${answered.length}`;
+      await forTeam(team.id, () => insertCase(service, team, { userId: team.owner.user_id, title }));
+      answered.push(title);
+    }
+    await moving;
+    expect((await titlesOf(team)).toSorted()).toEqual(answered.toSorted());
+    expect(await pathOf(team)).not.toContain('cell_');
+    await mend();
+    await database.cells?.read();
+    expect(await pathOf(team)).toContain('cell_');
+    expect((await aCase(team, 'After the move')).status).toBe(201);
+  },
+);
 
-it('all parts of tables of teams have their policies, also those that were moved', async () => {
-  await move(await aTeam(service));
-  for (const url of (await urlsOfNodes(databaseUrl)).slice(1)) {
-    const parts = await ask<{ name: string; isOn: boolean }>(
-      url,
-      `select c.oid::regclass::text as name, c.relrowsecurity and exists (select from pg_policy where polrelid = c.oid) as "isOn"
+it.skipIf(!isDistributed())(
+  'all parts of tables of teams have their policies, also those that were moved',
+  async () => {
+    await move(await aTeam(service));
+    for (const url of (await urlsOfNodes(databaseUrl)).slice(1)) {
+      const parts = await ask<{ name: string; isOn: boolean }>(
+        url,
+        `select c.oid::regclass::text as name, c.relrowsecurity and exists (select from pg_policy where polrelid = c.oid) as "isOn"
          from pg_dist_shard s join pg_dist_partition p using (logicalrelid) join pg_dist_placement using (shardid)
          join pg_dist_local_group using (groupid)
          join pg_class c on c.oid = to_regclass(shard_name(s.logicalrelid, s.shardid)) where p.partmethod = 'h'`,
-    );
-    expect(parts.length).toBeGreaterThan(30);
-    expect(parts.filter(({ isOn }) => !isOn)).toEqual([]);
-  }
-  await mend();
-});
-
-it('a prepared insert with an enum goes on when its cell is closed and opened again', async () => {
-  const team = await aTeam(service);
-  const add = () => service.platform.storage.add(team.id, 'stored', 1);
-  for (const close of [false, true, false]) {
-    await (close ? closeCells(databaseUrl) : mend());
-    await database.cells?.read();
-    for (let time = 0; time < 8; time += 1) {
-      add();
-      await service.platform.storage.written();
+      );
+      expect(parts.length).toBeGreaterThan(30);
+      expect(parts.filter(({ isOn }) => !isOn)).toEqual([]);
     }
-  }
-  const [row] = await database.prisma.teamUsage.findMany({ where: { tenantId: team.id } });
-  expect(Number(row?.bytes)).toBe(24 * 513);
-});
+    await mend();
+  },
+);
 
-it('the table of all nodes can’t be written through the view of one', async () => {
+it.skipIf(!isDistributed())(
+  'a prepared insert with an enum goes on when its cell is closed and opened again',
+  async () => {
+    const team = await aTeam(service);
+    const add = () => service.platform.storage.add(team.id, 'stored', 1);
+    for (const close of [false, true, false]) {
+      await (close ? closeCells(databaseUrl) : mend());
+      await database.cells?.read();
+      for (let time = 0; time < 8; time += 1) {
+        add();
+        await service.platform.storage.written();
+      }
+    }
+    const [row] = await database.prisma.teamUsage.findMany({ where: { tenantId: team.id } });
+    expect(Number(row?.bytes)).toBe(24 * 513);
+  },
+);
+
+it.skipIf(!isDistributed())('the table of all nodes can’t be written through the view of one', async () => {
   const team = await aTeam(service);
   const write = database.ofTeam(team.id)(async () => database.prisma.$executeRaw`update person set name = 'x'`);
   await expect(write).rejects.toThrow('written through public');
 });
 
-it('a migration drops a column and changes a type, although the cells have views on them; requests go on', async () => {
-  const team = await aTeam(service);
-  const requests: number[] = [];
-  const over = new AbortController();
-  const asking = (async () => {
-    while (!over.signal.aborted) requests.push((await team.client.get('/users')).status);
-  })();
-  const migration = (name: string, value: string) => ({
-    baseDir: '',
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
-    shadowDbInitScript: '',
-    migrationDirectories: [
-      { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } } },
-    ],
-  });
-  await applyMigrations(
-    databaseUrl,
-    migration('20990101000000_add', 'ALTER TABLE "training" ADD COLUMN "note" VARCHAR(5);'),
-  );
-  await closeCells(databaseUrl);
-  await applyMigrations(
-    databaseUrl,
-    migration('20990101000001_change', 'ALTER TABLE "training" ALTER COLUMN "note" TYPE TEXT;'),
-  );
-  await applyMigrations(databaseUrl, migration('20990101000002_drop', 'ALTER TABLE "training" DROP COLUMN "note";'));
-  await mend();
-  over.abort();
-  await asking;
-  expect(new Set(requests)).toEqual(new Set([200]));
-  expect(await migrateWithCells(databaseUrl, () => {})).toEqual([]);
-});
+it.skipIf(!isDistributed())(
+  'a migration drops a column and changes a type, although the cells have views on them; requests go on',
+  async () => {
+    const team = await aTeam(service);
+    const requests: number[] = [];
+    const over = new AbortController();
+    const asking = (async () => {
+      while (!over.signal.aborted) requests.push((await team.client.get('/users')).status);
+    })();
+    const migration = (name: string, value: string) => ({
+      baseDir: '',
+      lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
+      shadowDbInitScript: '',
+      migrationDirectories: [
+        { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } } },
+      ],
+    });
+    await applyMigrations(
+      databaseUrl,
+      migration('20990101000000_add', 'ALTER TABLE "training" ADD COLUMN "note" VARCHAR(5);'),
+    );
+    await closeCells(databaseUrl);
+    await applyMigrations(
+      databaseUrl,
+      migration('20990101000001_change', 'ALTER TABLE "training" ALTER COLUMN "note" TYPE TEXT;'),
+    );
+    await applyMigrations(databaseUrl, migration('20990101000002_drop', 'ALTER TABLE "training" DROP COLUMN "note";'));
+    await mend();
+    over.abort();
+    await asking;
+    expect(new Set(requests)).toEqual(new Set([200]));
+    expect(await migrateWithCells(databaseUrl, () => {})).toEqual([]);
+  },
+);
 
-describe('a second run of --cells', () => {
+describe.skipIf(!isDistributed())('a second run of --cells', () => {
   it('changes nothing, and mends a view that is missing', async () => {
     await mend();
     const lines: string[] = [];
@@ -159,14 +171,17 @@ describe('a second run of --cells', () => {
   });
 });
 
-it('a process without cells reads and writes the same rows, through the coordinator', async () => {
-  const team = await aTeam(service);
-  await aCase(team, 'From its cell');
-  const through = openDatabase(databaseUrl, { poolSize: 1 });
-  onTestFinished(() => through.close());
-  const where = { tenantId: team.id };
-  expect((await through.prisma.case.findMany({ where })).map(({ title }) => title)).toEqual(['From its cell']);
-  await through.prisma.case.updateMany({ where, data: { title: 'From outside' } });
-  expect((await team.client.get('/cases')).data.map(({ title }) => title)).toEqual(['From outside']);
-  forgetStatements();
-});
+it.skipIf(!isDistributed())(
+  'a process without cells reads and writes the same rows, through the coordinator',
+  async () => {
+    const team = await aTeam(service);
+    await aCase(team, 'From its cell');
+    const through = openDatabase(databaseUrl, { poolSize: 1 });
+    onTestFinished(() => through.close());
+    const where = { tenantId: team.id };
+    expect((await through.prisma.case.findMany({ where })).map(({ title }) => title)).toEqual(['From its cell']);
+    await through.prisma.case.updateMany({ where, data: { title: 'From outside' } });
+    expect((await team.client.get('/cases')).data.map(({ title }) => title)).toEqual(['From outside']);
+    forgetStatements();
+  },
+);
