@@ -413,6 +413,7 @@ export class Connections {
   readonly #healthPools = new Map<string, pg.Pool>();
   readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
+  #isEnded = false;
 
   constructor(url: string, options: ConnectionOptions) {
     this.#url = url;
@@ -456,6 +457,7 @@ export class Connections {
 
   /** Whether the database accepts writes; a distributed one, at some node. */
   async acceptWrites(): Promise<boolean> {
+    if (this.#isEnded) return false;
     const where = chosenPlace();
     if (!this.#cells) return acceptsWrites(this.#healthPoolOf(this.#url));
     const nodes = where && 'node' in where ? [where.node] : this.#cells.nodes;
@@ -467,6 +469,7 @@ export class Connections {
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true;
     await Promise.all([...this.#pools(), ...this.#healthPools.values()].map((pool) => pool.end()));
   }
 
