@@ -41,7 +41,7 @@ export const hasLeft = (error: unknown): boolean =>
 
 const readAgainMs = 2_000;
 const answerWithinMs = 2_000;
-/** Of each kind, what a process remembers: the cells of teams, and the teams of keys. Neither ever changes. */
+/** How many teams' cells, and how many keys' teams, a process remembers. Neither ever changes. */
 const remembered = 100_000;
 
 /** A node as Citus knows it. */

@@ -2,21 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import {
-  answerWithinMs,
-  Connections,
-  connectWithinMs,
-  triesInCells,
-  transactionIsOver,
-  type ConnectionOptions,
-  type TransactionConnection,
-} from './connections.ts';
+import { answerWithinMs, Connections, triesInCells, type ConnectionOptions } from './connections.ts';
 import { PrismaClient, type Prisma } from './generated/client.ts';
 import { placesOf, type Places } from './places.ts';
+import { connectWithinMs } from './pool.ts';
 import { PrismaPool } from './prisma-pool.ts';
 import { isoTimes, examineRows, valuesOf, namesForPrisma, type ParametersOf, type Query, type RowOf } from './query.ts';
 import type { Answer, Statement } from './round-trip.ts';
 import { sqlState } from './sqlstate.ts';
+import { transactionIsOver, type TransactionConnection } from './transaction-connection.ts';
 
 /** Access to PostgreSQL: one pool for Prisma and the named queries. */
 export interface Database extends Places {

@@ -6,9 +6,9 @@ import { prepareQueue, withClient } from './migrate.ts';
 import { requestRole } from './row-security.ts';
 import { sqlState } from './sqlstate.ts';
 
-// What the nodes of a distributed database need besides what Citus spreads: settings, casts, functions, tables of their
-// own, graphile-worker's tables, and the cells (cells.ts). Each step can be repeated, and mends what is missing: also on
-// a node that was added, or after cells were moved.
+// Prepares the nodes of a distributed database. Citus makes tables on all nodes by itself; this makes the rest on each:
+// settings, casts, functions, tables that belong to a node, graphile-worker's tables, and the cells (cells.ts). Each step
+// can be repeated, and mends what is missing: also on a node that was added, or after cells were moved.
 
 type Report = (line: string) => void;
 

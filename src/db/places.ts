@@ -7,7 +7,7 @@ type TeamId = string | undefined | Promise<string | undefined>;
 type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
 
 /**
- * What depends on where teams are. A plain database is one place. A distributed one has a place for each cell
+ * Divides work by where the rows of teams are. A plain database is one place. A distributed one has a place for each cell
  * (cells.ts), and one more, the coordinator, for what is of no team.
  */
 export interface Places {

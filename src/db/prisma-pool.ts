@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { TransactionConnection } from './connections.ts';
+import type { TransactionConnection } from './transaction-connection.ts';
 import type { Answer, Statement } from './round-trip.ts';
 
 interface ForPrisma {

@@ -249,3 +249,7 @@ export class RoundTrip implements pg.Submittable {
 /** Sends statements in one round trip, and returns their answers. */
 export const sendTogether = async (client: pg.ClientBase, statements: readonly Statement[]): Promise<Answer[]> =>
   new RoundTrip(statements).over(client);
+
+export const noAnswer: Answer = { fields: [], rows: [], rowCount: 0, tag: '' };
+
+export const lastOf = (answers: readonly Answer[]): Answer => answers.at(-1) ?? noAnswer;

@@ -10,6 +10,6 @@ export const sqlState = {
   alreadyThere: '42710',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
-  /** Of our own: the function enter_cell refuses, because the cell is on another node or closed. */
+  /** No code of PostgreSQL: our function `enter_cell` raises it if the cell is on another node or closed. */
   cellNotHere: 'CELL1',
 } as const;

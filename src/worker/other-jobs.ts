@@ -72,7 +72,7 @@ export const startOtherJobs = ({
     limits,
   });
   const start = (node: { url: string; database: Pick<Database, 'acceptsWrites'> }) => {
-    // What recurs is added on one machine only.
+    // Recurring jobs are added on one machine only.
     const isFirst = node.url === databaseUrl;
     return startQueueRunner({
       database: node.database,

@@ -13,7 +13,7 @@ import pg from 'pg';
 import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { TtlMap } from '../core/ttl-map.ts';
-import { leaveReadOnly, refuseStandby } from '../db/connections.ts';
+import { leaveReadOnly, refuseStandby } from '../db/pool.ts';
 import type { Database } from '../db/database.ts';
 import { PrimaryClient } from '../db/hosts.ts';
 import type { Attributes, Telemetry } from '../platform/telemetry/telemetry.ts';

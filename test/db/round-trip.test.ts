@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Connections, TransactionConnection, entryOf } from '../../src/db/connections.ts';
+import { Connections } from '../../src/db/connections.ts';
+import { entryOf } from '../../src/db/entry.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
+import { TransactionConnection } from '../../src/db/transaction-connection.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { useTestService } from '../support/service.ts';
 

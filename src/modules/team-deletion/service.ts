@@ -12,9 +12,9 @@ import { deletions, parts } from './store.ts';
  *          ▲                │
  *          └────resumed─────┘
  *
- * Once a team has ended, nobody can use it. Its data is kept for a while, in which the team can be resumed or exported. A
- * mail tells the owner when this time is over. After the deletion has started, the team can't be resumed. The data is deleted in batches, each in
- * its own transaction under the lock of the team's row. Several processes can delete the same team, and if one is
+ * Once a team has ended, nobody can use it. For TEAM_DELETION_DAYS its data is kept, and it can be resumed or exported;
+ * the mail to the owner has the last day. After the deletion has started, the team can't be resumed. The data is deleted
+ * in batches, each in its own transaction under the lock of the team's row. Several processes can delete the same team, and if one is
  * killed, the next one continues.
  */
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { serveSidePort, type Paths, type SidePort } from './side-port.ts';
 
-/** What waits at this moment: deliveries, jobs and erasures. */
+/** The deliveries, jobs and erasures that wait at this moment. */
 export interface Backlog {
   readonly due: number;
   readonly sending: number;

@@ -219,7 +219,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  // What deals refer to, read once in a run
+  // Users, stages and the like, to which deals refer: read once in a run
 
   /** Addresses of owners by their ids, including former owners, whose deals remain theirs. */
   readonly #owners = once(async () => {

@@ -193,7 +193,7 @@ class Pipedrive implements CrmProvider {
     return times;
   }
 
-  // What deals refer to, read once in a run
+  // Users, stages and the like, to which deals refer: read once in a run
 
   /** The users of the company, including inactive ones, whose deals remain theirs. */
   readonly #users = once(async () => {

@@ -11,7 +11,7 @@ const read = async (api: Client, event: WebhookEvent) => {
   return undefined; // it says all there is, or is of a type that came after this program
 };
 
-/** The present state of what an event tells of; undefined if it is deleted, or if no route reads it. */
+/** Reads what an event is about, such as a training, as it is now; undefined if it is deleted, or no route reads it. */
 export const stateOf = async (api: Client, event: WebhookEvent) => {
   try {
     return await read(api, event);

@@ -112,7 +112,7 @@ interface RangeChoiceProps {
   filters: RangeFilters;
   /** Shows the names of the fields, beside others that have one. */
   labelled?: boolean;
-  /** What the days are, if they are not those of the list's own time. */
+  /** A word for the days, such as "Due", if the filter is not about the time that orders the list. */
   of?: string;
 }
 

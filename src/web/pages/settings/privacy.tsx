@@ -68,7 +68,7 @@ interface PrivacySwitchProps {
   effects: Effects;
 }
 
-/** What people notice. What programs notice is in the documentation, which has it from the routes themselves. */
+/** The effects on people. A page of the documentation lists those on programs. */
 const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
   <Stack gap="sm">
     <List size="sm" spacing="xs">

@@ -1,0 +1,97 @@
+import pg from 'pg';
+import type { Cell } from './cells.ts';
+import { coordinatorTables, referenceTables } from './distributed-tables.ts';
+import type { Statement } from './round-trip.ts';
+import { requestRole } from './row-security.ts';
+
+// How a transaction gets into a team, and on a distributed database into the team's cell: the statements that come first,
+// in the same round trip.
+
+/** The statements with which a transaction begins, and how the others are adapted to it. */
+export interface Entry {
+  readonly statements: readonly Statement[];
+  adapt(statement: Statement): Statement;
+  /** Called when the cell has left its node. */
+  readonly onLeft?: () => Promise<void>;
+}
+
+export const noEntry: Entry = { statements: [], adapt: (statement) => statement };
+
+const inTeam = (statement: Statement): Statement => renamed(statement, '_team');
+
+/** A statement has another plan with policies than without, and in each cell, so it is prepared for each. */
+const renamed = (statement: Statement, ending: string): Statement =>
+  statement.name ? { ...statement, name: `${statement.name}${ending}` } : statement;
+
+/** Sets role and team until the end of the transaction. */
+export const entryOf = (teamId: string | undefined): Entry =>
+  teamId === undefined
+    ? noEntry
+    : {
+        statements: [
+          {
+            name: 'enter_team',
+            text: `select set_config('role', $1, true), set_config('app.tenant', $2, true)`,
+            values: [requestRole, teamId],
+            isSilent: true,
+          },
+        ],
+        adapt: inTeam,
+      };
+
+// In a cell
+
+/** A table as Prisma names it. */
+const qualified = (tables: readonly string[]): string => `"public"\\."(?:${tables.join('|')})"`;
+/** Reference tables are written on all nodes, so through Citus and not through the view of one node. */
+const writesEverywhere = new RegExp(`^(?:INSERT INTO|UPDATE|DELETE FROM) ${qualified(referenceTables)}`);
+const isOfCoordinator = new RegExp(qualified(coordinatorTables));
+
+/** The results of earlier calls: each text is examined once. */
+const examined = new Map<string, { readonly inCell: string; readonly isOfCoordinator: boolean }>();
+const maxExamined = 5_000;
+
+export const examine = (text: string) => {
+  const known = examined.get(text);
+  if (known) return known;
+  const inCell = writesEverywhere.test(text) ? text : text.replaceAll('"public".', '');
+  const found = { inCell, isOfCoordinator: isOfCoordinator.test(text) };
+  if (examined.size < maxExamined) examined.set(text, found);
+  return found;
+};
+
+/** Citus sends this, and not what `set_config` sets, to other nodes that a transaction reaches: those of coordinatorTables. */
+export const tellOtherNodes = (teamId: string): Statement => ({
+  text: `SET LOCAL app.tenant = ${pg.escapeLiteral(teamId)}`,
+  isSilent: true,
+});
+
+export const entryOfOpen = ({ shard }: Cell, teamId: string | undefined): Entry => {
+  const path = `cell_${shard}, public`;
+  const enter =
+    teamId === undefined
+      ? {
+          name: 'enter_cell',
+          text: `select enter_cell($1::bigint), set_config('search_path', $2, true)`,
+          values: [shard, path],
+        }
+      : {
+          name: 'enter_cell_team',
+          text: `select enter_cell($1::bigint), set_config('search_path', $2, true), set_config('role', $3, true),
+                        set_config('app.tenant', $4, true)`,
+          values: [shard, path, requestRole, teamId],
+        };
+  const ending = teamId === undefined ? `_${shard}` : `_team_${shard}`;
+  return {
+    statements: [{ ...enter, isSilent: true }],
+    adapt: (statement) => renamed({ ...statement, text: examine(statement.text).inCell }, ending),
+  };
+};
+
+export const entryOfClosed = (teamId: string | undefined): Entry =>
+  teamId === undefined
+    ? noEntry
+    : {
+        statements: [{ text: `SET LOCAL role = ${pg.escapeLiteral(requestRole)}`, isSilent: true }],
+        adapt: inTeam,
+      };

@@ -1,0 +1,111 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { PrimaryClient } from './hosts.ts';
+import { sessionLimits } from './pooler.ts';
+import { isReadOnly } from './unavailable.ts';
+import { sqlState } from './sqlstate.ts';
+
+// A pool of connections to a server that accepts writes, with the limits of the service.
+
+export interface PoolOptions {
+  poolSize: number;
+  /** Called when an idle connection is lost. The pool replaces it. */
+  onLostConnection?: ((error: Error) => void) | undefined;
+  /** Milliseconds without any data after which a connection is closed. */
+  silenceMs?: number | undefined;
+  /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
+  lockWaitMs?: number | undefined;
+  /** Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again. */
+  relaxed?: boolean | undefined;
+  /**
+   * Whether a pooler is between, which refuses start-up parameters. Then the settings are those of the role, see
+   * `pooler.ts`.
+   */
+  pooled?: boolean | undefined;
+}
+
+const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = sessionLimits;
+/** How long a request waits for a connection. */
+export const connectWithinMs = 5_000;
+
+/** After this time a connection is replaced, when it is idle. */
+const maxLifetimeSeconds = 3_600;
+
+/**
+ * A database that stops answering must not block a request and its connection until TCP notices. An idle connection may
+ * be silent.
+ */
+const giveUpOnSilence = (pool: pg.Pool, milliseconds: number): void => {
+  const limit = ({ connection: { stream } }: pg.PoolClient, limitMs: number): void => {
+    if (stream instanceof Socket) stream.setTimeout(limitMs);
+  };
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () =>
+      stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' })),
+    );
+  });
+  pool.on('acquire', (client) => limit(client, milliseconds));
+  pool.on('release', (_error, client) => limit(client, 0));
+};
+
+type Verified = (error?: Error) => void;
+
+/**
+ * Refuses a new connection to a standby: its reads would be old, and it might stay there although there is a primary
+ * again.
+ */
+export const refuseStandby = (client: pg.PoolClient, done: Verified): void => {
+  client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"', (error, result) => {
+    if (error) done(error);
+    else if (!result.rows[0]?.isStandby) done();
+    else done(Object.assign(new Error('the server is a standby'), { code: sqlState.readOnlyTransaction }));
+  });
+};
+
+/** Closes a connection once its server refuses writes, because the next one may reach another server. */
+export const leaveReadOnly = (client: pg.PoolClient): void => {
+  client.connection.on('errorMessage', (error: pg.DatabaseError) => {
+    if (isReadOnly(error)) void client.end();
+  });
+};
+
+export const openPool = (
+  url: string,
+  {
+    poolSize,
+    onLostConnection = () => {},
+    silenceMs = lockTimeoutMs + statementTimeoutMs + 5_000, // a lock may be waited for in the same round trip
+    lockWaitMs = lockTimeoutMs,
+    relaxed = false,
+    pooled = false,
+  }: PoolOptions,
+): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    Client: PrimaryClient,
+    max: poolSize,
+    connectionTimeoutMillis: connectWithinMs,
+    // A new connection plans each statement anew, several times, so connections stay; an old one has kept much memory.
+    idleTimeoutMillis: 0,
+    maxLifetimeSeconds,
+    keepAlive: true, // finds idle connections that are lost
+    keepAliveInitialDelayMillis: 30_000,
+    ...(!pooled && {
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockWaitMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+      options: `-c timezone=UTC${relaxed ? ' -c synchronous_commit=off' : ''}`,
+    }),
+    application_name: 'team-customer-api',
+    verify: refuseStandby,
+  });
+  pool.on('error', onLostConnection);
+  giveUpOnSilence(pool, silenceMs);
+  pool.on('connect', (client) => {
+    leaveReadOnly(client);
+    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being
+    // closed, which nothing uses.
+    client.on('error', () => {});
+  });
+  return pool;
+};

@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import { hasLeft } from './cells.ts';
+import type { Entry } from './entry.ts';
+import { lastOf, noAnswer, requireSendable, RoundTrip, type Answer, type Statement } from './round-trip.ts';
+
+/** A bug: what an action begins, it awaits. */
+export const transactionIsOver = (): Error => new Error('the transaction is over');
+
+/** A statement that is not sent yet. */
+interface Deferred {
+  readonly statement: Statement;
+  readonly settle: PromiseWithResolvers<Answer>;
+}
+
+/**
+ * A connection in a transaction of one team, or of none. Prisma sends its statements, BEGIN and COMMIT among them. What
+ * needs no answer at once goes with the next statement, in the same round trip: BEGIN, role and team, and what is
+ * deferred.
+ */
+export class TransactionConnection {
+  readonly #client: pg.PoolClient;
+  readonly #entry: Entry;
+  #left: Promise<void> | undefined;
+  /** What begins the transaction; empty once it was sent. */
+  #beginning: Statement[] = [];
+  #deferred: Deferred[] = [];
+  #hasBegun = false;
+  #savepoints = 0;
+  /**
+   * It was committed, rolled back or released. A statement after that would run outside of any transaction, or in that
+   * of another team.
+   */
+  #isOver = false;
+  /** PostgreSQL may still be in the transaction, so nobody else gets this connection. */
+  #hasFailedToEnd = false;
+  /** Ends with the last round trip that was begun. The next one waits for it: pg has no queue of its own from version 9 on. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.PoolClient, entry: Entry) {
+    this.#client = client;
+    this.#entry = entry;
+  }
+
+  /**
+   * If its cell had left before anything was done: resolves when the places were read again, so that the transaction can
+   * be repeated.
+   */
+  get left(): Promise<void> | undefined {
+    return this.#left;
+  }
+
+  async query(statement: Statement): Promise<Answer> {
+    this.#requireOpen();
+    const { text } = statement;
+    if (text === 'BEGIN' || text.startsWith('SET TRANSACTION ')) {
+      this.#beginning.push(statement);
+      return noAnswer;
+    }
+    return text === 'COMMIT' || text === 'ROLLBACK' ? this.#end(statement) : this.#send(statement);
+  }
+
+  /**
+   * Keeps a statement back until the next one is sent, in the same round trip. The returned function waits for its answer,
+   * and sends it if nothing else was sent meanwhile. If it fails, the statement with which it was sent fails too.
+   */
+  queryLater(statement: Statement): () => Promise<Answer> {
+    this.#requireOpen();
+    requireSendable(statement); // noticed later, it would fail the statements that are sent with it
+    const settle = Promise.withResolvers<Answer>();
+    settle.promise.catch(() => {}); // the next statement throws it
+    const deferred = { statement, settle };
+    this.#deferred.push(deferred);
+    return async () => {
+      if (this.#deferred.includes(deferred)) {
+        this.#requireOpen();
+        await this.#send();
+      }
+      return settle.promise;
+    };
+  }
+
+  /**
+   * Sets a savepoint, with the next statement. The returned function undoes all since; what was not sent yet is never
+   * sent.
+   */
+  savepoint(): () => Promise<void> {
+    this.#savepoints += 1;
+    const name = `action_${this.#savepoints}`;
+    const setIt = this.queryLater({ text: `SAVEPOINT ${name}` });
+    const set = this.#deferred.at(-1);
+    return async () => {
+      this.#requireOpen();
+      const unsent = this.#deferred.findIndex((one) => one === set);
+      this.#forget(Math.max(unsent, 0));
+      if (unsent !== -1) return;
+      await setIt(); // what failed before it can't be undone by it
+      await this.#send({ text: `ROLLBACK TO SAVEPOINT ${name}` });
+    };
+  }
+
+  /** Drops what is not sent yet, from this one on. */
+  #forget(from: number): void {
+    for (const { settle } of this.#deferred.splice(from)) settle.reject(new Error('the transaction was rolled back'));
+  }
+
+  #requireOpen(): void {
+    if (this.#isOver) throw transactionIsOver();
+  }
+
+  async #end(statement: Statement): Promise<Answer> {
+    const { text } = statement;
+    if (text === 'ROLLBACK') this.#forget(0);
+    this.#isOver = true;
+    if (!this.#hasBegun && this.#deferred.length === 0) return noAnswer;
+    try {
+      const answer = await this.#send(statement);
+      if (text === 'COMMIT' && answer.tag === 'ROLLBACK') throw new Error('a failed transaction was to be committed');
+      return answer;
+    } catch (error) {
+      this.#hasFailedToEnd = true;
+      throw error;
+    }
+  }
+
+  /** Sends what is deferred, and a statement behind it. */
+  async #send(statement?: Statement): Promise<Answer> {
+    const beginning = [...this.#beginning];
+    // Without BEGIN, role and team would not be set, and the statement would see the rows of all teams.
+    if (!this.#hasBegun && beginning.length === 0) {
+      throw new Error('a transaction begins with another statement than BEGIN');
+    }
+    if (beginning.length > 0) beginning.push(...this.#entry.statements);
+    const deferred = this.#deferred;
+    const own = [...deferred.map((one) => one.statement), ...(statement ? [statement] : [])];
+    // If a value can't be sent, this throws before anything is changed.
+    const trip = new RoundTrip([...beginning, ...own.map((one) => this.#entry.adapt(one))]);
+    this.#beginning = [];
+    this.#deferred = [];
+    this.#hasBegun = true;
+    try {
+      const answers = await this.#inTurn(trip);
+      for (const [at, { settle }] of deferred.entries()) settle.resolve(answers[beginning.length + at] ?? noAnswer);
+      return lastOf(answers);
+    } catch (error) {
+      if (hasLeft(error)) this.#left = this.#entry.onLeft?.();
+      for (const { settle } of deferred) settle.reject(error);
+      throw error;
+    }
+  }
+
+  #inTurn(trip: RoundTrip): Promise<Answer[]> {
+    const send = () => trip.over(this.#client);
+    const answers = this.#turn.then(send, send);
+    this.#turn = answers;
+    return answers;
+  }
+
+  on(event: 'error', listener: (error: Error) => void): void {
+    this.#client.on(event, listener);
+  }
+
+  removeListener(event: 'error', listener: (error: Error) => void): void {
+    this.#client.removeListener(event, listener);
+  }
+
+  release(error?: Error | boolean): void {
+    const isOpen = this.#hasBegun && !this.#isOver;
+    this.#isOver = true;
+    this.#forget(0);
+    this.#client.release(error ?? (isOpen || this.#hasFailedToEnd));
+  }
+}
