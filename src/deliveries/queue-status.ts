@@ -1,6 +1,7 @@
 import { EndpointStatus } from '../db/generated/enums.ts';
-import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.ts';
-import type { Platform } from '../platform/team.ts';
+import { bigint, bool, float, int, oneOf, query, text, time, uuid, type RowOf } from '../db/query.ts';
+import type { Platform, Team } from '../platform/team.ts';
+import { isThrottled } from './claim.ts';
 
 const countWaiting = query({
   name: 'webhooks.countWaiting',
@@ -70,4 +71,65 @@ export const queueStatus = async (platform: Platform) => {
     ...more,
     endpoints: await platform.database.run(crowded, { now: platform.clock.now(), max: 10 }),
   };
+};
+
+const oneQueue = query({
+  name: 'webhooks.queueOfEndpoint',
+  why: 'looks at a queue, at the jobs of graphile-worker, and at who has locked a row',
+  sql: `select e.status, ${isThrottled(':now::timestamptz')} as throttled, queue.*,
+          job.run_at as job_run_at, job.locked_at as job_running_since, job.last_error as job_last_error,
+          locker.pid as locked_by_pid, locker.xact_start as locked_since, locker.query as locked_by_query
+     from webhook_endpoint e
+    cross join lateral (
+      select count(*) filter (where w.due_at <= :now)::int as due,
+             count(*) filter (where w.due_at > :now and w.claim_id is not null)::int as sending,
+             count(*) filter (where w.due_at > :now and w.claim_id is null)::int as later,
+             min(w.due_at) as next_due_at, coalesce(bool_or(w.by_hand), false) as by_hand
+        from webhook_waiting w
+       where w.tenant_id = e.tenant_id and w.endpoint_id = e.id) as queue
+     left join graphile_worker.jobs job on job.key = 'deliver:' || e.id
+     left join lateral (
+       select a.pid, a.xact_start, left(a.query, 200) as query
+         from pg_locks l
+         join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'transactionid' and l.granted and l.transactionid = e.xmax limit 1) as locker on true
+    where e.tenant_id = :tenantId and e.id = :endpointId`,
+  parameters: { tenantId: uuid, endpointId: uuid, now: time },
+  row: {
+    status: oneOf('endpoint_status', EndpointStatus),
+    throttled: bool.checked,
+    due: int.checked,
+    sending: int.checked,
+    later: int.checked,
+    next_due_at: time.orNull,
+    by_hand: bool.checked,
+    job_run_at: time.orNull,
+    job_running_since: time.orNull,
+    job_last_error: text.orNull,
+    locked_by_pid: int.orNull,
+    locked_since: time.orNull,
+    locked_by_query: text.orNull,
+  },
+});
+type OneQueue = RowOf<(typeof oneQueue)['row']>;
+
+/** What a queue waits for, in the order in which it is to be looked at. */
+const waitsFor = ({ status, by_hand, ...queue }: OneQueue): string => {
+  if (queue.due + queue.sending + queue.later === 0) return 'nothing: no delivery waits';
+  if (status !== 'active' && !by_hand) return `the team: the endpoint is ${status}`;
+  if (queue.locked_by_pid !== null) return 'the transaction that has locked the endpoint';
+  if (queue.due > 0 && queue.job_run_at === null) return 'a job, which a worker adds within seconds';
+  if (queue.due > 0 && queue.job_running_since === null) return 'a worker that fetches its job';
+  if (queue.due > 0 || queue.sending > 0) return 'the receiver’s answers';
+  return 'the time of the next attempt';
+};
+
+/** What the deliveries of an endpoint, which exists, wait for. */
+export const queueOf = async ({ id: tenantId, platform: { database, clock } }: Team, endpointId: string) => {
+  const [row] = await database.ofTeam(tenantId)(() =>
+    database.run(oneQueue, { tenantId, endpointId, now: clock.now() }),
+  );
+  if (!row) throw new Error('the endpoint was deleted meanwhile');
+  const { by_hand: _byHand, ...queue } = row;
+  return { waits_for: waitsFor(row), ...queue };
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
+import { deliverJobs } from '../../src/deliveries/outbox.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -129,6 +130,69 @@ describe('webhooks status', () => {
     expect(endpoints.slice(1).map(({ due }) => due)).toEqual(Array.from({ length: 9 }, () => 0));
     const { stdout } = await cli.run(['webhooks', 'status']);
     expect(stdout).toContain(one);
+  });
+});
+
+const Queue = z.strictObject({
+  waits_for: z.string(),
+  status: z.enum(['active', 'disabled', 'disabled_failures']),
+  throttled: z.boolean(),
+  due: z.int(),
+  sending: z.int(),
+  later: z.int(),
+  next_due_at: Time.nullable(),
+  job_run_at: Time.nullable(),
+  job_running_since: Time.nullable(),
+  job_last_error: z.string().nullable(),
+  locked_by_pid: z.int().nullable(),
+  locked_since: Time.nullable(),
+  locked_by_query: z.string().nullable(),
+});
+
+describe('webhooks queue', () => {
+  const queueOf = (own: { id: string }, endpoint: string) =>
+    cli.json(Queue, ['webhooks', 'queue', '--team', own.id, '--endpoint', endpoint]);
+
+  it('says what an endpoint’s deliveries wait for', async () => {
+    const own = await aTeam(service);
+    const endpointId = await anEndpoint(service, own);
+    const now = service.clock.now();
+    const waitsFor = async () => (await queueOf(own, endpointId)).waits_for;
+
+    expect(await waitsFor()).toBe('nothing: no delivery waits');
+    await aDelivery(service, own, { endpointId, dueAt: later(now, secondsToMs(300)) });
+    expect(await waitsFor()).toBe('the time of the next attempt');
+    await aDelivery(service, own, { endpointId, dueAt: later(now, secondsToMs(300)), claimId: makeId() });
+    expect(await waitsFor()).toBe('the receiver’s answers');
+    await aDelivery(service, own, { endpointId, dueAt: later(now, -secondsToMs(10)) });
+    expect(await waitsFor()).toBe('a job, which a worker adds within seconds');
+    await deliverJobs(service.database).add({ tenantId: own.id, endpointId, inMs: 0 });
+    expect(await queueOf(own, endpointId)).toMatchObject({
+      waits_for: 'a worker that fetches its job',
+      due: 1,
+      sending: 1,
+      later: 1,
+      job_run_at: expect.any(String),
+      job_running_since: null,
+      locked_by_pid: null,
+    });
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from webhook_endpoint where id = ${endpointId}::uuid for update`;
+      expect(await queueOf(own, endpointId)).toMatchObject({
+        waits_for: 'the transaction that has locked the endpoint',
+        locked_by_pid: expect.any(Number),
+        locked_by_query: expect.stringContaining('for update'),
+      });
+    });
+    await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { status: 'disabled' } });
+    expect(await waitsFor()).toBe('the team: the endpoint is disabled');
+  });
+
+  it('is not found for an endpoint of another team', async () => {
+    const [own, other] = [await aTeam(service), await aTeam(service)];
+    const endpointId = await anEndpoint(service, other);
+    const { exitCode } = await cli.run(['webhooks', 'queue', '--team', own.id, '--endpoint', endpointId]);
+    expect(exitCode).not.toBe(0);
   });
 });
 

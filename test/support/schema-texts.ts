@@ -25,6 +25,8 @@ export interface Place {
   readonly max: number | undefined;
   /** Only certain texts are allowed there. */
   readonly isListed: boolean;
+  /** Any text is allowed there, if it is not too long. */
+  readonly isFree: boolean;
 }
 
 type TextAt = (place: Place) => string | undefined;
@@ -63,18 +65,19 @@ export const withTexts = (schema: JsonSchema, valid: unknown, textAt: TextAt, pl
     if (more !== undefined && more !== false) {
       const inner = more === true ? {} : more;
       set('key', withTexts(inner, undefined, textAt, join(place, '*')));
-      set(textAt({ name: join(place, '(key)'), max: undefined, isListed: false }), minOf(inner));
+      set(textAt({ name: join(place, '(key)'), max: undefined, isListed: false, isFree: true }), minOf(inner));
     }
     if (isChanged) return whole;
     // The app sends free-form values as JSON in a text.
     return more !== undefined && more !== false
-      ? textAt({ name: `${place} (as text)`, max: undefined, isListed: false })
+      ? textAt({ name: `${place} (as text)`, max: undefined, isListed: false, isFree: true })
       : undefined;
   }
   const mayBeText = type === undefined || types.includes('string');
   const isText = schema.const === undefined ? mayBeText : typeof schema.const === 'string';
   const isListed = schema.const !== undefined || schema.enum !== undefined;
-  return isText ? textAt({ name: place, max: maxLength, isListed }) : undefined;
+  const isFree = !isListed && schema.format === undefined && schema.pattern === undefined;
+  return isText ? textAt({ name: place, max: maxLength, isListed, isFree }) : undefined;
 };
 
 /** All places of a schema where a text may be. */

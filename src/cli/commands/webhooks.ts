@@ -2,9 +2,9 @@ import type { Command } from '@commander-js/extra-typings';
 import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/manual-deliveries.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
-import { endpointsOf } from '../../modules/webhooks/service.ts';
+import { endpointsOf, getEndpoint } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/cleanup.ts';
-import { queueStatus } from '../../deliveries/queue-status.ts';
+import { queueOf, queueStatus } from '../../deliveries/queue-status.ts';
 import { answering, answerInTeam, fields, table, type Answer } from '../command.ts';
 import { time } from '../values.ts';
 
@@ -24,6 +24,16 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       answerInTeam(answer, options, async (team) =>
         (await endpointsOf(team)).map(({ id, ...endpoint }) => toSnake({ endpointId: id, ...endpoint })),
       ),
+    );
+
+  answering(group, 'queue', 'what an endpoint’s deliveries wait for')
+    .requiredOption('--team <id>', 'of which team')
+    .requiredOption('--endpoint <id>', 'which endpoint')
+    .action((options) =>
+      answerInTeam(answer, options, async (team) => {
+        const { id } = await getEndpoint(team, options.endpoint);
+        return queueOf(team, id);
+      }),
     );
 
   answering(group, 'attempts', 'the attempts of a delivery with request and response, newest first')

@@ -71,7 +71,7 @@ export const answerOnce = async (
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
         onReplay();
-        return 'problem' in first ? { problem: problemOf(first.problem) } : first;
+        return 'problem' in first ? { problem: storedProblem(first.problem) } : first;
       }
       if (!isLocked) {
         const detail = english('A call with the same Idempotency-Key is still running.');
@@ -137,7 +137,7 @@ const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<Action
   }
 };
 
-const problemOf = ({ code, members: { detail, ...members } }: z.output<typeof StoredProblem>): Problem =>
+const storedProblem = ({ code, members: { detail, ...members } }: z.output<typeof StoredProblem>): Problem =>
   new Problem(code, { ...members, ...(detail !== undefined && { detail: english(detail) }) });
 
 const storedFormOf = (result: ActionResult): StoredAnswer =>

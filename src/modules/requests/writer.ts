@@ -313,7 +313,7 @@ const flawOf = ({ path, message, ...rest }: Flaw): Flaw => ({
 });
 
 /** A problem's members as JSON, without empty ones; undefined if there are none. */
-const problemOf = ({ detail, errors, ...rest }: ProblemMembers): string | undefined => {
+const problemText = ({ detail, errors, ...rest }: ProblemMembers): string | undefined => {
   const members = {
     ...rest,
     ...(rest.field !== undefined && { field: kept(rest.field, 100) }),
@@ -351,6 +351,6 @@ export const requestDetails = ({ target, address, userAgent, problem }: Given): 
     query: at < 0 || at === target.length - 1 ? undefined : queryOf(target.slice(at + 1)),
     address,
     userAgent: userAgent === undefined ? undefined : keptWithoutSecrets(userAgent, agentCharacters),
-    problem: problem && problemOf(problem),
+    problem: problem && problemText(problem),
   };
 };

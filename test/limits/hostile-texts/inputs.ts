@@ -74,6 +74,22 @@ const together = (target: Target, places: readonly Place[], max: number): Plan[]
 /** Only compared or looked up, or checked by its signature. */
 const isOpaque = ({ name, isListed }: Place): boolean => isListed || /(^|[_.])ids?(\[\])?$|cursor$/.test(name);
 
+/** A text of each pattern in all free texts at once, each as long as its place allows: what is read after the schema. */
+const asAllowed = (target: Target): Plan[] => {
+  const places = placesOf(target.schema).filter((place) => place.isFree && !isOpaque(place));
+  if (places.length === 0) return [];
+  const names = new Set(places.map(({ name }) => name));
+  return hostilePatterns.map((pattern) => {
+    const textAt = ({ name, max }: Place) => {
+      const { bytes, bytesOf } = target.roomOf(name);
+      const text = textOfBytes(pattern, Math.min(firstBytes, bytes / places.length), bytesOf);
+      const characters = max ?? someCharacters;
+      return text.length > characters ? textOfCharacters(pattern, characters) : text;
+    };
+    return { target, place: 'free texts', pattern, textAt: (place) => (names.has(place.name) ? textAt(place) : undefined) };
+  });
+};
+
 /** Texts at one place, alone: as long as it allows, and longer ones unless these are sent together with others. */
 const ofPlace = (target: Target, place: Place): Plan[] => {
   if (isOpaque(place)) return [];
@@ -88,7 +104,10 @@ interface Way {
   /** How many requests are made before budgets are filled up again, and how many at once. */
   readonly size?: number;
   readonly atOnce?: number;
-  /** The places where texts are tried alone; by default all that have rules of their own. */
+  /**
+   * The places where texts are tried alone, the same place once; by default all that have rules of their own. Everywhere
+   * texts are tried together.
+   */
   readonly single?: (place: Place) => boolean;
 }
 
@@ -134,15 +153,18 @@ export const sweepInputs = async (
     for (const { what, place } of slow.keys()) slowPlaces.add(`${what} ${place}`);
   };
 
+  const tried = new Set<string>();
+  const isNew = ({ name, max }: Place): boolean => tried.size < tried.add(`${name} ${max}`).size;
   note(
     await slowAmong(
       targets.flatMap((target) =>
         placesOf(target.schema)
-          .filter(single)
+          .filter((place) => single(place) && isNew(place))
           .flatMap((place) => ofPlace(target, place)),
       ),
     ),
   );
+  note(await slowAmongTogether(targets.flatMap(asAllowed), firstBytes));
   for (const bytes of [firstBytes, Number.POSITIVE_INFINITY]) {
     const plans = targets.flatMap((target) =>
       [...Map.groupBy(fastPlaces(target), ({ name }) => target.roomOf(name))].flatMap(([room, places]) =>
