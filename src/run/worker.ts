@@ -80,8 +80,9 @@ export const runWhileOpen = (
       if (wasPaused) log.info('jobs run again');
     }
     if (mayRun || !running) return;
-    await running.stop();
+    const stopped = running;
     running = undefined;
+    await stopped.stop();
     if (!isEnding) log.warn('jobs are paused');
     wasPaused = true;
   };

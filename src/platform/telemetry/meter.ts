@@ -89,6 +89,7 @@ export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: O
   return {
     requests: new Counter({ ...metrics.requests, registers }),
     requestSeconds: new Histogram({ ...metrics.requestSeconds, buckets: requestBuckets, registers }),
+    unexpectedErrors: new Counter({ ...metrics.unexpectedErrors, registers }),
     refusals: new Counter({ ...metrics.refusals, registers }),
     signInEvents: new Counter({ ...metrics.signInEvents, registers }),
     connectionsRefused: new Counter({ ...metrics.connectionsRefused, registers }),
@@ -136,6 +137,12 @@ export const metrics = {
     type: 'histogram',
     labelNames: ['method', 'route'],
     help: 'Time from a request’s arrival until its answer was handed over.',
+  },
+  unexpectedErrors: {
+    name: 'team_api_unexpected_errors_total',
+    type: 'counter',
+    labelNames: [],
+    help: 'Requests, also of the app and of assistants, that ended with a bug: `unexpected error` in the log.',
   },
   refusals: {
     name: 'team_api_gate_refusals_total',
