@@ -75,11 +75,12 @@ class ListeningPool extends pg.Pool {
 }
 
 /**
- * The connections of a queue: only to a primary, and with the settings of our own. The listeners of errors are needed
+ * The connections of a queue: only to a primary, without the limits of a request's statements, because graphile-worker
+ * decides how long its own may take. The listeners of errors are needed
  * because graphile-worker 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a
  * lost connection would end the process: https://github.com/graphile/worker/issues/178.
  */
-export const openPool = (url: string, relaxed: boolean): pg.Pool => {
+export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
     connectionString: url,
     Client: PrimaryClient,
@@ -151,7 +152,7 @@ export const startQueueRunner = ({
 
   const keepRunning = async () => {
     while (!signal.aborted) {
-      const pgPool = openPool(databaseUrl, relaxed);
+      const pgPool = openQueuePool(databaseUrl, relaxed);
       const failure = await runUntilStopped(pgPool).catch((error: unknown) => error);
       // A job that hangs on a lost connection is abandoned.
       await Promise.race([pgPool.end(), sleep(finishWithinMs.givenUp, undefined, { ref: false })]);
