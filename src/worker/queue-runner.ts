@@ -76,9 +76,9 @@ class ListeningPool extends pg.Pool {
 
 /**
  * The connections of a queue: only to a primary, without the limits of a request's statements, because graphile-worker
- * decides how long its own may take. The listeners of errors are needed
- * because graphile-worker 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a
- * lost connection would end the process: https://github.com/graphile/worker/issues/178.
+ * decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0 removes its own
+ * ones from the pool when the queue stops. Without any, the error of a lost connection would end the process:
+ * https://github.com/graphile/worker/issues/178.
  */
 export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
