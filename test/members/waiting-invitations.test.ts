@@ -16,10 +16,12 @@ const forward = (milliseconds: number): void => {
   onTestFinished(() => service.clock.set(new Date()));
 };
 
-const jobsOf = async ({ id }: TestTeam) =>
-  service.database.prisma.$queryRaw<{ wait: number }[]>`
-    select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs
-     where key = ${`send_waiting_invitations ${id}`} and locked_at is null`;
+const jobsOf = ({ id }: TestTeam) =>
+  service.database.ofTeam(id)(
+    async () => service.database.prisma.$queryRaw<{ wait: number }[]>`
+      select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs
+       where key = ${`send_waiting_invitations ${id}`} and locked_at is null`,
+  );
 
 const audited = async ({ id: tenantId }: TestTeam, action: string) =>
   service.database.prisma.auditEntry.findMany({ where: { tenantId, action }, orderBy: { id: 'asc' } });
