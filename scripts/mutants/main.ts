@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { z } from 'zod';
 import { installApart } from '../kit/install-apart.ts';
 import { slices } from './slices.ts';
 
@@ -16,16 +17,15 @@ const results = '.data/mutants';
 // Within the checkout, so that it finds the project's Vitest: two copies can't run one test.
 const tools = join(root, results, 'tools');
 
+const Place = z.object({ line: z.number(), column: z.number() });
+const Mutant = z.object({
+  status: z.string(),
+  replacement: z.string(),
+  location: z.object({ start: Place, end: Place }),
+});
 /** The part of Stryker's report that is read here. */
-interface Report {
-  readonly files: Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>;
-}
-interface Mutant {
-  readonly status: string;
-  readonly mutatorName: string;
-  readonly replacement: string;
-  readonly location: Record<'start' | 'end', { readonly line: number; readonly column: number }>;
-}
+const Report = z.object({ files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(Mutant) })) });
+type Report = z.output<typeof Report>;
 
 const install = (): Promise<void> =>
   installApart(
@@ -39,7 +39,7 @@ const run = async (name: string): Promise<Report> => {
   const options = {
     mutate: slices[name]?.files,
     testRunner: 'vitest',
-    vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: 'forks' },
+    vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slices[name]?.pool ?? 'threads' },
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
     tempDirName: `${results}/copies`,
@@ -64,11 +64,11 @@ const run = async (name: string): Promise<Report> => {
   );
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`Stryker ended with ${String(code)}`);
-  return JSON.parse(await readFile(report, 'utf8')) as Report; // Stryker's own format
+  return Report.parse(JSON.parse(await readFile(report, 'utf8')));
 };
 
 /** The replaced text, on one line. */
-const replaced = (source: string, { start, end }: Mutant['location']): string => {
+const replaced = (source: string, { start, end }: z.output<typeof Mutant>['location']): string => {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   lines[lines.length - 1] = (lines.at(-1) ?? '').slice(0, end.column - 1);
   lines[0] = (lines[0] ?? '').slice(start.column - 1);

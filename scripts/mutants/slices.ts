@@ -2,6 +2,8 @@
 interface Slice {
   readonly files: readonly string[];
   readonly tests: readonly string[];
+  /** `forks`: the tests set what only a process has, such as its time zone. */
+  readonly pool?: 'forks';
 }
 
 const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
@@ -25,7 +27,7 @@ export const slices: Readonly<Record<string, Slice>> = {
     files: core('batch', 'fair-semaphore', 'ttl-map'),
     tests: testsOfCore('batch', 'fair-semaphore', 'window-counter'),
   },
-  secrets: { files: core('crypto'), tests: testsOfCore('crypto', 'constant-time') },
+  secrets: { files: core('crypto'), tests: testsOfCore('crypto') },
   egress: {
     files: ['src/egress/guard.ts', 'src/egress/targets.ts'],
     tests: ['test/egress/addresses.test.ts', 'test/egress/targets.test.ts'],
@@ -34,10 +36,13 @@ export const slices: Readonly<Record<string, Slice>> = {
     files: ['answer', 'feed', 'objections'].map((name) => `src/modules/crm/providers/${name}.ts`),
     tests: ['crm/exact-number', 'crm/feed-form', 'crm/providers/forms'].map((name) => `test/${name}.test.ts`),
   },
+  charts: {
+    files: ['src/web/kit/charts/periods.ts', 'src/web/kit/charts/scale.ts'],
+    tests: ['test/web/charts.test.ts'],
+    pool: 'forks',
+  },
   app: {
     files: [
-      'src/web/kit/charts/periods.ts',
-      'src/web/kit/charts/scale.ts',
       'src/web/kit/list/csv.ts',
       'src/web/kit/list/date-range.ts',
       'src/web/kit/list/list-rules.ts',
@@ -53,7 +58,7 @@ export const slices: Readonly<Record<string, Slice>> = {
       'src/web/search/search-text.ts',
       'src/web/server/problem.ts',
     ],
-    tests: ['test/web/*.test.ts'],
+    tests: ['test/web/!(charts|words|pages).test.ts'],
   },
   client: {
     files: ['src/packages/client/*.ts'],

@@ -211,8 +211,13 @@ const erasing: readonly [string, Prepare] = [
         await eraseAll(service.platform, await pendingOf(service, team.id));
         return {
           changed: [
-            ...[`cases ${given}`, `cases ${named}`, `assignments ${noted}`, `trainings ${tipped}`],
-            ...[`deals ${owned}`, `deals ${titled}`, `objections ${objection}`],
+            `cases ${given}`,
+            `cases ${named}`,
+            `assignments ${noted}`,
+            `trainings ${tipped}`,
+            `deals ${owned}`,
+            `deals ${titled}`,
+            `objections ${objection}`,
           ],
           gone: [`assignments ${assignment}`, `trainings ${training}`],
         };

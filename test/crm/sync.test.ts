@@ -157,7 +157,10 @@ describe('the result of a sync', () => {
   it('gives a new time to each deal that it found, and of the objections to those that are new or different', async () => {
     const { team, connection } = await aConnectedTeam();
     const texts = { dealId: 'A', category: 'price', lang: 'de' };
-    const [same, other] = [{ ...texts, id: '1', text: 'a' }, { ...texts, id: '2', text: 'b' }];
+    const [same, other] = [
+      { ...texts, id: '1', text: 'a' },
+      { ...texts, id: '2', text: 'b' },
+    ];
     await storeFound(team, connection, { deals: [named('A'), named('B')], objections: [same, other] });
     service.clock.forward(secondsToMs(1));
     const again = service.clock.now();
