@@ -44,8 +44,6 @@ const run = async (name: string): Promise<Report> => {
     jsonReporter: { fileName: report },
     tempDirName: `${results}/copies`,
     ignorePatterns: ['.data', 'dist', 'build', 'docs'],
-    // One line that builds a table when its file is loaded costs a run of all tests for each of its mutants.
-    ignoreStatic: true,
     timeoutMS: 15_000,
     concurrency: 1,
     allowConsoleColors: false,
