@@ -11,7 +11,7 @@ import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingF
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
-import { aReceiver } from '../support/receiver.ts';
+import { aReceiver, type AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
@@ -180,6 +180,55 @@ describe('halfway', () => {
     await failingSince(team, id, ago(hoursToMs(40)));
     await tend();
     expect(await mailsOfKind(team.owner.email, 'warned')).toHaveLength(2);
+  });
+});
+
+describe('a paused endpoint', () => {
+  const aPausedEndpoint = async (answer: AnswerProgress = () => ({ status: 200 })) => {
+    const team = await aTeam(service);
+    const receiver = await aReceiver({ answer });
+    const { id } = await anEndpointAt(service, team, receiver.url);
+    await anEvent(service, team);
+    await failingSince(team, id, ago(daysToMs(3)));
+    await tend();
+    await aDispatcher(service);
+    return { team, receiver, id, path: `/webhook-endpoints/${id}` };
+  };
+  const listed = async (team: TestTeam, path: string) => {
+    const { body } = await team.client.get(`${path}/deliveries`);
+    return body;
+  };
+
+  it.each(['disabled_failures', 'disabled'] as const)(
+    'that is %s gets one attempt of a ping: if it fails, it is given up at once',
+    async (status) => {
+      const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status: 500 }));
+      await team.client.patch(path, { status: 'active' });
+      await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { status } });
+      const { body } = await team.client.post(`${path}/test`);
+      const ping = { id: body['delivery_id'], event_type: 'ping', response_code: 500 };
+      await eventually(async () =>
+        expect((await listed(team, path))['data']).toContainEqual(
+          expect.objectContaining({ ...ping, status: 'gave_up', attempt: 1, next_try_at: null }),
+        ),
+      );
+      expect(receiver.received).toHaveLength(1);
+      expect(await waitingFor(service, id)).toEqual([]);
+      expect((await endpointNow(service, team, id)).status).toBe(status);
+    },
+  );
+
+  it.each([
+    { status: 200, outcome: { status: 'ok', attempt: 1 } },
+    { status: 500, outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+  ])('gets retries by hand, once: a $status leaves it $outcome.status', async ({ status, outcome }) => {
+    const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status }));
+    const [delivery] = await deliveriesTo(service, id);
+    const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
+    expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await receiver.untilReceived(1);
+    await eventually(async () => expect(await listed(team, path)).toMatchObject({ data: [outcome] }));
+    expect(await waitingFor(service, id)).toEqual([]);
   });
 });
 
