@@ -229,7 +229,9 @@ const graphileLogger = (log: Logger, repeated: TtlMap<true>): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     const [kind] = outage.exec(message) ?? [];
     const isMinor = message.includes('maxPoolSize') || (kind !== undefined && isRepeated(repeated, kind));
-    log[isMinor ? 'debug' : levels[level]]({ part: 'queue' }, message);
+    // A failed job is counted by its task, and most are tried again.
+    const usual = message.startsWith('Failed task') ? 'warn' : levels[level];
+    log[isMinor ? 'debug' : usual]({ part: 'queue' }, message);
   });
 
 const checkEveryMs = 1_000;
@@ -292,6 +294,11 @@ const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): Fetc
   };
 };
 
+/** Prometheus sees an increase only of what it has seen before. */
+export const countFromZero = ({ meter }: Telemetry, task: string): void => {
+  for (const result of ['ok', 'failed']) meter.jobs.inc({ task, result }, 0);
+};
+
 /** Runs the work of a job, with metrics and a span. */
 export const observe = async <T>(
   { meter, traces }: Telemetry,
@@ -322,9 +329,6 @@ const observeJobs = (taskList: TaskList, telemetry: Telemetry, onSuccess: (task:
       onSuccess(task);
       return answer;
     };
-  // Prometheus sees an increase only of what it has seen before.
-  for (const task of Object.keys(taskList)) {
-    for (const result of ['ok', 'failed']) telemetry.meter.jobs.inc({ task, result }, 0);
-  }
+  for (const task of Object.keys(taskList)) countFromZero(telemetry, task);
   return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
 };

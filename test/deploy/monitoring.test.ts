@@ -61,7 +61,7 @@ const served = async () => {
 
 /** Words of PromQL. */
 const language =
-  'sum max min count by le on and or unless rate increase changes offset time max_over_time min_over_time topk histogram_quantile'.split(
+  'sum max min count by le on and or unless rate increase changes offset absent time max_over_time min_over_time topk histogram_quantile'.split(
     ' ',
   );
 /** Prometheus adds these, and makes `up`. */

@@ -78,7 +78,7 @@ describe('GET /metrics', () => {
 
   it('counts unexpected errors, from 0 on: Prometheus sees an increase only of what it has seen before', async () => {
     const { baseUrl, metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
-    const counted = async () => (await scrape(metricsPort)).value('team_api_unexpected_errors_total');
+    const counted = async () => (await scrape(metricsPort)).value('team_api_logged_errors_total');
     const client = makeClient(baseUrl, (await aTeam(service)).client.key);
     await client.get('/no/such/path');
     expect(await counted()).toBe(0);

@@ -338,7 +338,6 @@ export const accessLog =
       const waited = waitedMs === undefined ? {} : { waited_ms: Math.round(waitedMs) };
       log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
       meter.requests.inc({ method, route: route ?? 'unknown', status });
-      if (problem === 'internal') meter.unexpectedErrors.inc();
       meter.requestSeconds.observe({ method, route: route ?? 'unknown' }, ms / 1000);
       const traceparent = request.headersDistinct['traceparent']?.join();
       traces.request?.({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
