@@ -235,7 +235,7 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
             aria-expanded={count > 0}
             aria-autocomplete="list"
             {...(count > 0 && { 'aria-controls': `${id}-list`, 'aria-activedescendant': `${id}-${chosen}` })}
-            placeholder={label}
+            placeholder={t('Seite, Aktion, Person, ID …', 'Page, action, person, ID …')}
             autoComplete="off"
             spellCheck={false}
             leftSection={isSearching ? <Loader size={16} /> : <IconSearch size={18} aria-hidden />}

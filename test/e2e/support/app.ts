@@ -376,8 +376,8 @@ export const expectDialogInView = async (page: Page): Promise<void> => {
 };
 
 /**
- * Tables wider than their frames, which would hide a part of them, cut texts of buttons, and times that are broken into
- * two lines, or would be with less room.
+ * Tables wider than their frames, which would hide a part of them, texts of buttons that are cut or not in the middle,
+ * and times that are broken into two lines, or would be with less room.
  */
 const misfits = `[
   ...[...document.querySelectorAll('main table')]
@@ -386,6 +386,12 @@ const misfits = `[
   ...[...document.querySelectorAll('main .mantine-Button-label')]
     .filter((label) => label.scrollWidth > label.clientWidth + 1)
     .map((label) => 'cut: ' + label.innerText),
+  ...[...document.querySelectorAll('main .mantine-Button-label')]
+    .filter((label) => {
+      const [text, button] = [label, label.closest('.mantine-Button-root')].map((one) => one.getBoundingClientRect());
+      return Math.abs(text.top + text.height / 2 - (button.top + button.height / 2)) > 2;
+    })
+    .map((label) => 'not in the middle: ' + label.innerText),
   ...[...document.querySelectorAll('main time')]
     .filter((time) => time.getClientRects().length > 1 || getComputedStyle(time).whiteSpace !== 'nowrap')
     .map((time) => 'broken: ' + time.innerText),
