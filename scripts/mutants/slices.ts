@@ -15,12 +15,8 @@ export const slices: Readonly<Record<string, Slice>> = {
     tests: testsOfCore('email-address', 'ids', 'language', 'name-text', 'spelling'),
   },
   json: {
-    files: [...core('exact-json', 'json'), 'src/platform/paging.ts', 'src/server/rest/read-input.ts'],
-    tests: [
-      ...testsOfCore('cursor', 'json-text', 'raw-json', 'spelling'),
-      'test/crm/exact-number.test.ts',
-      'test/rest/read-json.test.ts',
-    ],
+    files: core('exact-json', 'json'),
+    tests: [...testsOfCore('json-text', 'raw-json', 'spelling'), 'test/crm/exact-number.test.ts'],
   },
   time: { files: core('clock'), tests: testsOfCore('instant') },
   queues: {

@@ -487,7 +487,7 @@ const walked: readonly Fault[] = [
     file: 'src/deliveries/outcomes.ts',
     find: '                 when given.manual then given.resume_status\n',
     put: '',
-    tests: ['test/worker/manual-retry.test.ts'],
+    tests: ['test/worker/failing-endpoints.test.ts'],
     models: ['deliveries'],
   },
   {
