@@ -487,7 +487,7 @@ const walked: readonly Fault[] = [
     file: 'src/deliveries/outcomes.ts',
     find: '                 when given.manual then given.resume_status\n',
     put: '',
-    tests: ['test/worker/manual-retry.test.ts'],
+    tests: ['test/worker/failing-endpoints.test.ts'],
     models: ['deliveries'],
   },
   {
@@ -496,7 +496,7 @@ const walked: readonly Fault[] = [
     file: 'src/modules/webhooks/service.ts',
     find: 'reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {}',
     put: 'reactivated ? { warnedAt: null } : {}',
-    tests: ['test/worker/failing-endpoints.test.ts'],
+    tests: ['test/webhooks/routes-change.test.ts'],
     models: ['deliveries'],
   },
   {
@@ -505,7 +505,7 @@ const walked: readonly Fault[] = [
     file: 'src/deliveries/outbox.ts',
     find: "endpoint.status = 'active' and ",
     put: '',
-    tests: ['test/webhooks/delivery-states.test.ts'],
+    tests: ['test/webhooks/routes-change.test.ts'],
     models: ['deliveries'],
   },
   {

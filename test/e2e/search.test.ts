@@ -4,7 +4,7 @@ import { publicEventId } from '../../src/deliveries/message.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const w = {
   field: 'Seiten, Aktionen, Mitglieder und IDs suchen',
@@ -98,14 +98,12 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
       .getByRole('option', { name: email ?? '' })
       .first()
       .waitFor();
-    await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: email ?? '' }).waitFor();
 
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Tastenkürzel' }).getByRole('definition');
     await keys.first().waitFor();
-    await expectAccessible(page);
     const listed = await keys.allInnerTexts();
     expect(new Set(listed).size).toBe(listed.length);
     await page.keyboard.press('Escape');
