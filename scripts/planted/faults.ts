@@ -459,6 +459,22 @@ const others: readonly Fault[] = [
     put: 'if (used <= max + 1) return;',
     tests: ['test/sign-ins/sign-in.test.ts', 'test/sign-ins/entrance-limits.test.ts'],
   },
+  {
+    name: 'relay-remembers',
+    what: 'The relay keeps each job that it has added, for ever.',
+    file: 'src/deliveries/outbox.ts',
+    find: 'const forget = () => void adding.delete(one);',
+    put: 'const forget = () => adding;',
+    tests: ['test/webhooks/relay.test.ts'],
+  },
+  {
+    name: 'statements-without-end',
+    what: 'A list keeps a statement for each set of filters that anybody tries.',
+    file: 'src/platform/keyset-statements.ts',
+    find: 'const isKept = queries.size < maxKept;',
+    put: 'const isKept = maxKept > 0;',
+    tests: ['test/db/list-statements.test.ts'],
+  },
 ];
 
 /** Faults of states, times and orders, which models and schedules are made to find. */
@@ -487,7 +503,7 @@ const walked: readonly Fault[] = [
     file: 'src/deliveries/outcomes.ts',
     find: '                 when given.manual then given.resume_status\n',
     put: '',
-    tests: ['test/worker/manual-retry.test.ts'],
+    tests: ['test/worker/failing-endpoints.test.ts'],
     models: ['deliveries'],
   },
   {
@@ -496,7 +512,7 @@ const walked: readonly Fault[] = [
     file: 'src/modules/webhooks/service.ts',
     find: 'reactivated ? { failingSince: null, failedAgainAt: null, warnedAt: null } : {}',
     put: 'reactivated ? { warnedAt: null } : {}',
-    tests: ['test/worker/failing-endpoints.test.ts'],
+    tests: ['test/webhooks/routes-change.test.ts'],
     models: ['deliveries'],
   },
   {
@@ -505,7 +521,7 @@ const walked: readonly Fault[] = [
     file: 'src/deliveries/outbox.ts',
     find: "endpoint.status = 'active' and ",
     put: '',
-    tests: ['test/webhooks/delivery-states.test.ts'],
+    tests: ['test/webhooks/routes-change.test.ts'],
     models: ['deliveries'],
   },
   {

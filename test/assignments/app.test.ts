@@ -292,11 +292,6 @@ describe('assigning.list', () => {
     ]);
   });
 
-  it('is closed while member details are off', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    await expectRefusal((await assigningOf(team)).list({}), { code: 'privacy_restricted' });
-  });
-
   it('shows the newest 20 trainings of each assignment', async () => {
     const team = await aTeam(service);
     const person = await aColleague(team);

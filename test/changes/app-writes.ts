@@ -8,7 +8,7 @@ import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aDomain } from '../support/company.ts';
-import { aCrmConnection } from '../support/crm.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { aFeed, aFeedConnection, token } from '../support/feed.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
@@ -199,13 +199,26 @@ const erasing: readonly [string, Prepare] = [
       userId: owner,
       evaluation: { ...anEvaluation({ strongest: `Better than ${email}` }), savedAt: service.clock.now() },
     });
+    const connection = await aCrmConnection(service, team);
+    const owned = await aDeal(service, team, connection, { ownerUserId: user_id });
+    const titled = await aDeal(service, team, connection, { title: `With ${email}` });
+    const objection = await anObjection(service, team, titled, { text: `Too dear for ${email}` });
+    await anObjection(service, team, await aDeal(service, team, connection));
     await removeMember(await team.acting(), member_id);
     return {
       call: async () => {
         await app('app/formerMembers.erase', { member_id });
         await eraseAll(service.platform, await pendingOf(service, team.id));
         return {
-          changed: [`cases ${given}`, `cases ${named}`, `assignments ${noted}`, `trainings ${tipped}`],
+          changed: [
+            `cases ${given}`,
+            `cases ${named}`,
+            `assignments ${noted}`,
+            `trainings ${tipped}`,
+            `deals ${owned}`,
+            `deals ${titled}`,
+            `objections ${objection}`,
+          ],
           gone: [`assignments ${assignment}`, `trainings ${training}`],
         };
       },

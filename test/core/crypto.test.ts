@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeVault, randomText, sha256 } from '../../src/core/crypto.ts';
+import { makeVault, randomText, resealAll, sha256 } from '../../src/core/crypto.ts';
 
 const first = 'the first secret, 32 characters long';
 const second = 'the second secret, 32 characters long';
@@ -95,6 +95,57 @@ describe('a vault', () => {
         }
       }),
     );
+  });
+});
+
+describe('a vault with a previous secret', () => {
+  const [former, rotated, later] = [vault, makeVault([second, first]), makeVault([second])];
+
+  it('accepts its signatures, and signs with the first', () => {
+    expect(rotated.isSigned('purpose', 'text', former.sign('purpose', 'text'))).toBe(true);
+    expect(later.isSigned('purpose', 'text', rotated.sign('purpose', 'text'))).toBe(true);
+    expect(former.isSigned('purpose', 'text', rotated.sign('purpose', 'text'))).toBe(false);
+  });
+
+  it('has secrets of both for a library, each with the version that it had alone', () => {
+    expect(rotated.secretsFor('sessions')).toEqual([...later.secretsFor('sessions'), ...former.secretsFor('sessions')]);
+    const values = [...rotated.secretsFor('sessions'), ...rotated.secretsFor('mails')].map(({ value }) => value);
+    expect(new Set(values).size).toBe(4);
+    expect(Math.min(...values.map(({ length }) => length))).toBe(43);
+  });
+});
+
+describe('sealing again', () => {
+  const lost = 'lost';
+  const reseal = async (texts: readonly (string | null | undefined)[], max?: number) => {
+    const replaced: string[] = [];
+    const done = await resealAll(
+      {
+        rows: texts.map((sealed, at) => ({ id: `row ${at}`, sealed })),
+        sealAgain: ({ sealed }) => (sealed === lost ? expect.fail('no secret opens it') : sealed),
+        // Another process was faster.
+        replace: async ({ id }, sealed) => ({ count: sealed === 'taken' ? 0 : replaced.push(id) && 1 }),
+      },
+      max,
+    );
+    return { ...done, replaced };
+  };
+
+  it('counts what it has replaced, and leaves alone what needs nothing or has changed', async () => {
+    expect(await reseal(['a', null, undefined, 'taken', 'b'])).toEqual({
+      ...{ resealed: 2, left: 0, lost: 0, lostIds: [] },
+      replaced: ['row 0', 'row 4'],
+    });
+  });
+
+  it('replaces a limited number, and counts what is left', async () => {
+    expect(await reseal(['a', 'b', null, 'c', 'd'], 2)).toMatchObject({ resealed: 2, left: 2 });
+  });
+
+  it('counts what no secret opens, and names the first twenty', async () => {
+    const { lostIds, ...counts } = await reseal([...Array<string>(25).fill(lost), 'a']);
+    expect(counts).toMatchObject({ lost: 25, resealed: 1 });
+    expect(lostIds).toEqual(Array.from({ length: 20 }, (_, at) => `row ${at}`));
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readInstant } from '../../src/core/clock.ts';
+import { daysToMs, later, readInstant, secondsUntil, utcDay } from '../../src/core/clock.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const read = (text: string) => readInstant(text)?.toISOString();
@@ -39,7 +39,7 @@ describe('readInstant', () => {
     ['2026-11-20T08:30:00.1239999Z', '2026-11-20T08:30:00.124Z'],
     ['2026-11-20T08:30:59.9991Z', '2026-11-20T08:31:00.000Z'],
     ['2026-12-31T23:59:59.99900001Z', '2027-01-01T00:00:00.000Z'],
-    [`2026-11-20T08:30:00.${'0'.repeat(500)}1Z`, '2026-11-20T08:30:00.001Z'],
+    [`2026-11-20T08:30:00.${'0'.repeat(978)}1Z`, '2026-11-20T08:30:00.001Z'],
     // leap years
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
@@ -86,6 +86,7 @@ describe('readInstant', () => {
     ['a space before it', ' 2026-11-20T08:30:00Z'],
     ['a word', 'yesterday'],
     ['nothing', ''],
+    ['a text of more than a thousand characters', `2026-11-20T08:30:00.${'1'.repeat(980)}Z`],
   ])('%s is refused', (_what, text) => expect(readInstant(text)).toBeUndefined());
 
   it('reads what every answer writes', () => {
@@ -139,4 +140,23 @@ describe('readInstant', () => {
       { numRuns: 500 },
     );
   });
+});
+
+describe('a time until another', () => {
+  const now = new Date('2026-11-20T08:30:00.000Z');
+
+  it.each([
+    [-5_000, 1],
+    [0, 1],
+    [1, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [daysToMs(1), 86_400],
+  ])('of %d ms is %d whole seconds to wait, at least one', (milliseconds, seconds) => {
+    expect(secondsUntil(later(now, milliseconds), now)).toBe(seconds);
+  });
+});
+
+it('the day of a time is that of UTC', () => {
+  expect(utcDay(new Date('2026-11-20T00:30:00+01:00'))).toBe('2026-11-19');
 });

@@ -60,12 +60,24 @@ describe('the size of a JSON text', () => {
         depth: 1 + Math.max(0, ...inside.map(({ depth }) => depth)),
       };
     };
+    // Texts, too, have the characters that JSON is made of.
+    const stringUnit = fc.oneof(anyCharacter, fc.constantFrom(...'{}[],:"\\ '));
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: anyCharacter }), fc.nat(4), (given, spaces) => {
+      fc.property(fc.jsonValue({ maxDepth: 5, stringUnit }), fc.nat(4), (given, spaces) => {
         const text = JSON.stringify(given, undefined, spaces);
         expect(sizeOfJson(text)).toEqual(count(JSON.parse(text)));
       }),
     );
+  });
+
+  it.each([
+    ['[ ]', { values: 1, keys: 0, depth: 1 }],
+    ['{\n\t}', { values: 1, keys: 0, depth: 1 }],
+    [String.raw`{"a\"b,{[:":"x,y:[{}]\\"}`, { values: 2, keys: 1, depth: 1 }],
+    [String.raw`["\\",["\"]"]]`, { values: 4, keys: 0, depth: 2 }],
+  ])('of %s is %j', (text, size) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+    expect(sizeOfJson(text)).toEqual(size);
   });
 
   it('counts equal keys each', () => {

@@ -36,5 +36,10 @@ describe('raw parts of JSON', () => {
     expect(stringify({ a: 1 })).toBe('{"a":1}');
     expect(putIn('{"a":"x"}')).toBe('{"a":"x"}');
     expect(stringify(new RawJson('[1]'))).toBe('[1]');
+    expect(putIn(JSON.stringify(new RawJson('[1]')))).toBe('[1]');
+  });
+
+  it('are restored only where they were packed', () => {
+    for (const alike of [{ $raw: 1 }, { $raw: '1', more: 2 }, ['$raw']]) expect(unpack(pack(alike))).toEqual(alike);
   });
 });

@@ -15,16 +15,21 @@ describe('a number of a CRM', () => {
     ['12e-4', '0.0012'],
     ['1e21', '1000000000000000000000'],
     ['"18400.50"', '18400.50'],
+    ['12e-2', '0.12'],
+    ['0.0015e3', '1.5'],
+    ['0.0015e1', '0.015'],
+    ['1e100', `1${'0'.repeat(100)}`],
+    [`"${'1'.repeat(60)}.${'2'.repeat(40)}"`, `${'1'.repeat(60)}.${'2'.repeat(40)}`],
   ])('%s keeps its digits: %s', (json, decimal) => {
     expect(decimalText(parseExactly(json))).toBe(decimal);
   });
 
-  it.each(['"12,5"', '"1 000"', '""', '"NaN"', 'true', 'null', '[1]', '1e400', `"${'1'.repeat(101)}"`])(
-    '%s is refused',
-    (json) => {
-      expect(decimalText(parseExactly(json))).toBeUndefined();
-    },
-  );
+  it.each([
+    ...['"12,5"', '"1 000"', '""', '"NaN"', 'true', 'null', '[1]', '1e101', '1e-101', '1e400'],
+    ...[`"${'1'.repeat(101)}"`, `"${'1'.repeat(60)}.${'2'.repeat(41)}"`],
+  ])('%s is refused', (json) => {
+    expect(decimalText(parseExactly(json))).toBeUndefined();
+  });
 
   it('is an ordinary number if JavaScript writes the same digits, and always has the same value', () => {
     expect(parseExactly('{"a":40,"b":1.25,"c":[null,"x",true]}')).toEqual({ a: 40, b: 1.25, c: [null, 'x', true] });

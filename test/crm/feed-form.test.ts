@@ -69,6 +69,17 @@ describe('a page of the feed', () => {
     expect(readFeedPage({ deals: [aDeal] }).deals).toEqual([aDeal]);
   });
 
+  it('has a deleted deal only where `deleted` is true', () => {
+    const { deals } = readFeedPage({
+      deals: [
+        { ...aDeal, deleted: false },
+        { ...aDeal, deleted: 'true' },
+      ],
+    });
+    expect(deals).toEqual([aDeal, aDeal]);
+    for (const row of [null, 'D-1', 7]) expect(reasonOf({ deals: [row] })).toMatch(/^deals\[0\]: /);
+  });
+
   it.each([
     [{ amount: '1,5' }, 'deals[1].amount'],
     [{ amount: {} }, 'deals[1].amount'],
@@ -100,6 +111,7 @@ describe('a page of the feed', () => {
     [{ deals: [], objections: 1 }, 'objections: It must be a list.'],
     [{ deals: [], next_cursor: 5 }, 'next_cursor: It must be a text or null.'],
     [{ deals: [], next_cursor: '' }, 'next_cursor: It must not be empty.'],
+    [{ deals: [], next_cursor: '\0'.repeat(1_001) }, 'next_cursor: It must have at most 1000 characters.'],
     [{ deals: [], next_cursor: 'x'.repeat(1_001) }, 'next_cursor: It must have at most 1000 characters.'],
     [[], 'The feed’s answer must be an object with a list of deals.'],
     ['x', 'The feed’s answer must be an object with a list of deals.'],

@@ -154,6 +154,23 @@ describe('the result of a sync', () => {
     expect(Number((await objectionsOf(team))[0]?.updatedAt)).toBeGreaterThanOrEqual(Number(first?.updatedAt));
   });
 
+  it('gives a new time to each deal that it found, and of the objections to those that are new or different', async () => {
+    const { team, connection } = await aConnectedTeam();
+    const texts = { dealId: 'A', category: 'price', lang: 'de' };
+    const [same, other] = [
+      { ...texts, id: '1', text: 'a' },
+      { ...texts, id: '2', text: 'b' },
+    ];
+    await storeFound(team, connection, { deals: [named('A'), named('B')], objections: [same, other] });
+    service.clock.forward(secondsToMs(1));
+    const again = service.clock.now();
+    const changed = { ...other, text: 'c' };
+    await storeFound(team, connection, { deals: [named('A')], objections: [same, changed] });
+    const isNew = ({ updatedAt }: { updatedAt: Date }) => updatedAt >= again;
+    expect((await dealsOf(team)).filter(isNew).map(({ externalId }) => externalId)).toEqual(['A']);
+    expect((await objectionsOf(team)).filter(isNew).map(({ text }) => text)).toEqual(['c']);
+  });
+
   it('is stored once when several syncs of a connection run at the same time, in any order', async () => {
     const { team, connection } = await aConnectedTeam();
     const found = Array.from({ length: 60 }, (_, index) => named(`D${index}`));

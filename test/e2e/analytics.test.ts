@@ -165,7 +165,6 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       .poll(() => compared.getByRole('definition').allTextContents())
       .toEqual(['50,0', '2 Trainings', '60,0', '2 Trainings', '90,0', '2 Trainings']);
     await page.keyboard.press('Escape');
-    await expectAccessible(page);
     const names = await page
       .getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' })
       .getByRole('columnheader')

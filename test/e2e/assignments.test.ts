@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { choose, expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { choose, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   create: 'Neue Aufgabe',
@@ -55,7 +55,6 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByLabel(say.note).fill('Then be silent.');
     await page.getByLabel('Fällig am').fill('2027-01-15');
     await page.getByLabel('Schwerpunkt').selectOption({ label: 'Einwandbehandlung' });
-    await expectAccessible(page);
     await page.getByRole('button', { name: say.give }).click();
     await page.getByRole('link', { name: 'Name the price first' }).waitFor();
     await page.getByText('Aufgabe zugewiesen.').waitFor();
@@ -120,7 +119,6 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await page.getByRole('button', { name: 'Fälligkeit ändern' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fälligkeit ändern' });
     await dialog.getByRole('button', { name: 'In 14 Tagen' }).click();
-    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Fälligkeit ändern' }).click();
     await page.getByText('Fälligkeit von 2 Aufgaben geändert.').waitFor();
     await page.getByText('Keine Aufgaben entsprechen den Filtern').waitFor();
@@ -155,7 +153,6 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: `Aktionen für Practise closing` }).click();
     await page.getByRole('main').getByRole('menuitem', { name: say.remove }).waitFor();
-    await expectAccessible(page);
     await page.getByRole('menuitem', { name: say.remove }).click();
     await page.getByRole('button', { name: 'Aufgabe löschen' }).click();
     await page.getByText(say.none).waitFor();

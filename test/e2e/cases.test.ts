@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   create: 'Neuer Fall',
@@ -47,7 +47,6 @@ describe.skipIf(!hasBrowser)('cases', () => {
     expect(JSON.parse(await json.inputValue())).toEqual({ industry: 'energy', employees: 240 });
     await json.fill('{ "industry": "energy"');
     await page.getByText('Geben Sie ein JSON-Objekt').waitFor();
-    await expectAccessible(page);
     await json.fill('{ "industry": "energy", "employees": 240, "objections": ["price", { "when": "late" }] }');
     await page.getByRole('button', { name: say.make }).click();
     await page.getByRole('link', { name: 'Renewal at Nordlicht' }).waitFor();

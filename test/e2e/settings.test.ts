@@ -4,7 +4,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   save: 'Speichern',
@@ -77,7 +77,6 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     const link = dialog.getByRole('link', { name: 'Was sich in der API und in Webhooks ändert' });
     const documented = await fetch(`${app.service.origin}${await link.getAttribute('href')}.md`);
     expect(await documented.text()).toSatisfy((text: string) => closedRoutes.every((route) => text.includes(route)));
-    await expectAccessible(page);
     await dialog.getByRole('button', { name: say.switchOff }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect((await team.client.get('/me')).body).toMatchObject({ privacy: { member_detail_enabled: false } });

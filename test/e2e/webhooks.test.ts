@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -96,6 +96,5 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
       const row = page.getByRole('row').filter({ hasText: state });
       expect([state, await row.getByText(state, { exact: true }).count()]).toEqual([state, 2]);
     }
-    await expectAccessible(page);
   });
 });

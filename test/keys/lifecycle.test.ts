@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -51,8 +50,7 @@ describe('a change is effective for the very next request', () => {
       const team = await aTeam(service);
       const { id, client } = await aUsedKey(team);
       await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
-      // Twice: the second request is answered from the process's memory.
-      for (const _ of [1, 2]) expect(await client.get('/me')).toBeProblem('rate_limited');
+      expect(await client.get('/me')).toBeProblem('rate_limited');
       await change(team, id);
       expect(await client.get('/me')).toBeProblem(code === 'unauthorized' ? code : 'rate_limited');
       await spend(service, keyBudget(id), 0);
@@ -69,27 +67,6 @@ describe('a change is effective for the very next request', () => {
     expect(await team.client.get('/users')).toBeProblem('api_disabled');
     await team.change(back);
     expect((await team.client.get('/users')).status).toBe(200);
-  });
-
-  it.each(changes)('%s: %s, between two requests of one connection', async (_what, code, change) => {
-    const team = await aTeam(service);
-    const { id, text } = await team.aKey();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ask = () =>
-      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
-        const sent = request(
-          `${service.baseUrl}/me`,
-          { agent, headers: { Authorization: `Bearer ${text}` } },
-          (response) => {
-            response.resume().once('end', () => resolve({ status: response.statusCode, reused: sent.reusedSocket }));
-          },
-        );
-        sent.once('error', reject).end();
-      });
-    expect(await ask()).toEqual({ status: 200, reused: false });
-    await change(team, id);
-    expect(await ask()).toEqual({ status: code === 'unauthorized' ? 401 : 403, reused: true });
-    agent.destroy();
   });
 
   it('api_disabled is only for a valid key, comes before every check but the budget’s, and counts', async () => {
@@ -134,14 +111,6 @@ describe('rotation', () => {
     expect(await endOf(undefined, limits.keyRotationGraceDays * 86_400)).toBe(limits.keyRotationGraceDays * 86_400);
   });
 
-  it('may have no grace period: the old key ends with the answer', async () => {
-    const team = await aTeam(service);
-    const { id, client } = await aUsedKey(team);
-    const next = await rotate(team, id, { graceSeconds: 0 });
-    expect([await statusOf(client), await statusOf(clientOf(next))]).toEqual([401, 200]);
-    expect((await listed(team, id))?.status).toBe('revoked');
-  });
-
   it('without a grace period ends the old key even if the database’s clock is behind', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
@@ -149,6 +118,7 @@ describe('rotation', () => {
     await rotate(team, id, { graceSeconds: 0 });
     service.clock.forward(-600_000);
     expect(await statusOf(client)).toBe(401);
+    expect((await listed(team, id))?.status).toBe('revoked');
   });
 
   it.each([-1, -0.5, 0.5, limits.keyRotationGraceDays * 86_400 + 1, Number.NaN, Number.POSITIVE_INFINITY])(
@@ -181,15 +151,6 @@ describe('rotation', () => {
     const { id } = await team.aKey();
     const done = await Promise.allSettled([1, 2, 3].map(() => rotate(team, id, { graceSeconds: 60 })));
     expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-  });
-
-  it('ends a revoked old key within its grace period, and its successor stays valid', async () => {
-    const team = await aTeam(service);
-    const { id, client } = await aUsedKey(team);
-    const next = await rotate(team, id, { graceSeconds: 600 });
-    await revokeKey(await team.acting(), id);
-    expect([await statusOf(client), await statusOf(clientOf(next))]).toEqual([401, 200]);
-    expect((await listed(team, id))?.status).toBe('revoked');
   });
 
   it('makes the person who rotates the creator, who must have the right; the operator does not change the creator', async () => {

@@ -84,13 +84,6 @@ describe('the count of a list', () => {
     expect(await audit.count({ action: 'member.role_changed', actor_kind: 'operator' })).toEqual(exactly(0));
   });
 
-  it('of one person’s data is refused while the team hides member details', async () => {
-    const { assigning, teamCases } = await inTheApp(await aTeam(service, { memberDetail: false }));
-    for (const refused of [assigning.count({}), teamCases.count({})]) {
-      await expectRefusal(refused, { code: 'privacy_restricted' });
-    }
-  });
-
   it('reads at most 10,001 rows, says that there are more, and nothing untrue about those that it has not read', async () => {
     const made = await aTeam(service);
     await client.query(

@@ -6,7 +6,6 @@ import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
@@ -89,9 +88,11 @@ describe('sending to an endpoint by hand', () => {
     }
     const event = makeId();
     await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: event, type: 'member.joined', data: '{}', createdAt: start },
+      data: { tenantId: team.id, id: event, type: 'training.completed', data: '{}', createdAt: start },
     });
     await expectRefusal(app.webhookHistory.replay({ event_id: event, endpoint_id: endpoint }), limited);
+    const since = start.toISOString();
+    expect(await team.client.post(`/webhook-endpoints/${endpoint}/recover`, { since })).toBeProblem('rate_limited');
     expect((await team.client.post(`/webhook-endpoints/${other}/test`, undefined)).status).toBe(202);
     expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'ping' } })).toBe(
       max + 1,
@@ -194,16 +195,4 @@ describe('training sessions, none of which is ever deleted', () => {
     await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${max}x` }), 'BAD_REQUEST');
     await app.sessions.evaluate({ training_id, dimensions, strongest: max });
   });
-});
-
-it('a member’s own policy is deleted with the member, because nobody could delete it later', async () => {
-  const team = await aTeam(service);
-  const app = await inTheApp(team);
-  const gone = await team.anActiveMember();
-  const stays = await team.anActiveMember();
-  const item = await aCatalogItem(service, { dimension: 'role' });
-  for (const { id } of [gone, stays]) await app.policy.setMember({ member_id: id, block: [item] });
-  await team.client.delete(`/users/${gone.id}`);
-  const blocks = await service.database.prisma.memberPolicyBlock.findMany({ where: { tenantId: team.id } });
-  expect(blocks.map(({ memberId }) => memberId)).toEqual([stays.id]);
 });

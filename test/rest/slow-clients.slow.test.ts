@@ -9,8 +9,8 @@ import { useTestApi } from './test-api.ts';
 const base = '/api/public/v1';
 const timeouts = {
   header: 300,
-  request: 2_000,
-  silence: 2_500,
+  request: 1_000,
+  silence: 1_500,
   keepAlive: 600,
   check: 50,
   quiet: 200,

@@ -401,12 +401,6 @@ describe('the set-up of the company account', () => {
     expect(JSON.stringify(entry)).not.toContain('a secret');
   });
 
-  it('needs the right that the owner gives', async () => {
-    const { team, ask } = await aCompany();
-    const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
-    expect(await refusal(ask('switch', { enabled: false }, browser))).toMatchObject({ code: 'forbidden' });
-  });
-
   it.each([
     ['http://issuer.example', /https/],
     ['https://10.0.0.1', /not public|nicht öffentlich/],

@@ -167,12 +167,4 @@ describe('sessions.list', () => {
     expect(await listOf(team, { since, until })).toEqual([c, b]);
     expect(await sessions.count({ max_score: 59 })).toEqual({ count: 2, more: false });
   });
-
-  it('is closed to members, and while member details are off', async () => {
-    const team = await aTeam(service);
-    const person = await aColleague(team);
-    await expectRefusal((await inTheApp(team, person)).sessions.list({}), { code: 'forbidden' });
-    await team.change({ memberDetail: false });
-    await expectRefusal((await inTheApp(team)).sessions.list({}), { code: 'privacy_restricted' });
-  });
 });

@@ -58,6 +58,8 @@ describe('the intervals of a chart', () => {
       expect(days.every((start) => start.getHours() === 0)).toBe(true);
       expect(intervalsOf('24h', new Date('2026-03-29T10:00:00Z')).starts.length).toBe(46);
       expect(firstMidnight(starts)).toBe(3);
+      expect(firstMidnight([new Date('2026-03-30T22:30:00Z'), new Date('2026-03-31T22:00:00Z')])).toBe(1);
+      expect(firstMidnight([new Date('2026-03-30T10:00:00Z')])).toBe(0);
     });
   });
 
@@ -68,10 +70,15 @@ describe('the intervals of a chart', () => {
     expect(spanOf(starts, { since: at(1), until: at(3) })).toEqual({ from: 1, to: 2 });
     expect(spanOf(starts, { since: at(1, 30), until: undefined })).toEqual({ from: 1, to: 3 });
     expect(spanOf(starts, { since: new Date('2025-12-31'), until: at(1) })).toEqual({ from: 0, to: 0 });
+    expect(spanOf(starts, { since: undefined, until: at(2) })).toEqual({ from: 0, to: 1 });
     expect(spanOf(starts, { since: undefined, until: new Date('2025-12-31') })).toBe(null);
+    expect(spanOf(starts, { since: at(2), until: at(2) })).toBe(null);
     expect(periodWith(new Date(now.getTime() - 3_600_000), now)).toBe('24h');
     expect(periodWith(new Date(now.getTime() - 3 * 86_400_000), now)).toBe('7d');
     expect(periodWith(new Date(0), now)).toBe('30d');
+    // The shortest one ends with the running interval, and so begins less than a day ago.
+    expect(periodWith(intervalsOf('24h', now).starts[0] ?? now, now)).toBe('24h');
+    expect(periodWith(new Date(now.getTime() - 86_400_000), now)).toBe('7d');
   });
 });
 
@@ -92,6 +99,8 @@ describe('the axes of a chart', () => {
     expect(ticksUpTo(0, { whole: true })).toEqual([0, 1]);
     expect(ticksUpTo(1, { whole: true })).toEqual([0, 1]);
     expect(ticksUpTo(1_234_567).at(-1)).toBe(1_500_000);
+    expect(ticksUpTo(9)).toEqual([0, 2.5, 5, 7.5, 10]);
+    expect(ticksUpTo(9, { whole: true })).toEqual([0, 5, 10]);
     for (const max of [1, 3, 9, 10, 11, 99, 101, 12_345]) {
       const ticks = ticksUpTo(max, { whole: true });
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
@@ -104,6 +113,8 @@ describe('the axes of a chart', () => {
     const plan = { points: 48, label: 50, steps: [4, 8, 12, 24], anchor: 3 };
     expect(labelledPoints({ ...plan, band: 20 })).toEqual([3, 7, 11, 15, 19, 23, 27, 31, 35, 39, 43, 47]);
     expect(labelledPoints({ ...plan, band: 5 })).toEqual([3, 15, 27, 39]);
+    // Just enough room.
+    expect(labelledPoints({ ...plan, label: 40, band: 5 })).toEqual([3, 11, 19, 27, 35, 43]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
+import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/manual-deliveries.ts';
 import { bodyOf, publicEventId } from '../../src/deliveries/message.ts';
@@ -244,10 +244,6 @@ describe('replay', () => {
     for (const status of ['disabled', 'disabled_failures'] as const) {
       const inactive = await anEndpoint(service, team, { status });
       await expectRefusal(webhookHistory.replay({ event_id, endpoint_id: inactive }), refused('status'));
-      await expectRefusal(
-        (await recovering(team))({ endpoint_id: inactive, since: '2026-01-01T00:00:00Z' }),
-        refused('status'),
-      );
       expect(await waitingFor(service, inactive)).toEqual([]);
     }
     for (const strange of ['evt_x', `evt_evt_${event_id}`, event_id.toUpperCase(), publicEventId(makeId())]) {
@@ -257,47 +253,6 @@ describe('replay', () => {
 });
 
 describe('recover', () => {
-  it('sends every subscribed event since then that was neither delivered nor is pending, once', async () => {
-    const team = await aTeam(service);
-    const endpoint_id = await anEndpoint(service, team, { events: ['training.completed', 'member.joined'] });
-    const other = await anEndpoint(service, team, { events: ['training.completed'] });
-    const since = later(service.clock.now(), -hoursToMs(1));
-    const old = await anEvent(service, team, { at: later(since, -1) });
-    const first = await anEvent(service, team, { at: since });
-    const joined = await anEvent(service, team, { type: 'member.joined' });
-    await anEvent(service, team, { type: 'member.removed' });
-    await anEvent(service, team, { type: 'ping' });
-    const byStatus: Record<string, string> = {};
-    for (const status of ['pending', 'failed', 'ok', 'gave_up'] as const) {
-      const eventId = await anEvent(service, team);
-      byStatus[status] = eventId;
-      await aDelivery(service, team, { endpointId: endpoint_id, eventId, status });
-    }
-    const elsewhere = await anEvent(service, team);
-    await aDelivery(service, team, { endpointId: other, eventId: elsewhere, status: 'ok' });
-    const again = await anEvent(service, team);
-    await aDelivery(service, team, { endpointId: endpoint_id, eventId: again, status: 'gave_up' });
-    await aDelivery(service, team, { endpointId: endpoint_id, eventId: again, status: 'ok' });
-    const before = await deliveriesOf(endpoint_id);
-    const waited = (await waitingFor(service, endpoint_id)).length;
-
-    const wanted = { endpoint_id, since: since.toISOString() };
-    expect(await (await recovering(team))(wanted)).toEqual({ recovered: 4, more: false });
-    const made = (await deliveriesOf(endpoint_id)).slice(before.length);
-    expect(made).toEqual([first, joined, byStatus['gave_up'], elsewhere]);
-    expect(made).not.toContain(old);
-    expect(await waitingFor(service, endpoint_id)).toHaveLength(waited + 4);
-    expect(await deliveriesOf(other)).toEqual([elsewhere]);
-    expect(await (await recovering(team))(wanted)).toEqual({ recovered: 0, more: false });
-    expect(await auditEntriesOn(service, team, endpoint_id)).toMatchObject([
-      {
-        action: 'webhook_endpoint.recovered',
-        actor: ['person', team.owner.user_id],
-        data: { since: since.toISOString(), recovered: 4 },
-      },
-    ]);
-  });
-
   it('sends a limited number at once and returns whether others are left', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team);

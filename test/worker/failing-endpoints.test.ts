@@ -199,25 +199,6 @@ describe('a paused endpoint', () => {
     return body;
   };
 
-  it('gets a ping, which does not reactivate it', async () => {
-    const { team, receiver, id, path } = await aPausedEndpoint();
-    expect(await team.client.post(`${path}/test`)).toMatchObject({ status: 202 });
-    const [request] = await receiver.untilReceived(1);
-    expect(JSON.parse(request?.body ?? '')).toMatchObject({
-      type: 'ping',
-      data: { team_id: team.id, endpoint_id: id },
-    });
-    await eventually(async () =>
-      expect(await listed(team, path)).toMatchObject({
-        data: [
-          { event_type: 'ping', status: 'ok', attempt: 1 },
-          { status: 'gave_up', error: 'endpoint paused', attempt: 0 },
-        ],
-      }),
-    );
-    expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
-  });
-
   it.each(['disabled_failures', 'disabled'] as const)(
     'that is %s gets one attempt of a ping: if it fails, it is given up at once',
     async (status) => {
@@ -237,36 +218,20 @@ describe('a paused endpoint', () => {
     },
   );
 
-  it('gets no events', async () => {
-    const { team, id } = await aPausedEndpoint();
-    await anEvent(service, team, 3);
-    expect(await deliveriesTo(service, id)).toHaveLength(1);
-  });
-
   it.each([
-    { status: 200, outcome: { status: 'ok', attempt: 1 } },
-    { status: 500, outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
-  ])('gets retries by hand, once: a $status leaves it $outcome.status', async ({ status, outcome }) => {
+    { status: 200, then: 'disabled_failures', outcome: { status: 'ok', attempt: 1 } },
+    { status: 500, then: 'disabled_failures', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+    { status: 500, then: 'active', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+  ] as const)('gets retries by hand, once: while it is $then, a $status leaves it $outcome.status', async (row) => {
+    const { status, then, outcome } = row;
     const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status }));
+    if (then === 'active') await team.client.patch(path, { status: then });
     const [delivery] = await deliveriesTo(service, id);
     const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
     expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });
     await receiver.untilReceived(1);
     await eventually(async () => expect(await listed(team, path)).toMatchObject({ data: [outcome] }));
     expect(await waitingFor(service, id)).toEqual([]);
-  });
-
-  it('reactivated starts its three days again, and gets events again', async () => {
-    const { team, receiver, id, path } = await aPausedEndpoint();
-    expect(await team.client.patch(path, { status: 'active' })).toMatchObject({
-      status: 200,
-      body: { status: 'active' },
-    });
-    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null });
-    await tend();
-    await anEvent(service, team);
-    await receiver.untilReceived(1);
-    expect((await endpointNow(service, team, id)).status).toBe('active');
   });
 });
 

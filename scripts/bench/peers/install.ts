@@ -1,15 +1,9 @@
-// Programs that the service is compared with and that are no part of this project. npm installs them into a folder
-// outside of it.
+// Programs that the service is compared with and that are no part of this project.
 
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { minutesToMs } from '../../../src/core/clock.ts';
+import { join } from 'node:path';
+import { installApart } from '../../kit/install-apart.ts';
 
-/** The folder is kept, so that the next run installs nothing. */
 export const peersFolder = process.env['PEERS_FOLDER'] ?? join(tmpdir(), 'team-customer-api-peers');
 
 /** The newest versions whose packages the registry had, each in a folder of its own. */
@@ -26,25 +20,14 @@ export const versions: Readonly<Record<string, string>> = Object.assign(
   ...Object.values(packages).map(({ dependencies }) => dependencies),
 );
 
-const run = promisify(execFile);
-
 export const packagesOf = (name: PeerName): string => Object.keys(packages[name].dependencies).join(' and ');
 
 /** Returns a reason if the packages can't be installed. */
 export const installPeer = async (name: PeerName): Promise<string | undefined> => {
-  const folder = join(peersFolder, name);
-  const [file, done] = [join(folder, 'package.json'), join(folder, 'installed.json')];
-  const wanted = JSON.stringify({ private: true, ...packages[name] });
-  if (existsSync(done) && (await readFile(done, 'utf8')) === wanted) return undefined;
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, wanted);
-  const env = { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'];
   try {
-    await run('npm', words, { cwd: folder, env, timeout: minutesToMs(5) });
+    await installApart(join(peersFolder, name), packages[name]);
+    return undefined;
   } catch (error) {
     return String(error).slice(0, 300);
   }
-  await writeFile(done, wanted);
-  return undefined;
 };

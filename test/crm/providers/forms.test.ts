@@ -49,6 +49,7 @@ describe('an answer of a CRM', () => {
     ['amount', 0, '0'],
     ['share', '0.4', 0.4],
     ['flag', 'true', true],
+    ['flag', 'false', false],
     ['flag', false, false],
     ['time', '2026-11-20T10:30:00+01:00', new Date('2026-11-20T09:30:00Z')],
     ['time', '1763631000000', new Date(1_763_631_000_000)],
@@ -71,6 +72,12 @@ describe('an answer of a CRM', () => {
     ['share', true, 'It must be a number.'],
     ['flag', 'yes', 'It must be true or false.'],
     ['time', '2026-13-01T00:00:00Z', 'It must be a time like 2026-11-20T09:30:00Z.'],
+    ['time', 1_763_631_000_000, 'It must be a time like 2026-11-20T09:30:00Z.'],
+    ['time', '1763631000000 ms', 'It must be a time like 2026-11-20T09:30:00Z.'],
+    ['time', 'at 1763631000000', 'It must be a time like 2026-11-20T09:30:00Z.'],
+    ['day', '2026-12-15T00:00:00Z', 'It must be a day like 2026-12-15.'],
+    ['day', 'on 2026-12-15', 'It must be a day like 2026-12-15.'],
+    ['day', 20_261_215, 'It must be a day like 2026-12-15.'],
     ['day', '2026-02-30', 'It must be a day like 2026-12-15.'],
     ['currency', 'Euro', 'It must be a currency of ISO 4217, like EUR.'],
     ['text', 5, 'It must be a text.'],
@@ -78,6 +85,11 @@ describe('an answer of a CRM', () => {
     ['id', 1.5, 'It must be an id.'],
   ])('with an error at %s is refused with the place and the rule', (name, sent, reason) => {
     expect(reasonFor({ [name]: sent })).toBe(`A CRM: rows[0].${name}: ${reason}`);
+  });
+
+  it('that is something else is refused by its name alone', () => {
+    expect(() => readAnswer('A CRM', z.string({ error: 'It must be a text.' }), 5)).toThrow(/^A CRM: [^:]+$/);
+    expect(() => readAnswer('', form, { rows: 5 })).toThrow(/^rows: /);
   });
 
   it('accepts a number as an id, even one that JavaScript can’t represent', () => {
@@ -104,6 +116,11 @@ describe('the text of a note', () => {
     ['a<br/>b<BR>c', 'a\nb\nc'],
     ['5 < 6 &lt; 7 &#x1F600; &#55555; &bogus;', '5 < 6 < 7 😀 &#55555; &bogus;'],
     ['<style>x</style><!-- c -->plain', 'xplain'],
+    ['&lt;&gt;&amp;&quot;&apos;&AMP;', `<>&"'&`],
+    ['&#65;&#x41;&#X41;&#1114111;&#x10FFFF;', 'AAA\u{10FFFF}\u{10FFFF}'],
+    ['&#0;&#1114112;&#xD800;&#xDFFF;&#xD7FF;&#xE000;', '&#0;&#1114112;&#xD800;&#xDFFF;\uD7FF\uE000'],
+    ['<h1>a</h1><li>b</li> <tr>c</tr><div>d</div>e<h7>f</h7>', 'a\nb\nc\nd\nef'],
+    ['a<br><br><br><br>b', 'a\n\nb'],
     ['  many \n spaces\t', 'many spaces'],
   ])('of %j is %j', (html, text) => {
     expect(plainText(html)).toBe(text);
@@ -111,6 +128,7 @@ describe('the text of a note', () => {
 
   it('follows the prefix, which is compared without case', () => {
     expect(afterPrefix('<b>EINWAND</b>: Preis', 'Einwand')).toBe('Preis');
+    expect(afterPrefix('Einwand : :\n Preis: zu hoch', 'Einwand')).toBe('Preis: zu hoch');
     expect(afterPrefix('Einwand:', 'Einwand:')).toBeUndefined();
     expect(afterPrefix('Kein Einwand: Preis', 'Einwand:')).toBeUndefined();
   });

@@ -98,7 +98,7 @@ describe.each([
   ['hubspot', aHubSpot],
   ['pipedrive', aPipedrive],
 ] as const)('a connection to %s', (provider, open) => {
-  const aConnection = ({ answer, token: own }: FakeCrm, token = own) => createConnection(provider, { answer, token });
+  const aConnection = (crm: FakeCrm) => createConnection(provider, crm);
 
   it('stores deals, changes, deletions, and the current objections', async () => {
     const crm = open();
@@ -159,19 +159,5 @@ describe.each([
     expect(found).toBeLessThan(600);
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 600 });
     expect(await dealsOf(team)).toHaveLength(600);
-  });
-
-  it('ends its schedule and raises one event where the token is refused', async () => {
-    const { team, id } = await aConnection(open(), 'expired');
-    const run = await aSync(service, team, id);
-    expect(run).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('401') });
-    expect((await failuresOf(team)).map(({ data }): unknown => JSON.parse(data))).toEqual([
-      { team_id: team.id, connection_id: id, provider, reason: run.reason },
-    ]);
-    const where = { tenantId_id: { tenantId: team.id, id } };
-    expect(await service.database.prisma.crmConnection.findUniqueOrThrow({ where })).toMatchObject({
-      status: 'credentials_refused',
-      nextSyncAt: null,
-    });
   });
 });

@@ -93,9 +93,7 @@ export const readBy = <Value>(read: (value: unknown) => Value | undefined, error
   });
 
 /** Decimal text with the digits that the CRM has. */
-export const optionalDecimal = orUnknown(
-  readBy((value) => (value === null || value === undefined ? undefined : decimalText(value)), wrong('decimal')),
-);
+export const optionalDecimal = orUnknown(readBy(decimalText, wrong('decimal')));
 
 /** A number to calculate with, which may be sent as text. */
 export const optionalNumber = orUnknown(

@@ -1,0 +1,63 @@
+/** What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of hundreds of runs takes a moment. */
+interface Slice {
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+  /** `forks`: the tests set what only a process has, such as its time zone. */
+  readonly pool?: 'forks';
+}
+
+const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
+const testsOfCore = (...names: string[]) => names.map((name) => `test/core/${name}.test.ts`);
+
+export const slices: Readonly<Record<string, Slice>> = {
+  texts: {
+    files: core('email-address', 'html', 'ids', 'language', 'name-text', 'spelling'),
+    tests: testsOfCore('email-address', 'ids', 'language', 'name-text', 'spelling'),
+  },
+  json: {
+    files: core('exact-json', 'json'),
+    tests: [...testsOfCore('json-text', 'raw-json', 'spelling'), 'test/crm/exact-number.test.ts'],
+  },
+  time: { files: core('clock'), tests: testsOfCore('instant') },
+  queues: {
+    files: core('batch', 'fair-semaphore', 'ttl-map'),
+    tests: testsOfCore('batch', 'fair-semaphore', 'window-counter'),
+  },
+  secrets: { files: core('crypto'), tests: testsOfCore('crypto') },
+  egress: {
+    files: ['src/egress/guard.ts', 'src/egress/targets.ts'],
+    tests: ['test/egress/addresses.test.ts', 'test/egress/targets.test.ts'],
+  },
+  crm: {
+    files: ['answer', 'feed', 'objections'].map((name) => `src/modules/crm/providers/${name}.ts`),
+    tests: ['crm/exact-number', 'crm/feed-form', 'crm/providers/forms'].map((name) => `test/${name}.test.ts`),
+  },
+  charts: {
+    files: ['src/web/kit/charts/periods.ts', 'src/web/kit/charts/scale.ts'],
+    tests: ['test/web/charts.test.ts'],
+    pool: 'forks',
+  },
+  app: {
+    files: [
+      'src/web/kit/list/csv.ts',
+      'src/web/kit/list/date-range.ts',
+      'src/web/kit/list/list-rules.ts',
+      'src/web/kit/text/relative-time.ts',
+      'src/web/pages/cases/field-rows.ts',
+      'src/web/pages/crm/amount.ts',
+      'src/web/pages/entrance/path-within.ts',
+      'src/web/pages/live/merge-rows.ts',
+      'src/web/pages/members/invitation-list.ts',
+      'src/web/pages/requests/curl.ts',
+      'src/web/pages/webhooks/endpoint-health.ts',
+      'src/web/search/match.ts',
+      'src/web/search/search-text.ts',
+      'src/web/server/problem.ts',
+    ],
+    tests: ['test/web/!(charts|words|pages).test.ts'],
+  },
+  client: {
+    files: ['src/packages/client/*.ts'],
+    tests: ['retries', 'stream', 'webhooks'].map((name) => `test/client/${name}.test.ts`),
+  },
+};
