@@ -31,7 +31,7 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
   return z.NEVER;
 });
 
-/** Everybody (`/0`) is no network: `true` says that, and Express refuses it. */
+/** A network of everybody (`/0`) is not accepted: Express refuses it, and `TRUST_PROXY=true` says the same. */
 const isNetwork = (text: string): boolean => ipaddr.isValid(text) || (ipaddr.isValidCIDR(text) && !text.endsWith('/0'));
 
 const list = z.string().transform((text) =>

@@ -459,6 +459,22 @@ const others: readonly Fault[] = [
     put: 'if (used <= max + 1) return;',
     tests: ['test/sign-ins/sign-in.test.ts', 'test/sign-ins/entrance-limits.test.ts'],
   },
+  {
+    name: 'relay-remembers',
+    what: 'The relay keeps each job that it has added, for ever.',
+    file: 'src/deliveries/outbox.ts',
+    find: 'const forget = () => void adding.delete(one);',
+    put: 'const forget = () => adding;',
+    tests: ['test/webhooks/relay.test.ts'],
+  },
+  {
+    name: 'statements-without-end',
+    what: 'A list keeps a statement for each set of filters that anybody tries.',
+    file: 'src/platform/keyset-statements.ts',
+    find: 'const isKept = queries.size < maxKept;',
+    put: 'const isKept = maxKept > 0;',
+    tests: ['test/db/list-statements.test.ts'],
+  },
 ];
 
 /** Faults of states, times and orders, which models and schedules are made to find. */

@@ -18,6 +18,7 @@ const growing = [
   'assignment',
   'audit_entry',
   'crm_run',
+  'deletion',
   'event_feed_entry',
   'idempotency_record',
   'mail',

@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { chosenPlace, hasLeft, type Cells } from './cells.ts';
-import { entryOf, entryOfClosed, entryOfOpen, examine, noEntry, tellOtherNodes, type Entry } from './entry.ts';
+import {
+  entryOf,
+  entryOfClosed,
+  entryOfOpen,
+  examine,
+  limitLockWaits,
+  noEntry,
+  tellTeam,
+  type Entry,
+} from './entry.ts';
 import { openPool, type PoolOptions } from './pool.ts';
+import { sessionLimits } from './pooler.ts';
 import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam } from './row-security.ts';
 import { TransactionConnection } from './transaction-connection.ts';
@@ -30,8 +40,8 @@ const tryAgainMs = 20;
 interface Way {
   readonly pool: pg.Pool;
   readonly entry: Entry;
-  /** The team, if other nodes may have to know it. */
-  readonly toldTeam?: string | undefined;
+  /** What Citus sends to the other nodes that a transaction reaches. */
+  readonly told?: readonly Statement[];
   /** Other nodes have to know the team, so a single statement needs a transaction, too. */
   readonly isBlock?: boolean;
 }
@@ -47,6 +57,7 @@ export class Connections {
   readonly #healthPools = new Map<string, pg.Pool>();
   readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
+  readonly #lockLimit: Statement;
   #isEnded = false;
 
   constructor(url: string, options: ConnectionOptions) {
@@ -55,6 +66,7 @@ export class Connections {
     this.#pool = openPool(url, options);
     this.#cells = options.cells;
     this.#rowSecurity = options.rowSecurity ?? true;
+    this.#lockLimit = limitLockWaits(options.lockWaitMs ?? sessionLimits.lockTimeoutMs);
   }
 
   /** Runs one statement in the team of the running request. */
@@ -136,11 +148,12 @@ export class Connections {
     if (where && 'node' in where) return { pool: this.#poolOf(where.node), entry: noEntry };
     const routed = where && 'teamId' in where ? where.teamId : currentTeam();
     const isElsewhere = statement !== undefined && examine(statement.text).isOfCoordinator;
-    if (!(where || routed) || isElsewhere) return { pool: this.#pool, entry: entryOf(teamId) };
+    if (!(where || routed) || isElsewhere) return { pool: this.#pool, entry: entryOf(teamId), told: [this.#lockLimit] };
     const cell = where && 'shard' in where ? cells.at(where.shard) : await cells.of(routed ?? '');
     const pool = this.#poolOf(cell.node);
-    if (cell.isOpen) return { pool, entry: entryOfOpen(cell, teamId), toldTeam: teamId };
-    return { pool, entry: entryOfClosed(teamId), toldTeam: teamId, isBlock: teamId !== undefined };
+    const team = teamId === undefined ? [] : [tellTeam(teamId)];
+    if (cell.isOpen) return { pool, entry: entryOfOpen(cell, teamId), told: team };
+    return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }
 
   /** The nodes learn of a move one after the other. */
@@ -163,10 +176,8 @@ const runOne = async ({ pool, entry }: Way, statement: Statement): Promise<Answe
   }
 };
 
-const begin = async ({ pool, entry, toldTeam }: Way): Promise<TransactionConnection> => {
-  const statements = toldTeam === undefined ? entry.statements : [tellOtherNodes(toldTeam), ...entry.statements];
-  return new TransactionConnection(await pool.connect(), { ...entry, statements });
-};
+const begin = async ({ pool, entry, told = [] }: Way): Promise<TransactionConnection> =>
+  new TransactionConnection(await pool.connect(), { ...entry, statements: [...told, ...entry.statements] });
 
 const runInBlock = async (way: Way, statement: Statement): Promise<Answer> => {
   const transaction = await begin(way);

@@ -60,9 +60,16 @@ export const examine = (text: string) => {
   return found;
 };
 
-/** Citus sends this, and not what `set_config` sets, to other nodes that a transaction reaches: those of coordinatorTables. */
-export const tellOtherNodes = (teamId: string): Statement => ({
+// Citus sends these, and neither what `set_config` sets nor the settings of a connection, to other nodes that a
+// transaction reaches.
+
+export const tellTeam = (teamId: string): Statement => ({
   text: `SET LOCAL app.tenant = ${pg.escapeLiteral(teamId)}`,
+  isSilent: true,
+});
+
+export const limitLockWaits = (milliseconds: number): Statement => ({
+  text: `SET LOCAL lock_timeout = ${milliseconds}`,
   isSilent: true,
 });
 

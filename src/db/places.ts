@@ -15,6 +15,8 @@ export interface Places {
   readonly cells: Cells | undefined;
   /** Where the statements of a team run. */
   ofTeam(teamId: string): RunAt;
+  /** Where statements run that are of no team. */
+  readonly onCoordinator: RunAt;
   /** Divides items by the place of their teams. */
   byPlace<Item>(
     items: readonly Item[],
@@ -54,6 +56,7 @@ const here: RunAt = (action) => action();
 const onePlace = (url: string): Places => ({
   cells: undefined,
   ofTeam: () => here,
+  onCoordinator: here,
   byPlace: async (items) => [{ items, run: here }],
   inBatchesByPlace: (_teamOf, call, options) => inBatches(call, options),
   teamOfKey: () => undefined,
@@ -74,6 +77,7 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
   return {
     cells,
     ofTeam: (teamId) => (action) => runAt({ teamId }, action),
+    onCoordinator: (action) => runAt({ node: url }, action),
     byPlace: async (items, teamOf) => {
       const placed = await Promise.all(items.map(async (item) => ({ item, shard: await shardOf(teamOf(item)) })));
       const groups = Map.groupBy(placed, ({ shard }) => shard);

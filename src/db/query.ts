@@ -112,6 +112,8 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
   parameters: Parameters;
   /** Empty for a statement that returns no rows. */
   row: Columns;
+  /** `false`: one of too many to be kept. Connections plan it at each call. */
+  isKept?: boolean;
 }
 
 export interface Query<Parameters extends Declared = Declared, Columns extends Declared = Declared> {
@@ -119,7 +121,7 @@ export interface Query<Parameters extends Declared = Declared, Columns extends D
   readonly why: string;
   /** The SQL with `$1`, `$2` … instead of names. */
   readonly text: string;
-  /** The name under which a connection keeps the prepared statement. */
+  /** The name under which a connection keeps the prepared statement; empty if it does not. */
   readonly statement: string;
   readonly parameters: Parameters;
   /** The parameters' names in the order of `$1`, `$2` …. */
@@ -144,6 +146,7 @@ export const query = <const Parameters extends Declared, const Columns extends D
   sql,
   parameters,
   row,
+  isKept = true,
 }: Declaration<Parameters, Columns>): Query<Parameters, Columns> => {
   const order: string[] = [];
   const numbered = sql.replaceAll(placeholder, (_, parameter: string) => {
@@ -159,13 +162,13 @@ export const query = <const Parameters extends Declared, const Columns extends D
     name,
     why,
     text: numbered,
-    statement: statementName(numbered),
+    statement: isKept ? statementName(numbered) : unnamed,
     parameters,
     order,
     row,
     examined: Object.keys(row).filter((column) => row[column]?.examined),
   };
-  defined.set(name, made);
+  if (isKept) defined.set(name, made);
   return made;
 };
 

@@ -191,14 +191,18 @@ export const deliverJobs = (database: Database, onFailure: (error: unknown) => v
       }),
     { max: 200, waitMs: 3 },
   );
-  let last: Promise<unknown> = Promise.resolve();
+  const adding = new Set<Promise<void>>();
   return {
     add: (due) => {
-      const adding = add(due);
-      last = Promise.allSettled([last, adding]);
-      return adding;
+      const one = add(due);
+      adding.add(one);
+      const forget = () => void adding.delete(one);
+      one.then(forget, forget);
+      return one;
     },
-    added: async () => void (await last),
+    async added() {
+      while (adding.size > 0) await Promise.allSettled(adding);
+    },
   };
 };
 

@@ -10,9 +10,7 @@ import type { AllowedTargets, Refused, Target } from './targets.ts';
 /** Only these IPv6 addresses are in public use. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * Excluded ranges within them: special protocols, documentation, and tunnels to IPv4 addresses that were not checked.
- */
+/** Parts of it that are refused: special protocols, documentation, and tunnels to IPv4 addresses that nothing checks. */
 const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );

@@ -24,8 +24,8 @@ const askSystem: Ask = async (host) => {
 const maxAliases = 8;
 
 /**
- * Queries name servers for the addresses of both families. If one family has no answer, the other's addresses count:
- * only these can be connected to. It waits for both, so that all addresses are checked.
+ * Queries name servers for the addresses of both families, and waits for both, so that all addresses are checked. A
+ * family without an answer is no failure if the other one has an address.
  */
 const askServers = (resolver: Resolver): Ask => {
   const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {

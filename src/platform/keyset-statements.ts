@@ -9,6 +9,12 @@ import { maxCounted, smallRowBytes, withinBudget } from './paging.ts';
 // index. So is a page of the default length: with the limit as a parameter PostgreSQL would plan the statement again on
 // every call.
 
+/**
+ * Of each list, so many statements are kept, in this process and prepared in each connection: programs and people use
+ * few sets of filters, and a caller who tries all of them must not fill the memory.
+ */
+const maxKept = 200;
+
 export type Types = Readonly<Record<string, SqlType<unknown>>>;
 
 /** The SQL expression of each column that is not simply a column of the table (`user_id` for `userId`). */
@@ -165,46 +171,53 @@ export const statementsOf = ({
 
   const queries = new Map<string, Query>();
 
+  const keptOr = (variant: string, make: (isKept: boolean) => Query): Query => {
+    const known = queries.get(variant);
+    if (known) return known;
+    const isKept = queries.size < maxKept;
+    const made = make(isKept);
+    if (isKept) queries.set(variant, made);
+    return made;
+  };
+
   /** The named query for these filters, made at the first call. */
   const queryFor = (given: readonly string[], { paged, cut, rows }: Variant): Query => {
     const isUsual = rows === usualRows;
     const variant = [name, ...given, paged && 'after', isUsual && 'usual', cut && 'cut'].filter(Boolean).join(' ');
-    const known = queries.get(variant);
-    if (known) return known;
-    const made = query({
-      name: variant,
-      why,
-      sql: statementOf(
-        { conditions: conditionsOf(given, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
-        cut,
-      ),
-      parameters: {
-        tenantId: uuid,
-        ...typesOf(given),
-        ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
-        ...(!isUsual && { limit: int }),
-      },
-      row: rowOf(cut),
-    });
-    queries.set(variant, made);
-    return made;
+    const make = (isKept: boolean) =>
+      query({
+        name: variant,
+        isKept,
+        why,
+        sql: statementOf(
+          { conditions: conditionsOf(given, paged), limit: isUsual ? String(usualRows) : ':limit::int' },
+          cut,
+        ),
+        parameters: {
+          tenantId: uuid,
+          ...typesOf(given),
+          ...(paged && Object.fromEntries(orderNames.map((column) => [`after_${column}`, columns[column] ?? uuid]))),
+          ...(!isUsual && { limit: int }),
+        },
+        row: rowOf(cut),
+      });
+    return keptOr(variant, make);
   };
 
   /** Counts the rows with these filters, but reads no more than the limit of counts. */
   const countFor = (given: readonly string[]): Query => {
     const variant = [name, ...given, 'count'].join(' ');
     const all = sql({ columns: orderColumns, conditions: conditionsOf(given, false), limit: String(maxCounted + 1) });
-    const made =
-      queries.get(variant) ??
+    return keptOr(variant, (isKept) =>
       query({
         name: variant,
+        isKept,
         why,
         sql: `select count(*)::int as count from (${all}) as counted`,
         parameters: { tenantId: uuid, ...typesOf(given) },
         row: { count: int.checked },
-      });
-    queries.set(variant, made);
-    return made;
+      }),
+    );
   };
 
   // A test compares all named queries with the database. Other sets of filters have no other conditions, parameters and

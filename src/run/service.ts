@@ -29,6 +29,8 @@ export interface RunningJobs {
 interface ServiceOptions {
   config: Config;
   log: Logger;
+  /** How many lines at `error` the log has. */
+  errors?: () => number;
   /**
    * Whether the worker starts its recurring tasks at their times, which is the default. The sandbox starts them when
    * its clock is moved.
@@ -64,7 +66,7 @@ export interface RunningService {
 export const startService = async (
   foundation: Foundation,
   roles: Roles,
-  { config, log, scheduled }: ServiceOptions,
+  { config, log, errors, scheduled }: ServiceOptions,
 ): Promise<RunningService> => {
   // The worker's ports are open before it has started, and until it has stopped.
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
@@ -93,6 +95,7 @@ export const startService = async (
     }),
     connections: () => foundation.platform.database.connections(),
     queues,
+    errors,
     log,
   });
   const maintenance = await watchMaintenance({
@@ -131,7 +134,8 @@ export const startService = async (
 export const startConfigured = async (roles: Roles, started: AsyncDisposableStack): Promise<Logger> => {
   const config = readConfig();
   const names = Object.keys(roles);
-  const log = makeLogger(config.LOG_LEVEL, names.join(' and '));
+  let errors = 0;
+  const log = makeLogger(config.LOG_LEVEL, names.join(' and '), () => (errors += 1));
   const foundation = await openFoundation(config, {
     onlyRequests: roles.worker === undefined,
     report: (line) => log.info(line),
@@ -141,7 +145,7 @@ export const startConfigured = async (roles: Roles, started: AsyncDisposableStac
   });
   started.defer(() => foundation.close());
   await requireMigrated(foundation.databaseUrl);
-  const service = await startService(foundation, roles, { config, log });
+  const service = await startService(foundation, roles, { config, log, errors: () => errors });
   started.defer(() => service.stop());
   service.ready();
   log.info(

@@ -46,7 +46,7 @@ export const startJobs = (
     return {
       stop() {
         queues = {};
-        return Promise.all([otherJobs.stop(), deliveries.stop(), syncs.stop()]);
+        return allStopped([otherJobs.stop(), deliveries.stop(), syncs.stop()]);
       },
     };
   });
@@ -54,6 +54,12 @@ export const startJobs = (
     queues: () => Object.fromEntries(queueNames.map((name) => [name, queues[name]?.isFetching() ?? false])),
     stop: () => running.stop(),
   };
+};
+
+/** Waits for all, then throws if one failed: nothing starts again beside what still stops. */
+const allStopped = async (stopping: readonly Promise<unknown>[]): Promise<void> => {
+  await Promise.allSettled(stopping);
+  await Promise.all(stopping);
 };
 
 interface Stoppable {
@@ -80,8 +86,9 @@ export const runWhileOpen = (
       if (wasPaused) log.info('jobs run again');
     }
     if (mayRun || !running) return;
-    await running.stop();
+    const stopped = running;
     running = undefined;
+    await stopped.stop();
     if (!isEnding) log.warn('jobs are paused');
     wasPaused = true;
   };

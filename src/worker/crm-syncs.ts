@@ -6,7 +6,7 @@ import { isUnreachable } from '../db/unavailable.ts';
 import { dueSyncs, syncConnection } from '../modules/crm/service.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { observe, type QueueRunner } from './queue-runner.ts';
+import { countFromZero, observe, type QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {
   platform: Platform;
@@ -20,6 +20,8 @@ const pollIntervalMs = 1_000;
 const finishWithinMs = 20_000;
 /** How long a worker works on a run before other runs get its slot. */
 const sliceMs = secondsToMs(60);
+/** The name of a sync in the metrics of jobs. */
+const task = 'crm_sync';
 
 /**
  * Runs the syncs of CRM connections. They are no jobs of graphile-worker, because the claim of a run already says which
@@ -28,6 +30,7 @@ const sliceMs = secondsToMs(60);
 export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
+  countFromZero(telemetry, task);
   const { all, ofOneTeam } = crmLimits.runsAtOnce;
   /** The teams of the connections whose syncs are running, by the connections' ids. */
   const teams = new Map<string, string>();
@@ -45,7 +48,7 @@ export const startCrmSyncs = ({ platform, log, telemetry }: SyncParts): QueueRun
       log.error({ err, tenant_id: tenantId, connection_id: connectionId }, 'a CRM sync failed unexpectedly');
     const options = { signal, until: performance.now() + sliceMs, complain };
     try {
-      await observe(telemetry, 'crm_sync', {}, () => syncConnection(platform, key, options));
+      await observe(telemetry, task, {}, () => syncConnection(platform, key, options));
     } catch (err) {
       if (!isUnreachable(err)) complain(err);
     }

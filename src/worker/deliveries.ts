@@ -127,8 +127,11 @@ export const startDeliveries = ({
     async stop() {
       stopping.abort();
       deliverer.stop(finishWithinMs);
-      await Promise.all([...runners.map((runner) => runner.stop()), ...repeated]);
-      await database.close();
+      try {
+        await Promise.all([...runners.map((runner) => runner.stop()), ...repeated]);
+      } finally {
+        await database.close();
+      }
     },
   };
 };

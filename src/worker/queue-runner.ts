@@ -75,11 +75,12 @@ class ListeningPool extends pg.Pool {
 }
 
 /**
- * The connections of a queue: only to a primary, and with the settings of our own. The listeners of errors are needed
- * because graphile-worker 0.18.0 removes its own ones from the pool when the queue stops. Without any, the error of a
- * lost connection would end the process: https://github.com/graphile/worker/issues/178.
+ * The connections of a queue: only to a primary, without the limits of a request's statements, because graphile-worker
+ * decides how long its own may take. The listeners of errors are needed because graphile-worker 0.18.0 removes its own
+ * ones from the pool when the queue stops. Without any, the error of a lost connection would end the process:
+ * https://github.com/graphile/worker/issues/178.
  */
-export const openPool = (url: string, relaxed: boolean): pg.Pool => {
+export const openQueuePool = (url: string, relaxed: boolean): pg.Pool => {
   const pool = new ListeningPool({
     connectionString: url,
     Client: PrimaryClient,
@@ -151,7 +152,7 @@ export const startQueueRunner = ({
 
   const keepRunning = async () => {
     while (!signal.aborted) {
-      const pgPool = openPool(databaseUrl, relaxed);
+      const pgPool = openQueuePool(databaseUrl, relaxed);
       const failure = await runUntilStopped(pgPool).catch((error: unknown) => error);
       // A job that hangs on a lost connection is abandoned.
       await Promise.race([pgPool.end(), sleep(finishWithinMs.givenUp, undefined, { ref: false })]);
@@ -228,7 +229,9 @@ const graphileLogger = (log: Logger, repeated: TtlMap<true>): GraphileLogger =>
   new GraphileLogger(() => (level, message) => {
     const [kind] = outage.exec(message) ?? [];
     const isMinor = message.includes('maxPoolSize') || (kind !== undefined && isRepeated(repeated, kind));
-    log[isMinor ? 'debug' : levels[level]]({ part: 'queue' }, message);
+    // A failed job is counted by its task, and most are tried again.
+    const usual = message.startsWith('Failed task') ? 'warn' : levels[level];
+    log[isMinor ? 'debug' : usual]({ part: 'queue' }, message);
   });
 
 const checkEveryMs = 1_000;
@@ -291,6 +294,11 @@ const watchFetches = ({ events, concurrency, pollInterval }: WatchedQueue): Fetc
   };
 };
 
+/** Prometheus sees an increase only of what it has seen before. */
+export const countFromZero = ({ meter }: Telemetry, task: string): void => {
+  for (const result of ['ok', 'failed']) meter.jobs.inc({ task, result }, 0);
+};
+
 /** Runs the work of a job, with metrics and a span. */
 export const observe = async <T>(
   { meter, traces }: Telemetry,
@@ -321,5 +329,6 @@ const observeJobs = (taskList: TaskList, telemetry: Telemetry, onSuccess: (task:
       onSuccess(task);
       return answer;
     };
+  for (const task of Object.keys(taskList)) countFromZero(telemetry, task);
   return Object.fromEntries(Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work)]));
 };

@@ -123,7 +123,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     [checkUp.name]: stepped(checkUp),
     retention: async () => {
       // Each has a time of its own, so that a large table does not delay the deletion of personal data.
-      // `deleteOldEntries` comes before the events that it numbers.
+      // `deleteOldEntries` numbers events, which `deleteOldDeliveries` deletes.
       const cuts = [
         deletePrivateCasesOfFormerMembers,
         deleteOldMails,

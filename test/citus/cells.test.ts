@@ -4,11 +4,15 @@ import { migrateWithCells } from '../../src/db/distribute.ts';
 import { closeCells, mendCells, urlsOfNodes } from '../../src/db/make-cells.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { forTeam } from '../../src/db/row-security.ts';
+import { sendWaitingTask } from '../../src/modules/members/waiting.ts';
+import { deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
+import { jobs } from '../../src/platform/jobs.ts';
 import { aCase as insertCase } from '../support/cases.ts';
+import { onEachNode } from '../support/nodes.ts';
 import { withSql, isDistributed } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { rowsOf, statement } from '../support/statement.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { forgetStatements } from '../support/tenant-in-statements.ts';
 
 // What differs on cells of Citus from a plain database, as it was seen.
@@ -111,6 +115,43 @@ it.skipIf(!isDistributed())(
     expect(Number(row?.bytes)).toBe(24 * 513);
   },
 );
+
+it.skipIf(!isDistributed())(
+  'a violation is the same error in a cell, whose constraints have other names, and through the coordinator',
+  async () => {
+    const team = await aTeam(service);
+    const add = async () => database.prisma.teamUsage.create({ data: { tenantId: team.id, kind: 'answers' } });
+    const remove = async () => database.prisma.team.delete({ where: { id: team.id } });
+    await add();
+    for (const run of [database.ofTeam(team.id), database.onCoordinator]) {
+      await expect(run(add)).rejects.toMatchObject({ code: 'P2002' });
+      await expect(run(remove)).rejects.toMatchObject({ code: 'P2003' });
+    }
+  },
+);
+
+it.skipIf(!isDistributed())('a team that is deleted leaves no job and no counter on any node', async () => {
+  const team = await aTeam(service);
+  const key = `send_waiting_invitations ${team.id}`;
+  await forTeam(team.id, () =>
+    jobs.add(database, { task: sendWaitingTask, payload: { tenantId: team.id }, key, inMs: 60_000 }),
+  );
+  expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
+  const traces = async (): Promise<string[]> => {
+    const found = await onEachNode(
+      database,
+      async () => database.prisma.$queryRaw<{ trace: string }[]>`
+        select key as trace from graphile_worker.jobs where key like '%' || ${team.id}
+        union all select subject from rate_window where subject like '%' || ${team.id}
+        union all select 'requests' from request_budget where subject = ${team.id}::uuid`,
+    );
+    return found.flat().map(({ trace }) => trace);
+  };
+  expect(await traces()).toEqual(expect.arrayContaining([key, `mails of ${team.id}`, 'requests']));
+  await startDeletion(await team.acting());
+  expect(await deleteTeamData(service.platform, team.id)).toBe(true);
+  expect(await traces()).toEqual([]);
+});
 
 it.skipIf(!isDistributed())('the table of all nodes can’t be written through the view of one', async () => {
   const team = await aTeam(service);

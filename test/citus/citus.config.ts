@@ -7,7 +7,23 @@ import base from '../../vitest.config.ts';
 const isGiven = process.env['CITUS_URL'] !== undefined;
 if (!isGiven) console.log('Skipped: CITUS_URL is not set. It leads to a PostgreSQL with the extension Citus.');
 
-const folders = ['citus', 'contract', 'events', 'idempotency', 'webhooks'];
+const folders = [
+  'citus',
+  'contract',
+  'crm',
+  'erasure',
+  'events',
+  'export',
+  'idempotency',
+  'keys',
+  'mail',
+  'mcp',
+  'me',
+  'members',
+  'sign-ins',
+  'teams',
+  'webhooks',
+];
 
 export default defineConfig({
   ...base,

@@ -1,9 +1,10 @@
 import { describe, expect, inject, it } from 'vitest';
 import { addMachine, createOnMachines, machinesOf } from '../../scripts/kit/citus.ts';
+import { referenceTables } from '../../src/db/distributed-tables.ts';
 import { distribute, requireDistributable } from '../../src/db/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
-import { isDistributed, useConnection, useDatabase } from '../support/postgres.ts';
+import { isDistributed, useConnection, useDatabase, withSql } from '../support/postgres.ts';
 
 const { url } = await useDatabase();
 const client = await useConnection(url);
@@ -29,6 +30,35 @@ describe.skipIf(!isDistributed())('on a distributed database', () => {
     const alone = await createOnMachines(citusUrl, `${beginning}alone`, { machines, shards: 4 });
     for (const machine of machines) await addMachine(citusUrl, alone, machine);
     await expect(requireDistributable(alone)).rejects.toThrow('Add a worker');
+  });
+
+  it('a node that is added later gets the tables that all nodes have, also if Citus leaves them out when it is added', async () => {
+    const { citus } = inject('databaseServer');
+    const { url: citusUrl = '', beginning = '' } = citus ?? {};
+    const machines = await machinesOf(citusUrl);
+    const grown = await createOnMachines(citusUrl, `${beginning}grown`, { machines, shards: 4 });
+    for (const machine of machines.slice(0, 2)) await addMachine(citusUrl, grown, machine);
+    await migrate(grown);
+    await distribute(grown, () => {});
+    const added = machines.slice(2);
+    const missing = () =>
+      withSql({ databaseUrl: grown }, async (sql) => {
+        const { rows } = await sql.query<{ name: string }>(
+          `select logicalrelid::text as name from pg_dist_partition join pg_dist_shard using (logicalrelid) where repmodel = 't'
+           and (select count(*) from pg_dist_placement where shardid = pg_dist_shard.shardid) < $1`,
+          [machines.length],
+        );
+        return rows.map(({ name }) => name);
+      });
+    await withSql({ databaseUrl: grown }, (sql) =>
+      sql.query(
+        `alter database ${new URL(grown).pathname.slice(1)} set citus.replicate_reference_tables_on_activate = off`,
+      ),
+    );
+    for (const machine of added) await addMachine(citusUrl, grown, machine);
+    expect((await missing()).toSorted()).toEqual(referenceTables.toSorted());
+    await distribute(grown, () => {});
+    expect(await missing()).toEqual([]);
   });
 
   it('a migration adds a table of teams, with an index, a policy and a reference, and each row is on its team’s machine', async () => {

@@ -184,7 +184,10 @@ describe('webhooks queue', () => {
         locked_by_query: expect.stringContaining('for update'),
       });
     });
-    await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { status: 'disabled' } });
+    await service.database.prisma.webhookEndpoint.updateMany({
+      where: { id: endpointId },
+      data: { status: 'disabled' },
+    });
     expect(await waitsFor()).toBe('the team: the endpoint is disabled');
   });
 

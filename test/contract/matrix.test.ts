@@ -6,6 +6,7 @@ import { allScopes } from '../../src/core/scopes.ts';
 import type { Operation } from '../../src/platform/trpc/procedures.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { anAssignment } from '../support/assignments.ts';
+import { spend, teamBudget } from '../support/budgets.ts';
 import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { hasClosedCells } from '../support/postgres.ts';
@@ -222,7 +223,7 @@ describe.each(rows)('%s', (_route, operation) => {
 
   it('answers 429 rate_limited when a budget is used up', async () => {
     const path = await pathFor(operation, async () => makeId());
-    await limited.client.get('/me');
+    await spend(service, teamBudget(limited.id), 1);
     const answer = await call(limited.client, operation, path);
     expect(answer).toBeProblem('rate_limited', { retry_after: Number(answer.headers.get('retry-after')) });
   });

@@ -186,6 +186,11 @@ describe('the first demo team', () => {
     expect(last).toMatchObject({ kind: 'full', outcome: 'ok', deals: await prisma.crmDeal.count({ where }) });
     const [deal] = await prisma.crmDeal.findMany({ where, take: 1 });
     expect(deal?.syncedAt).toEqual(last?.startedAt);
+    // Each connection's objections are in the language of its team.
+    for (const { tenantId, settings } of await prisma.crmConnection.findMany()) {
+      const { language } = await prisma.team.findUniqueOrThrow({ where: { id: tenantId } });
+      expect(settings).toMatchObject({ objection_lang: language });
+    }
   });
 
   it('has assignments in every status, cases, deals and objections', async () => {

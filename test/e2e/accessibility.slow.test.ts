@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { daysToMs } from '../../src/core/clock.ts';
-import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCase } from '../support/cases.ts';
@@ -17,11 +16,9 @@ import {
   password,
   useApp,
 } from './support/app.ts';
-import { photograph } from './support/looks.ts';
-import { mailedPath } from './support/mails.ts';
 
-// What every-page.slow.test.ts and every-dialog.slow.test.ts do not open: states of the app's pages that take several steps,
-// the pages before the sign-in, and the documentation. The quick tests check some more states on their way.
+// What every-page.slow.test.ts and every-dialog.slow.test.ts do not open: states of the app's pages that take several
+// steps, and the documentation. The quick tests check some more states on their way.
 
 /** Pages are checked in both themes by every-page.slow.test.ts; for their dialogs, one is enough. */
 const scheme = 'dark';
@@ -140,53 +137,6 @@ describe.skipIf(!hasBrowser)('dialogs and states of the app are accessible:', ()
     await button('Beispiel für evaluation.completed').click();
     await page.getByRole('group', { name: 'Body von evaluation.completed' }).waitFor();
     await expectAccessible(page);
-  });
-});
-
-const background = `getComputedStyle(document.querySelector('main').parentElement).backgroundImage`;
-
-describe.skipIf(!hasBrowser)('the entrance', () => {
-  const app = useApp();
-
-  it.each([
-    { width: 390, scheme: 'dark' },
-    { width: 1440, scheme: 'light' },
-  ] as const)('is accessible at $width px, $scheme', async (look) => {
-    const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
-    const team = await app.team({ name });
-    const { email = '' } = await team.anInvitedMember();
-    await makeBrowser(app.service).mutate('entrance/entrance.requestReset', { email: team.owner.email });
-    const page = await app.open('/sign-in', look);
-    for (const [path, heading] of [
-      ['/sign-in', 'Anmelden'],
-      ['/sign-in/company', 'Mit dem Firmenkonto anmelden'],
-      ['/reset-password', 'Passwort zurücksetzen'],
-      ['/reset-password/x', 'Dieser Link ist nicht mehr gültig'],
-      [await mailedPath(app, team.owner.email, 'password_reset'), 'Neues Passwort festlegen'],
-      ['/invitations/x', 'Diese Einladung ist nicht mehr gültig'],
-      [await mailedPath(app, email, 'invitation'), `Einladung in das Team „${name}“`],
-    ] as const) {
-      await page.goto(`${app.service.origin}${path}`);
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-      await photograph(page, path.replace(/\/[^/]{20,}$/, '/:token'), look);
-      await expectSound(page);
-      // A look of its own, not that of the pages within the app.
-      expect(await page.getByRole('navigation').count()).toBe(0);
-      await page.getByText('Team Customer API', { exact: true }).waitFor();
-      expect(await page.evaluate(background)).toContain('radial-gradient');
-    }
-  });
-
-  it('is accessible to a person who has to set up a second factor first', async () => {
-    const team = await app.team();
-    await demandSignIn(await team.acting(), { demand: 'second_factor' }, 'operator');
-    const { email } = await app.person(team, 'member');
-    const page = await app.open('/sign-in', { scheme });
-    await page.locator('input[name=email]').fill(email);
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('button[type=submit]').click();
-    await page.getByRole('button', { name: 'Einrichten' }).waitFor();
-    await expectSound(page);
   });
 });
 

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByRole('button', { name: 'Details: Rolle geändert' }).click();
     const details = rows(page).filter({ hasText: requestId });
     for (const [name, value] of [
-      ['Rolle', 'member → admin'],
+      ['Rolle', 'Mitglied → Admin'],
       ['IP-Adresse', '127.0.0.1'],
     ] as const) {
       expect(

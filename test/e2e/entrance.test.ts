@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { hasBrowser, password, useApp } from './support/app.ts';
+import { expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
 const language = 'de';
@@ -75,16 +75,8 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
   it('has whole texts in its buttons on a narrow phone, and the language of the page, whatever the browser’s language', async () => {
     const page = await app.open('/sign-in', { language: 'en', width: 320 });
-    const faults = () =>
-      page.evaluate(`[...document.querySelectorAll('main .mantine-Button-label')]
-        .filter((label) => {
-          const [text, button] = [label, label.closest('.mantine-Button-root')].map((one) => one.getBoundingClientRect());
-          const besides = Math.abs(text.top + text.height / 2 - (button.top + button.height / 2));
-          return label.scrollWidth > label.clientWidth + 1 || besides > 2;
-        })
-        .map((label) => label.innerText)`);
     // The first texts have another font, until the page's own is loaded.
-    const expectWholeTexts = () => expect.poll(faults).toEqual([]);
+    const expectWholeTexts = () => expectNothingSticksOut(page, 'the sign-in', 320);
     await title(page, 'Sign in');
     await expectWholeTexts();
     // Before the app starts again: while it starts for the first time, it stores the browser's language.

@@ -145,6 +145,9 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const requests = page.getByRole('region', { name: say.requestDays });
     await requests.getByText('Keine Anfragen in diesem Zeitraum.').waitFor();
     expect(await requests.locator('svg').count()).toBe(0);
+    // Something has begun, but there are no numbers yet.
+    const regions = await page.getByRole('main').getByRole('region').allInnerTexts();
+    expect(regions[0]).toMatch(/^Erste Schritte: 1 von 6 erledigt/);
 
     await goWithin(page, '/analytics');
     const board = page.getByRole('region', { name: 'Rangliste' });

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
   });
 
-  it('show all assignments with a text, to a member and under hidden data only the reader’s own', async () => {
+  it('show all assignments with a text and say how many; to a member and under hidden data only the reader’s own', async () => {
     const team = await app.team({ members: 1 });
     const members = [team.owner.member_id, team.members[0]?.id ?? ''];
     for (let n = 0; n < 12; n += 1) {
@@ -61,19 +61,19 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     }
     await anAssignment(app.service, team, { memberId: team.owner.member_id, title: 'Other' });
     const page = await app.signedIn(team.owner.email, '/');
-    const showAll = async () => {
+    const showAll = async (name: string) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: w.field }).fill('talk quarter');
-      await page.getByRole('option', { name: 'Alle Aufgaben mit „talk quarter“ anzeigen' }).click();
+      await page.getByRole('option', { name }).click();
       await page.waitForURL(/\/assignments\?/);
     };
-    await showAll();
+    await showAll('Alle 12 Aufgaben mit „talk quarter“ anzeigen');
     await page.getByText('12 Treffer').waitFor();
     expect(await page.getByRole('searchbox', { name: 'Aufgaben suchen' }).inputValue()).toBe('talk quarter');
     await team.change({ memberDetail: false });
     await page.goto(`${app.service.origin}/`);
     await app.settled(page);
-    await showAll();
+    await showAll('Alle Aufgaben mit „talk quarter“ anzeigen');
     await expect.poll(() => page.getByRole('table').locator('tbody tr').count()).toBe(6);
   });
 

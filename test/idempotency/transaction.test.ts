@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../src/core/problem.ts';
-import { afterCommit } from '../../src/db/database.ts';
+import { afterCommit, type Database } from '../../src/db/database.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { record } from '../../src/modules/audit/service.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
@@ -112,6 +112,23 @@ describe('a call that ends before its commit', () => {
     const again = await invite(team, email);
     expect([again.status, again.headers.has('idempotent-replayed')]).toEqual([201, false]);
     expect(await traces(team)).toEqual(everythingOnce);
+  });
+
+  it('a repetition whose transaction fails at its end is no replay', async () => {
+    const team = await (await aTeam(service)).acting();
+    const { platform } = team;
+    let replays = 0;
+    const repeatable = { key: 'a key', fingerprint: () => Buffer.from('x'), onReplay: () => void (replays += 1) };
+    await answerOnce(team, repeatable, async () => ({ done: true }));
+    const transaction: Database['transaction'] = async (action, options) => {
+      await platform.database.transaction(action, options);
+      throw new Error('the connection was lost at the commit');
+    };
+    const losing = { ...team, platform: { ...platform, database: { ...platform.database, transaction } } };
+    await expect(answerOnce(losing, repeatable, async () => ({}))).rejects.toThrow('lost at the commit');
+    expect(replays).toBe(0);
+    await answerOnce(team, repeatable, async () => ({}));
+    expect(replays).toBe(1);
   });
 
   it.each<[string, string]>([

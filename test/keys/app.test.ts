@@ -4,6 +4,7 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
+import { renamePerson } from '../support/people.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -113,8 +114,7 @@ describe('keys.list', () => {
   it('shows who created a key by name and email, even after they left', async () => {
     const team = await aTeam(service, { admins: 1 });
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
-    const { prisma } = service.database;
-    await prisma.person.updateMany({ where: { users: { some: { id: maker.userId } } }, data: { name: 'Mia Sommer' } });
+    await renamePerson(service, team, maker.userId, 'Mia Sommer');
     await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
     await removeMember(await team.acting(), maker.memberId);
     const creator = async () => (await (await inTheApp(team)).keys.list({})).data[0]?.created_by;

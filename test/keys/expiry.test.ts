@@ -156,7 +156,7 @@ describe('a key that is about to expire', () => {
     const key = await broken.aKey({ expiresAt: inDays(5) });
     await team.aKey({ expiresAt: inDays(5) });
     expect(broken.id < team.id).toBe(true);
-    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWaitMs: 100 });
+    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWaitMs: 100, cells: service.database.cells });
     onTestFinished(() => database.close());
     const failed: [error: unknown, tenantId: string][] = [];
     await withSql(service, async (sql) => {

@@ -6,7 +6,7 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { aPerson } from '../support/people.ts';
-import { setInvitationsInHour } from '../support/budgets.ts';
+import { setInvitationsInHour, setMailsToday } from '../support/budgets.ts';
 import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -34,13 +34,10 @@ const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number>
 };
 
 /** As if the team had already sent this many mails today. */
-const spend = async (team: TestTeam, used: number): Promise<void> => {
-  await team.anInvitedMember();
-  const where = { subject: `mails of ${team.id}` };
-  await onEachNode(service.database, async () =>
-    service.database.prisma.rateWindow.updateMany({ where, data: { used } }),
-  );
-};
+const spend = (team: TestTeam, used: number): Promise<void> => setMailsToday(service, `mails of ${team.id}`, used);
+
+/** As a request of the team sees it. */
+const usageOf = (team: TestTeam) => service.database.ofTeam(team.id)(async () => mailUsage(await team.acting()));
 
 /** At noon, so that no test runs across the end of a day. */
 const atNoon = (): void => {
@@ -137,8 +134,7 @@ describe('a team', () => {
       const team = await aTeam(service, { members: 2 });
       await team.change({ plan });
       await spend(team, max - 1);
-      const acting = await team.acting();
-      expect(await mailUsage(acting)).toEqual({
+      expect(await usageOf(team)).toEqual({
         used: max - 1,
         max,
         resetsAt: new Date('2026-12-02T00:00:00.000Z'),
@@ -153,16 +149,16 @@ describe('a team', () => {
       });
       expect(data).toHaveLength(2);
       expect(unmailed).toEqual([{ member_id: member_ids[1], reason: 'team_limit' }]);
-      expect((await mailUsage(acting)).used).toBe(max);
+      expect((await usageOf(team)).used).toBe(max);
 
       const { results } = await members.invite({ people: [{ email: anEmail() }] });
       expect(results).toMatchObject([{ outcome: 'waiting', retry_after: expect.any(Number) }]);
       service.clock.forward(daysToMs(1));
-      expect((await mailUsage(acting)).used).toBe(0);
+      expect((await usageOf(team)).used).toBe(0);
       expect((await members.invite({ people: [{ email: anEmail() }] })).results).toMatchObject([
         { outcome: 'invited' },
       ]);
-      expect((await mailUsage(acting)).used).toBe(1);
+      expect((await usageOf(team)).used).toBe(1);
     },
   );
 
@@ -193,7 +189,7 @@ describe('a team', () => {
     const invited = invitations.filter(({ status }) => status === 201).length;
     const unmailed = answers.flatMap((answer) => answer.unmailed).length;
     expect(60 - unmailed + invited).toBe(room);
-    expect((await mailUsage(await team.acting())).used).toBe(perTeam.team);
+    expect((await usageOf(team)).used).toBe(perTeam.team);
   });
 
   it('is refused the 61st invitation of an hour before any mail is counted', async () => {
@@ -202,20 +198,21 @@ describe('a team', () => {
     const refused = await team.client.post('/users', { email: anEmail() });
     expect(refused).toBeProblem('rate_limited');
     expect(refused.body['detail']).toContain('60 people per hour');
-    expect((await mailUsage(await team.acting())).used).toBe(0);
+    expect((await usageOf(team)).used).toBe(0);
   });
 
   it('counts an invitation that is sent again, for itself and for the recipient', async () => {
     atNoon();
     const team = await aTeam(service);
-    const { id: member_id } = await team.anInvitedMember();
     const { members } = await inTheApp(team);
+    const { body: invited } = await team.client.post('/users', { email: anEmail() });
+    const member_id = String(invited['id']);
     await inTurn(perRecipient.invitation - 1, () => members.resend({ member_id }));
     const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
     await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
     // The link of the last mail still works.
     expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
-    expect((await mailUsage(await team.acting())).used).toBe(perRecipient.invitation);
+    expect((await usageOf(team)).used).toBe(perRecipient.invitation);
   });
 
   it('that has used up its mails still gets notices to its owner and admins', async () => {
@@ -253,6 +250,6 @@ describe('counts', () => {
     const email = anEmail();
     expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
     expect(await team.client.post('/users', { email })).toBeProblem('seat_limit_reached');
-    expect((await mailUsage(await team.acting())).used).toBe(1);
+    expect((await usageOf(team)).used).toBe(1);
   });
 });

@@ -14,7 +14,7 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { tools } from '../contract/access.ts';
 import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
-import { aSignedInPerson, testPassword, type SignedInPerson } from '../support/people.ts';
+import { aSignedInPerson, ofPerson, testPassword, type SignedInPerson } from '../support/people.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { startTestService, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
@@ -497,7 +497,7 @@ describe('a consent', () => {
     const team = await aTeam(service);
     const person = await aSignedInPerson(service, team);
     await service.database.prisma.session.updateMany({
-      where: { person: { email: person.email } },
+      where: await ofPerson(service, person.email),
       data: { createdAt: new Date(Date.now() - 20 * 60_000), provedAt: null },
     });
     const request = { ...requestOf(await aClientId(), aProof().challenge), tenant_id: team.id };

@@ -6,6 +6,7 @@ import { addressesIn, readInvitations, reviewInvitations } from '../../src/web/p
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { invitationsCounted, setInvitationsInHour } from '../support/budgets.ts';
+import { renamePerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { lastLink } from './links.ts';
@@ -52,10 +53,7 @@ describe('members.invite', () => {
   it('names the person who invites in the mail, because the reader does not know the service; a key names nobody', async () => {
     const team = await aTeam(service, { name: 'Nord' });
     const admin = await aColleague(team, 'admin');
-    await service.database.prisma.person.updateMany({
-      where: { users: { some: { tenantId: team.id, id: admin.userId } } },
-      data: { name: 'Eleanor Finch' },
-    });
+    await renamePerson(service, team, admin.userId, 'Eleanor Finch');
     const [german, english] = [anEmail('invited'), anEmail('invited')];
     const { members } = await inTheApp(team, admin);
     await members.invite({ people: [{ email: german }, { email: english, lang: 'en' }] });

@@ -4,8 +4,9 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { addActivePerson, invitationsInHour } from '../../src/modules/members/invitations.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { inTheApp } from '../support/app-caller.ts';
+import { setInvitationsInHour } from '../support/budgets.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -231,10 +232,7 @@ describe('POST /users', () => {
     const team = await aTeam(service, { seats: 100 });
     const other = await team.aClient();
     expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
-    await service.database.prisma.rateWindow.update({
-      where: { subject: invitationsInHour(team) },
-      data: { used: limits.invitationsPerHour - 1 },
-    });
+    await setInvitationsInHour(service, team, limits.invitationsPerHour - 1);
     expect((await other.post('/users', { email: anEmail() })).status).toBe(201);
     const refused = await team.client.post('/users', { email: anEmail() });
     const wait = Number(refused.headers.get('retry-after'));

@@ -4,6 +4,7 @@ import { limits } from '../../src/core/limits.ts';
 import { addLostSendingJobs, sendWaiting } from '../../src/modules/members/waiting.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
+import { onEachNode } from '../support/nodes.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aWorker } from '../support/worker.ts';
@@ -16,10 +17,15 @@ const forward = (milliseconds: number): void => {
   onTestFinished(() => service.clock.set(new Date()));
 };
 
-const jobsOf = async ({ id }: TestTeam) =>
-  service.database.prisma.$queryRaw<{ wait: number }[]>`
-    select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs
-     where key = ${`send_waiting_invitations ${id}`} and locked_at is null`;
+const jobsOf = async ({ id }: TestTeam) => {
+  const found = await onEachNode(
+    service.database,
+    async () => service.database.prisma.$queryRaw<{ wait: number }[]>`
+      select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs
+       where key = ${`send_waiting_invitations ${id}`} and locked_at is null`,
+  );
+  return found.flat();
+};
 
 const audited = async ({ id: tenantId }: TestTeam, action: string) =>
   service.database.prisma.auditEntry.findMany({ where: { tenantId, action }, orderBy: { id: 'asc' } });
@@ -166,7 +172,11 @@ describe('invitations beyond the hour’s limit', () => {
   it('get their job back if it was lost', async () => {
     const team = await aTeamWith(0);
     await (await inTheApp(team)).members.invite({ people: [{ email: anEmail() }] });
-    await service.database.prisma.$executeRaw`select remove_jobs(array[${`send_waiting_invitations ${team.id}`}])`;
+    await onEachNode(
+      service.database,
+      async () =>
+        service.database.prisma.$executeRaw`select remove_jobs(array[${`send_waiting_invitations ${team.id}`}])`,
+    );
     await addLostSendingJobs(service.platform);
     expect(await jobsOf(team)).toEqual([]);
     forward(hoursToMs(1.5));

@@ -6,7 +6,7 @@ import { connectInSession, consentInSession } from '../support/assistant-connect
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
 import { anAssistant } from '../support/mcp.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
 import { aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
@@ -129,9 +129,8 @@ describe('an assistant that is being connected', () => {
     const company = await aCompany();
     const email = `vera@${company.domain}`;
     const browser = await withCompanyAccount(email);
-    const status = await connectDuring(browser, company, (tx) =>
-      tx.session.deleteMany({ where: { person: { email } } }),
-    );
+    const where = await ofPerson(service, email);
+    const status = await connectDuring(browser, company, (tx) => tx.session.deleteMany({ where }));
     expect(status).toBe(401);
     expect(await prisma.assistantConnection.count({ where: { tenantId: company.team.id } })).toBe(0);
   });
@@ -141,8 +140,9 @@ describe('an assistant that is being connected', () => {
     const { browser, email } = await aSignedInPerson(service, company.team);
     const { data } = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
     await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(String(data['secret'])) });
+    const where = await ofPerson(service, email);
     const status = await connectDuring(browser, company, (tx) =>
-      tx.session.updateMany({ where: { person: { email } }, data: { way: 'password' } }),
+      tx.session.updateMany({ where, data: { way: 'password' } }),
     );
     expect(status).toBe(401);
   });

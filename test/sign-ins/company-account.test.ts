@@ -10,7 +10,7 @@ import { eventDataOf } from '../support/audit-entries.ts';
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
 import { aDomain, useCompanies, type Company } from '../support/company.ts';
 import { listen } from '../support/listen.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { aPerson, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
 
 const { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal } = await useCompanies();
@@ -287,7 +287,7 @@ describe('a session that began with a company account', () => {
     const login = anAccount(email);
     const old = await signIn(email, login);
     await service.database.prisma.session.updateMany({
-      where: { person: { email } },
+      where: await ofPerson(service, email),
       data: { createdAt: new Date(Date.now() - 25 * 3_600_000) },
     });
     expect(await old.browser.isSignedIn()).toBe(false);

@@ -1,7 +1,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { daysToMs, later, utcDay } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { mailOtherUnready } from '../../src/modules/company-sign-in/mails.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { mailLimits } from '../../src/modules/mail/budget.ts';
@@ -10,7 +10,8 @@ import { makeBrowser, type BrowserSession } from '../support/browser-session.ts'
 import { anAuthenticator } from '../support/authenticator.ts';
 import { useCompanies, type Company } from '../support/company.ts';
 import { anAssistant } from '../support/mcp.ts';
-import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { setMailsToday } from '../support/budgets.ts';
+import { aPerson, aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
 
@@ -210,7 +211,7 @@ describe('a demand that is planned', () => {
       await prisma.person.update({ where: { email }, data: { twoFactorEnabled: true } });
     }
     await prisma.session.updateMany({
-      where: { person: { email: company.admin.email } },
+      where: await ofPerson(service, company.admin.email),
       data: { way: 'second_factor' },
     });
     return company;
@@ -280,21 +281,19 @@ describe('a demand that is planned', () => {
     const members = [await aPerson(team, {}), await aPerson(team, {})];
     const people = [team.owner, ...members].map(({ email }) => email).toSorted();
     const { prisma } = service.database;
-    const leave = async (left: number) => {
-      const [subject, used] = [`notices of ${team.id}`, mailLimits.noticesPerTeam - left];
-      const midnight = new Date(`${utcDay(later(service.clock.now(), daysToMs(1)))}T00:00:00.000Z`);
-      const window = { used, endsAt: midnight };
-      await prisma.rateWindow.upsert({ where: { subject }, create: { subject, ...window }, update: window });
-    };
+    const onItsNode = service.database.ofTeam(team.id);
+    const leave = (left: number) => setMailsToday(service, `notices of ${team.id}`, mailLimits.noticesPerTeam - left);
     const mailed = async () =>
       (await prisma.mail.findMany({ where: { tenantId: team.id, kind: 'sign_in_demanded' } }))
         .map(({ recipient }) => recipient)
         .toSorted();
     const waiting = async () =>
       (
-        await prisma.$queryRaw<{ payload: unknown; wait: number }[]>`
-          select payload, extract(epoch from run_at - now())::float8 as wait from graphile_worker._private_jobs
-           where key = ${`mail_unready_members ${team.id}`}`
+        await onItsNode(
+          async () => prisma.$queryRaw<{ payload: unknown; wait: number }[]>`
+            select payload, extract(epoch from run_at - now())::float8 as wait from graphile_worker._private_jobs
+             where key = ${`mail_unready_members ${team.id}`}`,
+        )
       ).map(({ payload, wait }) => ({ payload, wait }));
     const run = async () => {
       const [job] = await waiting();

@@ -3,7 +3,7 @@ import { signInLimits } from '../../src/core/limits.ts';
 import { OwnPasskeys } from '../../src/modules/sign-ins/schema.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { aSignedInPerson, ofPerson, testPassword } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
@@ -36,9 +36,9 @@ const aPersonWithPasskey = async () => {
 };
 
 /** Gives the session of this browser this age. */
-const age = (email: string, minutes: number) =>
+const age = async (email: string, minutes: number) =>
   service.database.prisma.session.updateMany({
-    where: { person: { email } },
+    where: await ofPerson(service, email),
     data: { createdAt: new Date(Date.now() - minutes * 60_000), provedAt: null },
   });
 

@@ -1,5 +1,5 @@
 import { rowsOf, statement } from './statement.ts';
-import { hoursToMs } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, utcDay } from '../../src/core/clock.ts';
 import { invitationsInHour } from '../../src/modules/members/invitations.ts';
 import { onEachNode } from './nodes.ts';
 import type { TestService } from './service.ts';
@@ -51,6 +51,18 @@ export const setInvitationsInHour = async (
   endsAt = new Date(clock.now().getTime() + hoursToMs(1)),
 ): Promise<void> => {
   const subject = invitationsInHour(team);
+  await onEachNode(database, async () =>
+    database.prisma.rateWindow.upsert({
+      where: { subject },
+      create: { subject, used, endsAt },
+      update: { used, endsAt },
+    }),
+  );
+};
+
+/** As if so many mails had been counted under this subject today, on each node. */
+export const setMailsToday = async ({ database, clock }: TestService, subject: string, used: number): Promise<void> => {
+  const endsAt = new Date(`${utcDay(later(clock.now(), daysToMs(1)))}T00:00:00.000Z`);
   await onEachNode(database, async () =>
     database.prisma.rateWindow.upsert({
       where: { subject },

@@ -5,6 +5,7 @@ import { openFoundation } from '../../src/run/foundation.ts';
 import { startService } from '../../src/run/service.ts';
 import { startJobs } from '../../src/run/worker.ts';
 import { readConfig } from '../../src/config.ts';
+import { countingErrors } from '../../src/core/log.ts';
 import { basePath } from '../../src/core/product.ts';
 import { testSecret } from './service.ts';
 
@@ -34,10 +35,12 @@ export const startObserved = async (
     ...environment,
   });
   const lines: string[] = [];
-  const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
+  let errors = 0;
+  const hooks = countingErrors(() => (errors += 1));
+  const log = pino({ level: 'info', base: null, hooks }, { write: (line) => void lines.push(line) });
   const foundation = await openFoundation(config);
   const roles = role === 'api' ? { api: startApi } : { worker: startJobs };
-  const service = await startService(foundation, roles, { config, log });
+  const service = await startService(foundation, roles, { config, log, errors: () => errors });
   service.ready();
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= service.stop().then(() => foundation.close()));

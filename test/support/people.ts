@@ -28,6 +28,24 @@ export const aPerson = async (
   return { email, memberId: member.id, userId: member.userId };
 };
 
+/**
+ * Which rows of sign-in are a person's. Citus refuses to change them by a condition on the person, who is on all nodes.
+ */
+export const ofPerson = async ({ database }: TestService, email: string): Promise<{ personId: string }> => ({
+  personId: (await database.prisma.person.findUniqueOrThrow({ where: { email } })).id,
+});
+
+/** Gives the person of a user another name. */
+export const renamePerson = async (
+  { database }: TestService,
+  { id: tenantId }: TestTeam,
+  userId: string,
+  name: string,
+) => {
+  const { personId } = await database.prisma.teamUser.findFirstOrThrow({ where: { tenantId, id: userId } });
+  await database.prisma.person.update({ where: { id: personId }, data: { name } });
+};
+
 /** The same person, signed in. */
 export const aSignedInPerson = async (
   service: TestService,

@@ -75,6 +75,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'select assistant_connection by person_id, code_used_at, expires_at',
       'reporting.teamsOfPerson',
       'select team_user, member by email, status, id, tenant_id, user_id, person_id',
+      'select team_user, member by person_id, status, id, tenant_id, user_id',
       'select assistant_connection by person_id',
       'update assistant_connection by person_id, way',
       'select team_user by person_id',

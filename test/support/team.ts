@@ -1,5 +1,6 @@
 import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import type { Tx } from '../../src/db/database.ts';
+import { forTeam } from '../../src/db/row-security.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { answer } from '../../src/core/spelling.ts';
 import { hashPassword } from '../../src/core/password.ts';
@@ -112,7 +113,7 @@ export const aTeam = async (
     anActiveMember,
     aFormerAdmin,
     anInvitedMember: async ({ role = 'member', email = anEmail('invited') } = {}) =>
-      answer(inviteMember(team, { email, role })),
+      answer(forTeam(id, () => inviteMember(team, { email, role }))),
     change,
   };
 };

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-/** A proxy in front of PostgreSQL that records every message to the server. */
+/**
+ * A proxy in front of PostgreSQL that records every message to the server, except for those of `Cells`, which looks
+ * every two seconds where the teams of a distributed database are.
+ */
 export interface Wire {
   readonly url: string;
   /**
@@ -18,8 +21,8 @@ export interface Wire {
 }
 
 /**
- * Parses the client's messages of PostgreSQL's protocol: a start-up message without a type, then type, length and
- * content.
+ * Parses the client's messages of PostgreSQL's protocol: a start-up message without a type (here: an empty one), then type,
+ * length and content.
  */
 const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
   let pending: Buffer = Buffer.alloc(0);
@@ -31,7 +34,7 @@ const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
       if (pending.length < header + 4) return;
       const end = header + pending.readInt32BE(header);
       if (pending.length < end) return;
-      if (started) onMessage(pending.toString('latin1', 0, 1), pending.subarray(header + 4, end));
+      onMessage(pending.toString('latin1', 0, header), pending.subarray(header + 4, end));
       started = true;
       pending = pending.subarray(end);
     }
@@ -51,14 +54,16 @@ export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => 
     const upstream = connect(Number(target.port), target.hostname);
     const prepared = new Map<string, string>();
     let trip: string[] = [];
+    let isOfCells = false;
     const endTrip = () => {
-      trips.push(trip);
+      if (!isOfCells) trips.push(trip);
       trip = [];
     };
     client.on(
       'data',
       listenIn((type, content) => {
         const [first = '', second = ''] = textsOf(content);
+        if (type === '') isOfCells = content.includes('team-customer-api cells');
         if (type === 'P') prepared.set(first, second);
         // Before the statement is passed on.
         if (type === 'P' && isCut(second)) client.destroy();

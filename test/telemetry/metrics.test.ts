@@ -76,6 +76,19 @@ describe('GET /metrics', () => {
     });
   });
 
+  it('counts unexpected errors, from 0 on: Prometheus sees an increase only of what it has seen before', async () => {
+    const { baseUrl, metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const counted = async () => (await scrape(metricsPort)).value('team_api_logged_errors_total');
+    const client = makeClient(baseUrl, (await aTeam(service)).client.key);
+    await client.get('/no/such/path');
+    expect(await counted()).toBe(0);
+    const { prisma } = service.database;
+    await prisma.$executeRaw`alter table training rename to renamed_training`;
+    onTestFinished(async () => void (await prisma.$executeRaw`alter table renamed_training rename to training`));
+    expect((await client.get('/trainings')).status).toBe(500);
+    await eventually(async () => expect(await counted()).toBe(1));
+  });
+
   it('shows waiting deliveries: due, being sent, for later, held back; and the age of the oldest', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
     const client = await aConnection(service.databaseUrl);
@@ -214,6 +227,7 @@ describe('GET /metrics', () => {
         // Once at its start, and once more if its hour came meanwhile.
         expect(value('team_api_jobs_total{task="reseal",result="ok"}')).toBeGreaterThanOrEqual(1);
         expect(value('team_api_jobs_total{task="send_mail",result="failed"}')).toBe(1);
+        expect(value('team_api_jobs_total{task="erase_person",result="failed"}')).toBe(0);
         expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
         expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
         expect(text).toContain('nodejs_eventloop_lag_seconds');

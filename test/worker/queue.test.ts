@@ -15,7 +15,7 @@ import { openWire } from '../support/wire.ts';
 import { eventually } from '../support/eventually.ts';
 import { aWorker, silentLog } from '../support/worker.ts';
 import { unlockJobsOfDeadWorkers } from '../../src/worker/other-jobs.ts';
-import { openPool, startQueueRunner } from '../../src/worker/queue-runner.ts';
+import { openQueuePool, startQueueRunner } from '../../src/worker/queue-runner.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 
 const service = await useTestService({ own: true });
@@ -222,7 +222,7 @@ it('jobs that are added together start together', async () => {
 });
 
 it('a connection that was given back, or that an ended pool did not give, can be given back without an error', async () => {
-  const pool = openPool(service.databaseUrl, false);
+  const pool = openQueuePool(service.databaseUrl, false);
   const connect = () =>
     new Promise<{ error: Error | undefined; release: () => void }>((resolve) =>
       pool.connect((error, _, release) => resolve({ error, release })),

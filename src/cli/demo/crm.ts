@@ -54,7 +54,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast): Promise
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
   const now = team.platform.clock.now();
   const pausedAt = later(now, -60 * minuteMs);
-  const connection = { provider, token: inventedToken };
+  const connection = { provider, token: inventedToken, lang: language };
   const { id } = await connectCrm({ ...team, platform: daysAgo(team.platform, 120) }, connection);
   const objectionCount = deals.reduce((count, { objections }) => count + objections.length, 0);
   const past = pastRuns(pausedAt, chance, { deals: deals.length, objections: objectionCount });

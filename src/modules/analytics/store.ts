@@ -192,7 +192,7 @@ export const sums = {
   byInterval: (database: Database, { userId, ...wanted }: Wanted<'intervals'>) =>
     userId === undefined ? database.run(ofAll.intervals, wanted) : database.run(ofOne.intervals, { ...wanted, userId }),
 
-  /** Between which means the middle half of the members is, by interval; only where there are so many people. */
+  /** The range of mean scores in which the middle half of the members is, by interval; absent where too few practised. */
   middleHalf: (database: Database, wanted: ParametersOf<(typeof middleHalf)['parameters']>) =>
     database.run(middleHalf, wanted),
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { quotable } from '../../core/name-text.ts';
 import { demandsAt, signInDemands } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
+import { forTeam } from '../../db/row-security.ts';
 import { jobs, ownPriority } from '../../platform/jobs.ts';
-import { inTransaction, type Platform } from '../../platform/team.ts';
+import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { mailUsage } from '../mail/budget.ts';
 import { queueMails } from '../mail/service.ts';
@@ -93,15 +94,17 @@ export const mailUnready = async (
   return jobs.add(tx, { task: mailUnreadyTask, payload: rest, key: keyOfJob(team.id), priority: ownPriority, inMs });
 };
 
-/** Mails the others, unless the team demands something else by now. */
+/** Mails the others, unless the team demands something else by now. As a request would, so that it counts where requests count. */
 export const mailOtherUnready = async (platform: Platform, payload: unknown): Promise<void> => {
-  const { tenantId, demand, after } = Rest.parse(payload);
-  const caller = await actIn(platform, { kind: 'service' }, tenantId);
-  await inTransaction(caller, async (tx) => {
+  const rest = Rest.parse(payload);
+  await forTeam(rest.tenantId, async () => mailRest(await actIn(platform, { kind: 'service' }, rest.tenantId), rest));
+};
+
+const mailRest = (caller: Team, { demand, after }: Rest): Promise<void> =>
+  inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
-    const { signInDemand, planned } = demandsAt(team.row, platform.clock.now());
+    const { signInDemand, planned } = demandsAt(team.row, team.platform.clock.now());
     const isPlanned = planned?.demand === demand;
     if (team.row.status === 'ended' || !(isPlanned || signInDemand === demand)) return;
     await mailUnready(tx, team, { demand, from: isPlanned ? planned.from : undefined, after });
   });
-};

@@ -216,13 +216,19 @@ export const connect = async (
 /** Connects the team without a schedule, for the demo, which stores what syncs would have found. */
 export const connectCrm = (
   team: Team,
-  { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
+  {
+    provider,
+    token,
+    lang = defaultSettings.objectionLang,
+    active = true,
+  }: { provider: string; token?: string; lang?: string; active?: boolean },
 ): Promise<{ id: string }> =>
   inTransaction(team, async (tx) => {
     const id = makeId();
     const createdAt = team.platform.clock.now();
     const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
-    await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
+    const settings = { ...defaultSettings, objectionLang: lang };
+    await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, settings, createdAt });
     recordOf(tx, team, id, 'crm_connection.created', { provider, active });
     return { id };
   });

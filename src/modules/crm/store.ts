@@ -145,8 +145,6 @@ export const connections = {
     tx.crmConnection.findMany({ where: { tenantId, url: { not: null } }, select: { id: true, url: true } }),
 };
 
-// Sealed tokens
-
 export const tokens = {
   /** The encrypted tokens of all teams. Each has some hundred bytes. */
   all: ({ prisma }: Database) =>

@@ -60,6 +60,7 @@ export const answerOnce = async (
   checkKey(key);
   const { database, vault, clock, storage } = team.platform;
   let keptBytes: number | undefined;
+  let isReplay = false;
   await sumIfFull(team, 'answers');
   await sumIfFull(team, 'stored'); // the action may store something, and runs within the transaction
 
@@ -70,7 +71,7 @@ export const answerOnce = async (
       if (stored && stored.expiresAt > clock.now()) {
         if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
         const first = StoredAnswer.parse(unpack(vault.open(answerPurpose, contextOf(team.id, key), stored.answer)));
-        onReplay();
+        isReplay = true;
         return 'problem' in first ? { problem: storedProblem(first.problem) } : first;
       }
       if (!isLocked) {
@@ -106,6 +107,7 @@ export const answerOnce = async (
     },
     { group: team.id },
   );
+  if (isReplay) onReplay();
   if (keptBytes !== undefined) storage.add(team.id, 'answers', keptBytes);
   if ('problem' in result) throw result.problem;
   return result.answer;

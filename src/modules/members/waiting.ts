@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { fail, Problem, problemCodes } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
+import { forTeam } from '../../db/row-security.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
 import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
@@ -208,10 +209,15 @@ const send = async (team: Team, { id, email, role, language, invitedBy }: Waitin
   }
 };
 
-/** Sends the waiting invitations of a team that are due, as many as its hour allows. */
-export const sendWaiting = async (platform: Platform, tenantId: string): Promise<void> => {
-  const team = await actIn(platform, { kind: 'service' }, tenantId);
-  const { database, clock } = platform;
+/**
+ * Sends the waiting invitations of a team that are due, as many as its hour allows. As a request would, so that it
+ * counts where requests count.
+ */
+export const sendWaiting = (platform: Platform, tenantId: string): Promise<void> =>
+  forTeam(tenantId, async () => sendDue(await actIn(platform, { kind: 'service' }, tenantId)));
+
+const sendDue = async (team: Team): Promise<void> => {
+  const { database, clock } = team.platform;
   const hour = await windows.current(database, invitationsInHour(team), clock.now());
   const left = limits.invitationsPerHour - (hour?.used ?? 0);
   const due = left > 0 ? await waitingInvitations.due(database.prisma, team, clock.now(), left) : [];

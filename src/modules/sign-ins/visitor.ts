@@ -100,12 +100,16 @@ export const teamsOf = (platform: Platform, personId: string): Promise<TeamOfPer
 
 const wayOf = (text: unknown): SignedIn['way'] => (text === 'company' || text === 'second_factor' ? text : 'password');
 
+/** Whether the database that has the sessions is unavailable. */
+const isAway = async ({ database }: Platform): Promise<boolean> =>
+  !(await database.onCoordinator(() => database.acceptsWrites()));
+
 /** The library answers 500 for every failure. If the database is unavailable, that is the cause. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
   try {
     return await auth.api.getSession({ headers, returnHeaders: true });
   } catch (error) {
-    if (isAPIError(error) && error.statusCode >= 500 && !(await platform.database.acceptsWrites())) fail('unavailable');
+    if (isAPIError(error) && error.statusCode >= 500 && (await isAway(platform))) fail('unavailable');
     throw error;
   }
 };

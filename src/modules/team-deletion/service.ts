@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysToMs, later } from '../../core/clock.ts';
+import { everywhere } from '../../db/places.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
 import { jobs, rewritingTask, stepsAtMostMs } from '../../platform/jobs.ts';
@@ -30,8 +31,12 @@ const isStillReferredTo = (error: unknown): boolean =>
   (error.code === 'P2003' || error.code === '23001' || error.code === '23503');
 
 /** Deletes a batch of a step. Returns undefined if the team is gone. */
-const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Promise<number | undefined> =>
-  database.transaction(
+const deleteBatch = async ({ database }: Platform, tenantId: string, step: number): Promise<number | undefined> => {
+  if (step === lastStep.team) {
+    const deleteTraces = () => database.transaction((tx) => deletions.deleteTraces(tx, tenantId));
+    await everywhere(database.nodes().map(({ run }) => run(deleteTraces)));
+  }
+  return database.transaction(
     async (tx) => {
       const team = await deletions.lock(tx, tenantId);
       if (!team) return undefined;
@@ -44,6 +49,7 @@ const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Pr
     },
     { group: tenantId },
   );
+};
 
 /** Deletes a team's data until `until` (`performance.now()`). Returns whether the team is gone. */
 export const deleteTeamData = async (

@@ -165,12 +165,11 @@ export const deletions = {
     return users.length;
   },
 
-  /**
-   * Deletes the team's row, its counters and its jobs. A foreign key makes it fail if a row of the team was added
-   * meanwhile.
-   */
-  deleteTeam: async (tx: Tx, tenantId: string): Promise<void> => {
-    await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
+  /** Deletes the team's row. A foreign key makes it fail if a row of the team was added meanwhile. */
+  deleteTeam: (tx: Tx, tenantId: string) => tx.team.delete({ where: { id: tenantId }, select: { id: true } }),
+
+  /** Deletes the counters and the jobs of a team on one node. */
+  deleteTraces: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
     // The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
     await tx.rateWindow.deleteMany({ where: { subject: { endsWith: ` ${tenantId}` } } });

@@ -53,7 +53,6 @@ interface ImportedTraining {
   listed: boolean;
 }
 
-/** Inserts past trainings with their evaluations. */
 export const insertPast = async (tx: Tx, team: Team, imported: readonly ImportedTraining[]): Promise<void> => {
   const tenantId = team.id;
   // Readers of changes find them by the time of their import.

@@ -33,6 +33,8 @@ interface Options {
   connections?: (() => ConnectionCounts) | undefined;
   /** Whether each queue fetches jobs, by its name. */
   queues?: (() => Readonly<Record<string, boolean>>) | undefined;
+  /** How many lines at `error` the log has. */
+  errors?: (() => number) | undefined;
   /** Milliseconds that a reader waits for the backlog. */
   timeoutMs?: number;
 }
@@ -49,7 +51,7 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
 };
 
 /** Counts events, whether or not the metrics are read. */
-export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: Options = {}) => {
+export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_000 }: Options = {}) => {
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });
@@ -60,6 +62,7 @@ export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: O
   const oldestErasure = new Gauge({ ...metrics.oldestErasure, registers });
   const connectionCounts = new Gauge({ ...metrics.connections, registers });
   const fetching = new Gauge({ ...metrics.fetching, registers });
+  const loggedErrors = new Counter({ ...metrics.loggedErrors, registers });
   let seenAt = performance.now();
 
   const ask = backlog && withTimeout(backlog, timeoutMs);
@@ -81,6 +84,10 @@ export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: O
   const lookAtConnections = () => {
     const seen = connections?.();
     for (const state of ['used', 'idle', 'waiting'] as const) if (seen) connectionCounts.set({ state }, seen[state]);
+  };
+  const lookAtErrors = () => {
+    loggedErrors.reset();
+    loggedErrors.inc(errors?.() ?? 0);
   };
   const lookAtQueues = () => {
     for (const [queue, fetches] of Object.entries(queues?.() ?? {})) fetching.set({ queue }, fetches ? 1 : 0);
@@ -107,6 +114,7 @@ export const makeMeter = ({ backlog, connections, queues, timeoutMs = 2_000 }: O
     async text() {
       lookAtConnections();
       lookAtQueues();
+      lookAtErrors();
       await lookAtBacklog();
       return registry.metrics();
     },
@@ -136,6 +144,12 @@ export const metrics = {
     type: 'histogram',
     labelNames: ['method', 'route'],
     help: 'Time from a request’s arrival until its answer was handed over.',
+  },
+  loggedErrors: {
+    name: 'team_api_logged_errors_total',
+    type: 'counter',
+    labelNames: [],
+    help: 'Lines at `error` in the log: bugs, and work that failed without anybody who waits for it.',
   },
   refusals: {
     name: 'team_api_gate_refusals_total',

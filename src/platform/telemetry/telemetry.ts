@@ -26,6 +26,7 @@ interface Options {
   backlog: () => Promise<Backlog>;
   connections: () => ConnectionCounts;
   queues: () => Readonly<Record<string, boolean>>;
+  errors: (() => number) | undefined;
   log: Logger;
 }
 
@@ -38,9 +39,10 @@ export const openTelemetry = async ({
   backlog,
   connections,
   queues,
+  errors,
   log,
 }: Options): Promise<RunningTelemetry> => {
-  const meter = makeMeter({ backlog, connections, queues });
+  const meter = makeMeter({ backlog, connections, queues, errors });
   const server =
     metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { Link } from 'react-router';
 import { Empty } from '../kit/page/messages.tsx';
@@ -70,7 +70,14 @@ export const PageGate = ({ needs, Page }: PageGateProps) => {
   if (!may(needs)) {
     return (
       <Frame title={t('Diese Seite ist Admins vorbehalten', 'This page is for admins')}>
-        <ToOverview />
+        <Panel>
+          <Stack align="flex-start">
+            <Text>
+              {t('Bitten Sie einen Admin Ihres Teams um die Rolle.', 'Ask an admin of your team for the role.')}
+            </Text>
+            <ToOverview />
+          </Stack>
+        </Panel>
       </Frame>
     );
   }

@@ -16,6 +16,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { number } from '../kit/text/formats.tsx';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { ProblemAlert } from '../kit/page/messages.tsx';
 import { t } from '../language/language.tsx';
@@ -107,12 +108,17 @@ const usePages = (text: string): Option[] => {
 const useFound = (text: string): { found: Option[] | undefined; error: unknown } => {
   const kinds = kindNames();
   const navigate = useNavigate();
-  const { team } = useSignedIn();
+  const { team, may } = useSignedIn();
   const [settled] = useDebouncedValue(text, pastedId(text) === undefined ? 150 : 0);
   const enabled = settled.length >= 2;
   const { data, error } = useQuery(
     app.search.find.queryOptions({ text: settled }, { enabled, trpc: { abortOnUnmount: true } }),
   );
+  const isLong = (of: Found['kind']) => data?.data.filter(({ kind }) => kind === of).length === maxOfKind;
+  const search = { search: settled };
+  const members = useQuery(app.members.count.queryOptions(search, { enabled: isLong('member') }));
+  const seesAll = may('admin') && team.privacy.member_detail;
+  const assignments = useQuery(app.assigning.count.queryOptions(search, { enabled: seesAll && isLong('assignment') }));
   if (text.length < 2) return { found: [], error: null };
   if (!data || settled !== text) return { found: undefined, error };
   const found = data.data.map((one) => ({
@@ -123,27 +129,30 @@ const useFound = (text: string): { found: Option[] | undefined; error: unknown }
     Icon: icons[one.kind],
     run: () => void navigate(pageOf[one.kind](one)),
   }));
+  /** Nothing until it is known, and if there are too many to count. */
+  const numberOf = (counted: typeof members.data) => (counted?.more === false ? `${number(counted.count)} ` : '');
+  const [m, a] = [numberOf(members.data), numberOf(assignments.data)];
   const longer = [
     {
       of: 'member',
       path: '/members',
-      name: t(`Alle Mitglieder mit „${settled}“ anzeigen`, `Show all members with “${settled}”`),
+      name: t(`Alle ${m}Mitglieder mit „${settled}“ anzeigen`, `Show all ${m}members with “${settled}”`),
     },
     {
       of: 'assignment',
       // While the team's list is hidden, only the reader's own are found.
       path: team.privacy.member_detail ? '/assignments' : '/assignments?view=mine',
-      name: t(`Alle Aufgaben mit „${settled}“ anzeigen`, `Show all assignments with “${settled}”`),
+      name: t(`Alle ${a}Aufgaben mit „${settled}“ anzeigen`, `Show all ${a}assignments with “${settled}”`),
     },
   ] as const;
   const all = longer
-    .filter(({ of }) => data.data.filter(({ kind }) => kind === of).length === maxOfKind)
+    .filter(({ of }) => isLong(of))
     .map(({ of, path, name }) => ({
       key: `all of ${of}`,
       kind: kinds[of],
       name,
       Icon: icons[of],
-      run: () => void navigate(`${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ search: settled })}`),
+      run: () => void navigate(`${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(search)}`),
     }));
   return { found: [...found, ...all], error: null };
 };
@@ -226,7 +235,7 @@ export default function Palette({ wanted, onClose, onShortcuts }: PaletteProps) 
             aria-expanded={count > 0}
             aria-autocomplete="list"
             {...(count > 0 && { 'aria-controls': `${id}-list`, 'aria-activedescendant': `${id}-${chosen}` })}
-            placeholder={label}
+            placeholder={t('Seite, Aktion, Person, ID …', 'Page, action, person, ID …')}
             autoComplete="off"
             spellCheck={false}
             leftSection={isSearching ? <Loader size={16} /> : <IconSearch size={18} aria-hidden />}

@@ -31,7 +31,7 @@ export const wasCompanyTest = (): boolean => {
 
 interface CompanyButtonProps {
   disabled?: boolean;
-  size?: 'sm' | 'compact-sm';
+  size?: 'md' | 'sm' | 'compact-sm';
   /** Returns the address of the provider's page. */
   start: () => Promise<string>;
   children?: ReactNode;

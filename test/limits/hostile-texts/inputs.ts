@@ -86,7 +86,12 @@ const asAllowed = (target: Target): Plan[] => {
       const characters = max ?? someCharacters;
       return text.length > characters ? textOfCharacters(pattern, characters) : text;
     };
-    return { target, place: 'free texts', pattern, textAt: (place) => (names.has(place.name) ? textAt(place) : undefined) };
+    return {
+      target,
+      place: 'free texts',
+      pattern,
+      textAt: (place) => (names.has(place.name) ? textAt(place) : undefined),
+    };
   });
 };
 

@@ -26,7 +26,6 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** A request that was saved in a file. */
 interface SavedRequest {
   headers: Record<string, string>;
   body: Buffer;

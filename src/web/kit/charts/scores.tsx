@@ -89,7 +89,7 @@ export const AverageScore = ({ progress: { avg_score, trend_delta, scored } }: {
         {avg_score?.toLocaleString(locale())}
       </Text>
       <Hint>
-        {t('Durchschnittliche Punktzahl,', 'average score,')}{' '}
+        {t('Durchschnittliche Punktzahl,', 'Average score,')}{' '}
         {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
       </Hint>
     </div>

@@ -81,7 +81,7 @@ export const AssignmentFields = ({ form }: AssignmentFieldsProps) => {
       <DateField label={t('Fällig am', 'Due date')} {...form.getInputProps('due_date')} />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
-        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practice first.')}
+        description={t('Bereich, der vorrangig geübt werden soll.', 'The area to practise first.')}
         data={[{ value: '', label: t('Kein Schwerpunkt', 'No focus') }, ...optionsOf(scoreDimensions())]}
         {...form.getInputProps('focus_dimension')}
       />

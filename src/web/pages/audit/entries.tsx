@@ -10,7 +10,7 @@ import type { Column, DataTableProps } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { actorPage, targetName, targetPage, useActionLabels } from './activity.tsx';
-import { actorKinds, dataName, targetTypes, type AuditEntry } from './words.ts';
+import { actorKinds, dataName, targetTypes, valueName, type AuditEntry } from './words.ts';
 
 const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
   const shown = <TextInCell text={name ?? kind} />;
@@ -116,13 +116,13 @@ const changesOf = ({ action, data, names }: AuditEntry): Fact[] => {
   const { before, after, from, to, changed, ...rest } = data;
   const line = (key: string, value: unknown): Fact => ({
     name: dataName(key),
-    value: <DataValue value={value} names={names} />,
+    value: <DataValue field={key} value={value} names={names} />,
   });
   const change = (key: string, former: unknown, next: unknown): Fact => ({
     name: dataName(key),
     value: (
       <>
-        <DataValue value={former} names={names} /> → <DataValue value={next} names={names} />
+        <DataValue field={key} value={former} names={names} /> → <DataValue field={key} value={next} names={names} />
       </>
     ),
   });
@@ -184,14 +184,22 @@ const EntryDetails = ({ entry }: { entry: AuditEntry }) => {
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
+interface DataValueProps {
+  field: string;
+  value: unknown;
+  /** The names of ids. */
+  names: Readonly<Record<string, string>>;
+}
+
 /** Shows a value of the log in a readable form. */
-const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<string, string>> }) => {
+const DataValue = ({ field, value, names }: DataValueProps) => {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? t('Ja', 'Yes') : t('Nein', 'No');
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') {
     if (isTime(value)) return <ExactTime at={value} />;
-    return Object.hasOwn(names, value) ? <span title={value}>{names[value]}</span> : <Code>{value}</Code>;
+    const word = valueName(field, value) ?? (Object.hasOwn(names, value) ? names[value] : undefined);
+    return word === undefined ? <Code>{value}</Code> : <span title={value}>{word}</span>;
   }
   if (Array.isArray(value)) {
     return value.length === 0 ? (
@@ -199,7 +207,7 @@ const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<st
     ) : (
       <Group gap={4} component="span">
         {value.map((one, index) => (
-          <DataValue key={index} value={one} names={names} />
+          <DataValue key={index} field={field} value={one} names={names} />
         ))}
       </Group>
     );
@@ -209,7 +217,7 @@ const DataValue = ({ value, names }: { value: unknown; names: Readonly<Record<st
       <Facts
         facts={Object.entries(value).map(([key, one]) => ({
           name: dataName(key),
-          value: <DataValue value={one} names={names} />,
+          value: <DataValue field={key} value={one} names={names} />,
         }))}
       />
     </Box>

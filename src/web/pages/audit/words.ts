@@ -116,6 +116,33 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   user_id: t('Person', 'Person'),
 });
 
+/** The words for the values of a field. The log has them as the service stores them. */
+const valueNames = (): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
+  role: { owner: t('Inhaber', 'Owner'), admin: t('Admin', 'Admin'), member: t('Mitglied', 'Member') },
+  rights: { schnittstellen: t('API-Schlüssel', 'API keys') },
+  language: { de: t('Deutsch', 'German'), en: t('Englisch', 'English') },
+  // Of assignments, then of endpoints, then of deliveries.
+  status: {
+    open: t('Offen', 'Open'),
+    in_progress: t('In Arbeit', 'In progress'),
+    done: t('Erledigt', 'Done'),
+    revoked: t('Zurückgezogen', 'Withdrawn'),
+    active: t('Aktiv', 'Active'),
+    disabled: t('Deaktiviert', 'Disabled'),
+    disabled_failures: t('Pausiert', 'Paused'),
+    pending: t('Ausstehend', 'Pending'),
+    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying'),
+    ok: t('Zugestellt', 'Delivered'),
+    gave_up: t('Endgültig fehlgeschlagen', 'Permanently failed'),
+  },
+});
+
+/** The word for a value of a field, if there is one. */
+export const valueName = (field: string, value: string): string | undefined => {
+  const names = valueNames()[field] ?? {};
+  return Object.hasOwn(names, value) ? names[value] : undefined;
+};
+
 /** The name of a field of the log. A rare field is shown with its own name. */
 export const dataName = (key: string): string => {
   const names = fieldNames();

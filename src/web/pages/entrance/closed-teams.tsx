@@ -50,7 +50,7 @@ export default function ClosedTeamsPage() {
                 `“${name}” only accepts the company account.`,
               )}
             </Text>
-            <CompanyButton start={() => startFor(me.email, id, next)} />
+            <CompanyButton size="md" start={() => startFor(me.email, id, next)} />
           </Stack>
         ) : (
           <Text key={id} size="sm">

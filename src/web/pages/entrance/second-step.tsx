@@ -57,12 +57,12 @@ export default function SecondStep({ onBack, onOver }: SecondStepProps) {
         action={t('Bestätigen', 'Confirm')}
         extra={
           <>
-            <Button onClick={switchKind}>
+            <Button size="md" onClick={switchKind}>
               {kind === 'totp'
                 ? t('Wiederherstellungscode verwenden', 'Use a recovery code')
                 : t('Code aus der Authenticator-App verwenden', 'Use a code from the authenticator app')}
             </Button>
-            <Button variant="subtle" color="gray" onClick={onBack}>
+            <Button variant="subtle" color="gray" size="md" onClick={onBack}>
               {t('Zurück', 'Back')}
             </Button>
           </>

@@ -75,15 +75,7 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
         extra={
           <>
             <PasskeySignIn />
-            <Button
-              component={Link}
-              to={`/sign-in/company${location.search}`}
-              size="md"
-              h="auto"
-              py={9}
-              px="xs"
-              styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
-            >
+            <Button component={Link} to={`/sign-in/company${location.search}`} size="md" px="xs">
               {t('Mit dem Firmenkonto anmelden', 'Sign in with your company account')}
             </Button>
             <Text size="sm" ta="center">

@@ -56,14 +56,18 @@ const TeamOverview = () => {
   }
   const people = <PeopleNumbers overview={overview} />;
   const programs = <ProgramNumbers overview={overview} />;
+  const steps = <FirstSteps overview={overview} />;
+  // Before the first training, the steps are all that there is to see.
+  const begins = overview.latest_training_at === null;
   return (
     <Stack gap="lg">
+      {begins && steps}
       {privacy.member_detail ? people : programs}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={classes['first'] ?? ''}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={begins ? '' : (classes['first'] ?? '')}>
         <Attention overview={overview} />
         <RequestDays days={overview.requests} />
       </SimpleGrid>
-      <FirstSteps overview={overview} />
+      {!begins && steps}
       {privacy.member_detail ? programs : people}
       <RecentActivity entries={overview.latest} />
     </Stack>

@@ -49,7 +49,7 @@ const scoreBands = {
   high: { min_score: 80 },
 } as const;
 
-/** The filters of both lists, in the address and as those of a procedure. */
+/** The filters of both lists: the state of the form, which is in the address, and the input of the procedure. */
 const useTrainingFilters = () => {
   const filters = useFilters(...filterNames);
   const times = useRange(filters);
