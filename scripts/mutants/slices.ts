@@ -1,6 +1,6 @@
 /**
- * What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of hundreds of
- * runs takes a moment.
+ * What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of
+ * hundreds of runs takes a moment.
  */
 interface Slice {
   readonly files: readonly string[];
