@@ -13,8 +13,8 @@ interface Packages {
 const run = promisify(execFile);
 
 /**
- * Installs packages that are no dependencies of this project into a folder of their own, which is kept: the next run with the
- * same packages installs nothing. `options` are npm's.
+ * Installs packages that are no dependencies of this project into a folder of their own, which is kept: the next run
+ * with the same packages installs nothing. `options` are npm's.
  */
 export const installApart = async (folder: string, packages: Packages, ...options: string[]): Promise<void> => {
   const [file, done] = [join(folder, 'package.json'), join(folder, 'installed.json')];

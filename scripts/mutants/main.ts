@@ -1,6 +1,6 @@
-// npm run mutants -- SLICE …: Stryker makes hundreds of small changes to the files of each slice, one at a time, and runs the
-// tests that reach the changed line. A change that no test notices is printed: it is a hole in the tests, or no change of
-// behaviour. Without a name it lists the slices.
+// npm run mutants -- SLICE …: Stryker makes hundreds of small changes to the files of each slice, one at a time, and
+// runs the tests that reach the changed line. A change that no test notices is printed: it is a hole in the tests, or
+// no change of behaviour. Without a name it lists the slices.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

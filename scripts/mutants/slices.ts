@@ -1,4 +1,7 @@
-/** What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of hundreds of runs takes a moment. */
+/**
+ * What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of
+ * hundreds of runs takes a moment.
+ */
 interface Slice {
   readonly files: readonly string[];
   readonly tests: readonly string[];
@@ -7,6 +10,7 @@ interface Slice {
 }
 
 const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
+const testOfApp = (name: string) => `test/web/${name}.test.ts`;
 const testsOfCore = (...names: string[]) => names.map((name) => `test/core/${name}.test.ts`);
 
 export const slices: Readonly<Record<string, Slice>> = {
@@ -37,24 +41,28 @@ export const slices: Readonly<Record<string, Slice>> = {
     tests: ['test/web/charts.test.ts'],
     pool: 'forks',
   },
-  app: {
+  lists: {
     files: [
-      'src/web/kit/list/csv.ts',
-      'src/web/kit/list/date-range.ts',
-      'src/web/kit/list/list-rules.ts',
+      ...['csv', 'date-range', 'list-rules'].map((name) => `src/web/kit/list/${name}.ts`),
       'src/web/kit/text/relative-time.ts',
-      'src/web/pages/cases/field-rows.ts',
-      'src/web/pages/crm/amount.ts',
-      'src/web/pages/entrance/path-within.ts',
-      'src/web/pages/live/merge-rows.ts',
-      'src/web/pages/members/invitation-list.ts',
-      'src/web/pages/requests/curl.ts',
-      'src/web/pages/webhooks/endpoint-health.ts',
       'src/web/search/match.ts',
       'src/web/search/search-text.ts',
-      'src/web/server/problem.ts',
     ],
-    tests: ['test/web/!(charts|words|pages).test.ts'],
+    tests: ['csv', 'date-range', 'list-rules', 'match', 'relative-time', 'search-text'].map(testOfApp),
+  },
+  pages: {
+    files: [
+      'cases/field-rows',
+      'crm/amount',
+      'entrance/path-within',
+      'live/merge-rows',
+      'members/invitation-list',
+      'requests/curl',
+      'webhooks/endpoint-health',
+    ].map((name) => `src/web/pages/${name}.ts`),
+    tests: ['crm-amount', 'curl', 'endpoint-health', 'field-rows', 'invitation-list', 'merge-rows', 'path-within'].map(
+      testOfApp,
+    ),
   },
   client: {
     files: ['src/packages/client/*.ts'],

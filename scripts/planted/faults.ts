@@ -566,7 +566,7 @@ const walked: readonly Fault[] = [
     file: 'src/modules/idempotency/service.ts',
     find: 'if (stored && stored.expiresAt > clock.now()) {',
     put: 'if (stored) {',
-    tests: ['test/idempotency/forgetting.test.ts'],
+    tests: ['test/idempotency/replay.test.ts'],
     models: ['keys'],
   },
   {

@@ -8,8 +8,8 @@ import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
-// How POST /assignments refuses a combination. The rules themselves are compared with a plain evaluation, for any catalog,
-// in combination-model.test.ts.
+// How POST /assignments refuses a combination. The rules themselves are compared with a plain evaluation, for any
+// catalog, in combination-model.test.ts.
 const service = await useTestService();
 const team = await aTeam(service, { members: 1 });
 const [member = ''] = team.members.map(({ id }) => id);

@@ -36,6 +36,12 @@ describe('a vault', () => {
     );
   });
 
+  it('opens nothing of another purpose, even if it names the key of that purpose', () => {
+    const [ours, theirs] = [vault.seal('ours', 'context', 'plain'), vault.seal('theirs', 'context', 'plain')];
+    const disguised = Buffer.concat([theirs.subarray(0, 4), ours.subarray(4)]);
+    expect(() => vault.open('theirs', 'context', disguised)).toThrow(unreadable);
+  });
+
   it('opens nothing after a single bit was changed', () => {
     const sealed = vault.seal('purpose', 'context', 'plain');
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {

@@ -129,6 +129,7 @@ describe('the text of a note', () => {
   it('follows the prefix, which is compared without case', () => {
     expect(afterPrefix('<b>EINWAND</b>: Preis', 'Einwand')).toBe('Preis');
     expect(afterPrefix('Einwand : :\n Preis: zu hoch', 'Einwand')).toBe('Preis: zu hoch');
+    expect(afterPrefix('#Preis: zu hoch', '#')).toBe('Preis: zu hoch');
     expect(afterPrefix('Einwand:', 'Einwand:')).toBeUndefined();
     expect(afterPrefix('Kein Einwand: Preis', 'Einwand:')).toBeUndefined();
   });

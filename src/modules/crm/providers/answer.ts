@@ -114,10 +114,7 @@ export const optionalTime = orUnknown(readBy(timeOf, wrong('time')));
 
 export const optionalDay = orUnknown(
   readBy(
-    (value) =>
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && readInstant(`${value}T00:00:00Z`) !== undefined
-        ? value
-        : undefined,
+    (value) => (typeof value === 'string' && readInstant(`${value}T00:00:00Z`) !== undefined ? value : undefined),
     wrong('day'),
   ),
 );

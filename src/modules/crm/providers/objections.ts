@@ -79,10 +79,5 @@ export const plainText = (html: string): string =>
 export const afterPrefix = (html: string, prefix: string): string | undefined => {
   const text = plainText(html);
   if (text.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined;
-  return (
-    text
-      .slice(prefix.length)
-      .replace(/^[\s:]+/, '')
-      .trim() || undefined
-  );
+  return text.slice(prefix.length).replace(/^[\s:]+/, '') || undefined;
 };
