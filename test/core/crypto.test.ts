@@ -139,7 +139,10 @@ describe('sealing again', () => {
 
   it('counts what it has replaced, and leaves alone what needs nothing or has changed', async () => {
     expect(await reseal(['a', null, undefined, 'taken', 'b'])).toEqual({
-      ...{ resealed: 2, left: 0, lost: 0, lostIds: [] },
+      resealed: 2,
+      left: 0,
+      lost: 0,
+      lostIds: [],
       replaced: ['row 0', 'row 4'],
     });
   });
