@@ -130,6 +130,18 @@ it.skipIf(!isDistributed())(
   },
 );
 
+it.skipIf(!isDistributed())('enums are converted without a call of a function for each value', async () => {
+  await mend();
+  const [, node = ''] = await urlsOfNodes(databaseUrl);
+  const [cell] = await ask<{ name: string }>(
+    node,
+    `select nspname as name from pg_namespace where nspname like 'cell\\_%'`,
+  );
+  const plan = await ask(node, `explain verbose select role::text, email::role from ${cell?.name}.member`);
+  expect(JSON.stringify(plan)).toContain('CASE WHEN');
+  expect(JSON.stringify(plan)).not.toMatch(/text_of_role|role_of_text/);
+});
+
 it.skipIf(!isDistributed())('a team that is deleted leaves no job and no counter on any node', async () => {
   const team = await aTeam(service);
   const key = `send_waiting_invitations ${team.id}`;

@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
         await app.settled(page);
         await expectAccessible(page);
         await expectNothingSticksOut(page, path, look.width);
-        await photograph(page, path, { ...look, state: 'new', whole: true });
+        await photograph(page, path, { ...look, state: 'new-team', whole: true });
       }
     },
     300_000,

@@ -5,6 +5,7 @@ import { allTools } from '../../src/server/mcp/protocol.ts';
 import { tools } from '../contract/access.ts';
 import { aPerson } from '../support/people.ts';
 import { aCoachedTeam, anAssistant, revisions, type ToolAnswer } from '../support/mcp.ts';
+import { hasClosedCells } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { withoutTenantFilters } from '../support/without-tenant-filters.ts';
@@ -80,14 +81,16 @@ describe('a tool', () => {
   it.each([
     ['', (call: () => Promise<ToolAnswer>) => call()],
     [', even if no statement names its team', (call: () => Promise<ToolAnswer>) => withoutTenantFilters(call)],
-  ])('finds nothing by the ids of another team%s', async (_how, run) => {
+  ])('finds nothing by the ids of another team%s', async (how, run) => {
     const assistant = await withKey(team);
+    // Citus' planner refuses some statements without a team.
+    const codes = hasClosedCells() && how !== '' ? ['not_found', 'internal'] : ['not_found'];
     const { member, userId, trainingId, assignmentId, caseId } = foreign;
     for (const { name, inputSchema } of allTools) {
       const given = own.given[name];
       if (Object.hasOwn(Object(inputSchema['properties']), 'member_id')) {
         const refused = await run(() => assistant.call(name, { ...given, member_id: member.id }));
-        expect({ name, ...refused }).toMatchObject({ name, isError: true, data: { code: 'not_found' } });
+        expect({ name, ...refused }).toMatchObject({ name, isError: true, data: { code: expect.toBeOneOf(codes) } });
       }
       const { texts } = await run(() => assistant.call(name, name === 'find_member' ? {} : given));
       for (const id of [member.id, userId, trainingId, assignmentId, caseId, member.email ?? '?']) {

@@ -219,13 +219,13 @@ describe('a paused endpoint', () => {
   );
 
   it.each([
-    { status: 200, state: 'disabled_failures', outcome: { status: 'ok', attempt: 1 } },
-    { status: 500, state: 'disabled_failures', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
-    { status: 500, state: 'active', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
-  ] as const)('gets retries by hand, once: while it is $state, a $status leaves it $outcome.status', async (row) => {
-    const { status, state, outcome } = row;
+    { status: 200, during: 'disabled_failures', outcome: { status: 'ok', attempt: 1 } },
+    { status: 500, during: 'disabled_failures', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+    { status: 500, during: 'active', outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+  ] as const)('gets retries by hand, once: while it is $during, a $status leaves it $outcome.status', async (row) => {
+    const { status, during, outcome } = row;
     const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status }));
-    if (state === 'active') await team.client.patch(path, { status: state });
+    if (during === 'active') await team.client.patch(path, { status: during });
     const [delivery] = await deliveriesTo(service, id);
     const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
     expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });

@@ -45,6 +45,8 @@ export const CompanyButton = ({ start, disabled = false, size = 'sm', children }
       <Button
         leftSection={<IconBuilding size={18} aria-hidden />}
         size={size}
+        // In the narrow card of the entrance, the text has one line.
+        {...(size === 'md' && { px: 'xs' })}
         disabled={disabled}
         loading={leaving.isPending}
         onClick={() => leaving.mutate()}

@@ -204,6 +204,7 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
         {
           label: t('Kategorie', 'Category'),
           name: 'category',
+          alwaysShown: true,
           minWidth: 190,
           value: ({ category }) => category,
           cell: ({ category }) => categoryName(category),
