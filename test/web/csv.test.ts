@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
-import { csvLine, type Value } from '../../src/web/kit/list/csv.ts';
+import { byteOrderMark, csvLine, type Value } from '../../src/web/kit/list/csv.ts';
 import { ExactNumber } from '../../src/core/exact-json.ts';
 
 const line = (...cells: Value[]) => csvLine(cells, 'en');
@@ -32,11 +32,13 @@ describe('a CSV file', () => {
   it('keeps quotes, separators and line ends inside a cell', () => {
     expect(line('a "b"', 'c,d', 'e\nf', 'g;h', null, undefined, '')).toBe('"a ""b""","c,d","e\nf","g;h",,,\r\n');
     expect(line('a\0b')).toBe('ab\r\n');
+    expect(Buffer.from(byteOrderMark).toString('hex')).toBe('efbbbf');
   });
 
   it('writes numbers as the spreadsheets of the language read them, with every digit', () => {
     const cells = [1.5, 1e21, new ExactNumber('12345678901234567890.10'), true, '2026-11-20T08:30:00.000Z'];
     expect(csvLine(cells, 'de')).toBe('"1,5";1e+21;"12345678901234567890,10";ja;2026-11-20T08:30:00.000Z\r\n');
+    expect([csvLine([false], 'de'), csvLine([false], 'en')]).toEqual(['nein\r\n', 'no\r\n']);
     expect(csvLine(cells, 'en')).toBe('1.5,1e+21,12345678901234567890.10,yes,2026-11-20T08:30:00.000Z\r\n');
   });
 

@@ -35,6 +35,10 @@ describe('the range of a date filter', () => {
     });
     expect(own('2026-10-01', '')).toEqual({ since: '2026-09-30T22:00:00.000Z' });
     expect(own('', 'yesterday')).toEqual({});
+    expect(own('2026-10-01 or so', 'on 2026-10-31')).toEqual({});
+    // Somebody who is still typing the year.
+    expect(own('0202-10-01', '1899-12-31')).toEqual({});
+    expect(own('1900-01-01', '')).toEqual({ since: '1899-12-31T23:00:00.000Z' });
     expect(at('forever', '2026-11-22T12:00:00Z')).toEqual({});
   });
 });

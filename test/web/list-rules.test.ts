@@ -26,6 +26,7 @@ describe('a list that the app sorts', () => {
       '',
     ]);
     expect(by([3, null, 20, 1], true)).toEqual([20, 3, 1, null]);
+    expect(by([1.5, -10, 1.25, 1e21, -2])).toEqual([-10, -2, 1.25, 1.5, 1e21]);
   });
 
   it('switches between ascending, descending and its own order', () => {
@@ -35,6 +36,7 @@ describe('a list that the app sorts', () => {
       { by: 'name', desc: true },
       undefined,
     ]);
+    expect([readOrder('-'), readOrder('last-name')]).toEqual([undefined, { by: 'last-name', desc: false }]);
     expect(nextOrder(first, 'name')).toEqual({ by: 'name', desc: true });
     expect(nextOrder({ by: 'name', desc: true }, 'name')).toBeUndefined();
     expect(nextOrder({ by: 'name', desc: true }, 'email')).toEqual({ by: 'email', desc: false });

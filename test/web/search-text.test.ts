@@ -18,7 +18,17 @@ describe('a text that is searched for', () => {
       expect([id, pastedId(`  "${id}",\n`)]).toEqual([id, id]);
     }
     expect(pastedId(`${key}_${'x'.repeat(43)}`)).toBe(key);
-    for (const text of ['', 'hello', `${uuid}0`, `see ${uuid}`, `${uuid} ${uuid}`, `whsec_${'Z'.repeat(44)}`]) {
+    for (const text of [
+      '',
+      'hello',
+      `${uuid}0`,
+      `see ${uuid}`,
+      `a${key}`,
+      `${key}0`,
+      `${'"'.repeat(2_000)}${uuid}`,
+      `${uuid} ${uuid}`,
+      `whsec_${'Z'.repeat(44)}`,
+    ]) {
       expect([text, pastedId(text)]).toEqual([text, undefined]);
     }
   });
