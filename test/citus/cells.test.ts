@@ -137,9 +137,10 @@ it.skipIf(!isDistributed())('enums are converted without a call of a function fo
     node,
     `select nspname as name from pg_namespace where nspname like 'cell\\_%'`,
   );
-  const plan = await ask(node, `explain verbose select role::text, email::role from ${cell?.name}.member`);
-  expect(JSON.stringify(plan)).toContain('CASE WHEN');
-  expect(JSON.stringify(plan)).not.toMatch(/text_of_role|role_of_text/);
+  for (const converted of ['role::text', 'email::role']) {
+    const plan = await ask(node, `explain verbose select ${converted} from ${cell?.name}.member`);
+    expect(JSON.stringify(plan)).toContain('Output: CASE WHEN');
+  }
 });
 
 it.skipIf(!isDistributed())('a team that is deleted leaves no job and no counter on any node', async () => {
