@@ -52,7 +52,7 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
       minWidth: 195,
       cell: (row) => (
         <TextLink to={`/trainings/${row.id}`} inherit fw={600}>
-          <Cut text={titleOf(row)} lines={2} />
+          <Cut text={titleOf(row)} />
         </TextLink>
       ),
     },
