@@ -173,6 +173,7 @@ describe.skipIf(!hasBrowser)('what can be undone', () => {
     const undo = page.getByRole('button', { name: 'Undo', exact: true });
 
     await page.getByLabel('Search items').fill('Cold call');
+    await page.waitForURL(/search=Cold/); // until then rows move
     await page.getByRole('switch', { name: 'Allow Cold call' }).click();
     await page.getByText('1 item blocked.').waitFor();
     expect(await blocks()).toBe(1);
