@@ -233,6 +233,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await team.click();
     await page.getByRole('menuitem', { name: 'Süd' }).click();
     await team.getByText('Süd').waitFor();
+    await page.waitForURL(`${app.service.origin}/`); // until then the address still has the link's team
     await page.reload();
     await team.getByText('Süd').waitFor();
   });
