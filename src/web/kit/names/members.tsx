@@ -129,14 +129,13 @@ export const useMembersFound = (status?: TeamMember['status'], former = false) =
 
 type Role = TeamMember['role'];
 
-export const roleName = (role: Role): string => {
-  const names: Readonly<Record<Role, string>> = {
-    owner: t('Inhaber', 'Owner'),
-    admin: t('Admin', 'Admin'),
-    member: t('Mitglied', 'Member'),
-  };
-  return names[role];
-};
+export const roleNames = (): Readonly<Record<Role, string>> => ({
+  owner: t('Inhaber', 'Owner'),
+  admin: t('Admin', 'Admin'),
+  member: t('Mitglied', 'Member'),
+});
+
+export const roleName = (role: Role): string => roleNames()[role];
 
 /** A person's name in a list, with the email address below; only the address if there is no name. */
 export const PersonName = ({ name, email }: { name: ReactNode; email: string }) =>

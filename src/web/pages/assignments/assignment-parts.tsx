@@ -29,14 +29,16 @@ export type ListedAssignment = AppOutputs['assigning']['mine']['data'][number];
 
 type AssignmentStatus = GivenAssignment['status'];
 
-const states = (): Readonly<Record<AssignmentStatus, StateWords>> => ({
+export const assignmentStates = (): Readonly<Record<AssignmentStatus, StateWords>> => ({
   open: ['info', t('Offen', 'Open')],
   in_progress: ['warn', t('In Arbeit', 'In progress')],
   done: ['good', t('Erledigt', 'Done')],
   revoked: ['plain', t('Zurückgezogen', 'Withdrawn')],
 });
 
-export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => <State words={states()[status]} />;
+export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
+  <State words={assignmentStates()[status]} />
+);
 
 /** The columns by which the server sorts. */
 export const serverSorts = ['due', 'created'] as const;
@@ -97,7 +99,7 @@ export const titleColumn = (): Column<ListedAssignment> => ({
 
 /** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
 const statusIn = (text: string): AssignmentStatus | 'unfinished' | undefined =>
-  text === 'unfinished' || isKeyOf(states(), text) ? text : undefined;
+  text === 'unfinished' || isKeyOf(assignmentStates(), text) ? text : undefined;
 
 /** The due day, and how long it is over. */
 export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
@@ -250,7 +252,7 @@ export const AssignmentFilters = ({ children }: { children?: ReactNode }) => {
         filters={filters}
         name="status"
         label={t('Status', 'Status')}
-        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(states())]}
+        options={[{ value: 'unfinished', label: t('Nicht erledigt', 'Not done') }, ...stateOptions(assignmentStates())]}
       />
       <RangeChoice filters={filters} labelled />
       <Checkbox

@@ -1,5 +1,10 @@
+import { roleNames } from '../../kit/names/members.tsx';
+import type { StateWords } from '../../kit/page/facts.tsx';
 import { t } from '../../language/language.tsx';
 import type { AppInputs, AppOutputs } from '../../server/server.ts';
+import { assignmentStates } from '../assignments/assignment-parts.tsx';
+import { healthWords } from '../webhooks/health-words.ts';
+import { deliveryStates } from '../webhooks/words.tsx';
 
 export type AuditEntry = AppOutputs['audit']['list']['data'][number];
 type Query = AppInputs['audit']['list'];
@@ -116,24 +121,21 @@ const fieldNames = (): Readonly<Record<string, string>> => ({
   user_id: t('Person', 'Person'),
 });
 
+const wordsOf = (states: Readonly<Record<string, StateWords>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(states).map(([state, [, word]]) => [state, word]));
+
 /** The words for the values of a field. The log has them as the service stores them. */
 const valueNames = (): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
-  role: { owner: t('Inhaber', 'Owner'), admin: t('Admin', 'Admin'), member: t('Mitglied', 'Member') },
+  role: roleNames(),
   rights: { schnittstellen: t('API-Schlüssel', 'API keys') },
   language: { de: t('Deutsch', 'German'), en: t('Englisch', 'English') },
-  // Of assignments, then of endpoints, then of deliveries.
+  // No two of assignments, deliveries and endpoints have the same status with different words.
   status: {
-    open: t('Offen', 'Open'),
-    in_progress: t('In Arbeit', 'In progress'),
-    done: t('Erledigt', 'Done'),
-    revoked: t('Zurückgezogen', 'Withdrawn'),
+    ...wordsOf(assignmentStates()),
+    ...wordsOf(deliveryStates()),
     active: t('Aktiv', 'Active'),
-    disabled: t('Deaktiviert', 'Disabled'),
-    disabled_failures: t('Pausiert', 'Paused'),
-    pending: t('Ausstehend', 'Pending'),
-    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, retrying'),
-    ok: t('Zugestellt', 'Delivered'),
-    gave_up: t('Endgültig fehlgeschlagen', 'Permanently failed'),
+    disabled: healthWords().disabled[1],
+    disabled_failures: healthWords().paused[1],
   },
 });
 
