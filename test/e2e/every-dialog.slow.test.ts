@@ -13,8 +13,8 @@ interface Hands {
   page: Page;
   dialog: Locator;
   press: (de: string | RegExp, en?: string | RegExp) => Promise<void>;
-  /** Chooses from the menu of a row, by default of the first one. */
-  choose: (row: number, de: string, en: string) => Promise<void>;
+  /** Chooses from the menu of a row: the one with this position, or the first with this text. */
+  choose: (row: number | string, de: string, en: string) => Promise<void>;
   say: (de: string, en: string) => string;
   fill: (de: string, en: string, text: string) => Promise<void>;
   select: (rows: number) => Promise<void>;
@@ -111,7 +111,10 @@ const states: Readonly<Record<string, readonly State[]>> = {
     { name: 'new', open: ({ press }) => press('Neue Aufgabe', 'New assignment') },
     { name: 'menu', open: ({ page }) => page.locator('button[aria-haspopup=menu]').nth(4).click() },
     { name: 'one', open: ({ page }) => page.locator('main table a[href*=assignment_id]').first().click() },
-    { name: 'due', open: ({ choose }) => choose(0, 'Fälligkeit ändern …', 'Change due date …') },
+    {
+      name: 'due',
+      open: ({ choose, say }) => choose(say('Offen', 'Open'), 'Fälligkeit ändern …', 'Change due date …'),
+    },
     { name: 'delete', open: ({ choose }) => choose(0, 'Löschen …', 'Delete …') },
     { name: 'selection', inPage: true, open: ({ select }) => select(3) },
     {
@@ -218,7 +221,11 @@ const handsOn = (page: Page, language: Language): Hands => {
     dialog,
     press,
     choose: async (row, de, en) => {
-      await page.locator('main tbody button[aria-haspopup=menu]').nth(row).click();
+      const menus = 'button[aria-haspopup=menu]';
+      const withText = page.locator('main tbody tr').filter({ has: page.getByText(String(row), { exact: true }) });
+      const menu =
+        typeof row === 'number' ? page.locator(`main tbody ${menus}`).nth(row) : withText.locator(menus).first();
+      await menu.click();
       await page.getByRole('menuitem', { name: said(de, en), exact: true }).click();
     },
     say: (de, en) => (language === 'de' ? de : en),
