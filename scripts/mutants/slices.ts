@@ -1,6 +1,6 @@
 /**
- * What `npm run mutants` changes, and the tests that must notice. These tests need no database, so that each of
- * hundreds of runs takes a moment.
+ * Files that `npm run mutants` changes, and the tests that must notice each change. The tests run hundreds of times, so
+ * none of them needs a database.
  */
 interface Slice {
   readonly files: readonly string[];

@@ -3,7 +3,7 @@ import { later, secondsToMs } from './clock.ts';
 
 /** How many ids this process has made in the last millisecond in which it made one. */
 const made = { in: '', count: 0 };
-/** So many ids the three digits behind the version can count. */
+/** The counter has three hexadecimal digits. */
 const madeInMs = 0x1000;
 
 /**

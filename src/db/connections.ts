@@ -40,9 +40,9 @@ const tryAgainMs = 20;
 interface Way {
   readonly pool: pg.Pool;
   readonly entry: Entry;
-  /** What Citus sends to the other nodes that a transaction reaches. */
+  /** Settings that Citus passes on to each other node that the transaction reaches. */
   readonly told?: readonly Statement[];
-  /** Other nodes have to know the team, so a single statement needs a transaction, too. */
+  /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
   readonly isBlock?: boolean;
 }
 

@@ -21,7 +21,7 @@ export class TransactionConnection {
   readonly #client: pg.PoolClient;
   readonly #entry: Entry;
   #left: Promise<void> | undefined;
-  /** What begins the transaction; empty once it was sent. */
+  /** BEGIN, and the settings of the transaction, until they are sent. */
   #beginning: Statement[] = [];
   #deferred: Deferred[] = [];
   #hasBegun = false;

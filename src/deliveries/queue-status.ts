@@ -113,7 +113,7 @@ const oneQueue = query({
 });
 type OneQueue = RowOf<(typeof oneQueue)['row']>;
 
-/** What a queue waits for, in the order in which it is to be looked at. */
+/** The first thing that keeps a queue from going on. */
 const waitsFor = ({ status, by_hand, ...queue }: OneQueue): string => {
   if (queue.due + queue.sending + queue.later === 0) return 'nothing: no delivery waits';
   if (status !== 'active' && !by_hand) return `the team: the endpoint is ${status}`;
@@ -124,7 +124,7 @@ const waitsFor = ({ status, by_hand, ...queue }: OneQueue): string => {
   return 'the time of the next attempt';
 };
 
-/** What the deliveries of an endpoint, which exists, wait for. */
+/** The state of one endpoint’s queue, and what it waits for. */
 export const queueOf = async ({ id: tenantId, platform: { database, clock } }: Team, endpointId: string) => {
   const [row] = await database.ofTeam(tenantId)(() =>
     database.run(oneQueue, { tenantId, endpointId, now: clock.now() }),

@@ -10,8 +10,8 @@ import { maxCounted, smallRowBytes, withinBudget } from './paging.ts';
 // every call.
 
 /**
- * Of each list, so many statements are kept, in this process and prepared in each connection: programs and people use
- * few sets of filters, and a caller who tries all of them must not fill the memory.
+ * How many statements of a list this process keeps, and each connection prepared. People and programs use few sets of
+ * filters. A caller who tries all of them must not fill the memory.
  */
 const maxKept = 200;
 

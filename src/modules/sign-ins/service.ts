@@ -182,7 +182,7 @@ const spendCodeTry = async (visitor: Visitor, personId: string) => {
   return tries;
 };
 
-/** The second step of signing in. A code of an authenticator app works once, so whoever reads it over a shoulder can't use it. */
+/** The second step of signing in. A code of an authenticator app works once, so nobody else can use it afterwards. */
 export const proveSecondFactor = async (
   visitor: Visitor,
   { code, kind, trustDevice }: Camel<z.output<typeof SecondFactor>>,

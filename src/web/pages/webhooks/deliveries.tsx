@@ -98,7 +98,7 @@ const useDeliverySelection = (rows: readonly EndpointDelivery[] | undefined) => 
 interface DeliveriesProps {
   endpoint: WebhookEndpoint;
   failingSince: string | undefined;
-  /** What is below the list. It waits for the list's first rows, so that they don't move it down. */
+  /** Shown below the list, once the list has its first rows: otherwise they would move it down. */
   children: ReactNode;
 }
 
