@@ -72,6 +72,11 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
        from webhook_endpoint e
       where ${isGiven}
         for no key update skip locked),
+   -- Read at once: a look-up for each attempt would read the whole table each time, if PostgreSQL planned it while the table was small.
+   team_day as materialized (
+     select t.tenant_id, t.day, t.attempts
+       from webhook_team_day t
+       join (select distinct tenant_id, day from given) as wanted on ${isOf('t', 'wanted')} and t.day = wanted.day),
    -- The next states. If the endpoint was paused meanwhile, there is no next attempt; if it was disabled, none for a ping. "nth" is the
    -- number of the attempt in its team's day: receivers choose what they answer, so the history of a day is limited.
    judged as materialized (
@@ -85,8 +90,7 @@ const writing = (isOf: (alias: string, other: string) => string, isGiven: string
             coalesce(team.attempts, 0) + row_number() over (partition by given.tenant_id, given.day order by given."startedAt") as nth
        from given
        join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
-       left join lateral (
-        select * from webhook_team_day t where ${isOf('t', 'given')} and t.day = given.day limit 1) as team on true),
+       left join team_day as team on team.tenant_id = given.tenant_id and team.day = given.day),
    -- The waiting rows that still have the claim: deleted when the delivery is finished,
    finished as (
      delete from webhook_waiting w using judged

@@ -30,6 +30,7 @@ interface Step {
   'Node Type': string;
   'Relation Name'?: string | undefined;
   'Actual Rows': number;
+  'Actual Loops': number;
   'Rows Removed by Filter'?: number | undefined;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
@@ -40,6 +41,7 @@ const Step: z.ZodType<Step> = z.lazy(() =>
     'Node Type': z.string(),
     'Relation Name': z.string().optional(),
     'Actual Rows': z.number(),
+    'Actual Loops': z.number(),
     'Rows Removed by Filter': z.number().optional(),
     'Shared Hit Blocks': z.number(),
     'Shared Read Blocks': z.number(),
@@ -50,12 +52,18 @@ const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: St
 
 const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 
-/** The execution of a prepared statement: the pages that it touches, and the most rows that any step reads. */
+/**
+ * The execution of a prepared statement: the pages that it touches, the most rows that any step reads, and how often
+ * each table that is read whole is read.
+ */
 export const explained = async (client: Client, asked: Asked | undefined, mode: 'generic' | 'custom') => {
   const { text, values } = asked ?? { text: '', values: [] };
   await client.query(`set plan_cache_mode = force_${mode}_plan`);
   await client.query(`prepare asked as ${text}`);
-  const literals = values.map((value) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))));
+  const literals = values.map((value) => {
+    if (typeof value === 'number') return String(value);
+    return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value));
+  });
   const { rows } = await client.query(
     `explain (analyze, buffers, timing off, format json) execute asked(${literals.join(', ')})`,
   );
@@ -69,6 +77,7 @@ export const explained = async (client: Client, asked: Asked | undefined, mode: 
   return {
     sorts: steps.map((step) => step['Node Type']).filter((type) => /Sort|Bitmap|Seq Scan/.test(type)),
     looked: Math.max(...steps.map((step) => step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0))),
+    wholeReads: steps.filter((step) => step['Node Type'] === 'Seq Scan').map((step) => step['Actual Loops']),
     buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
   };
 };

@@ -6,6 +6,8 @@ import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/deliveries/claim.ts';
 import { writeOutcomes, type AttemptOutcome } from '../../src/deliveries/outcomes.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import { askedBy, explained } from '../support/plans.ts';
+import { aConnection } from '../support/postgres.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver } from '../support/receiver.ts';
@@ -81,6 +83,20 @@ const countedAttempts = async (): Promise<number | undefined> => {
   const [row] = await service.database.prisma.webhookTeamDay.findMany({ where, orderBy: { day: 'asc' } });
   return row && Number(row.attempts);
 };
+
+it('the outcomes of a batch read no table for each of them, even if PostgreSQL plans for small tables', async () => {
+  const client = await aConnection(service.databaseUrl);
+  await client.query('analyze webhook_team_day');
+  const claimed = await claimedOf(team, 20);
+  const [asked] = await askedBy(await team.acting(), ({ platform }) =>
+    writeOutcomes(
+      platform,
+      claimed.map((one) => outcomeOf(one, {})),
+    ),
+  );
+  const { wholeReads } = await explained(client, asked, 'generic');
+  expect(Math.max(0, ...wholeReads)).toBeLessThan(2);
+});
 
 describe('an attempt beyond its team’s number of the day', () => {
   it('leaves no row, and neither does the delivery that ends with it; sums and the endpoint’s health count it', async () => {
