@@ -12,6 +12,8 @@ import { pick } from './seed.ts';
 /** Enough that the servers are always busy, so that rates compare what requests cost. */
 export const connections = 32;
 const teamsBetween = 5;
+/** More than one connection sends. autocannon prepares each before the first one is sent, which delays the first answers. */
+const mostPerSecond = 250;
 
 export interface Request {
   method: 'GET' | 'POST';
@@ -76,7 +78,8 @@ export const compareInTurn = async <Name extends string>(
       setupClient: (client) => {
         const start = (first + connected * (Math.floor(requests.length / callers) + teamsBetween)) % requests.length;
         connected += 1;
-        client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
+        const ownRequests = [...requests.slice(start), ...requests.slice(0, start)];
+        client.setRequests(ownRequests.slice(0, seconds * mostPerSecond));
       },
     });
     const { total } = seen.requests;
