@@ -70,6 +70,11 @@ export const createOnMachines = async (
   return url;
 };
 
+/** Citus does not pass `vacuum analyze` of a whole database on to the other machines. */
+export const analyzeOnMachines = async (citusUrl: string, name: string): Promise<void> => {
+  for (const machine of await machinesOf(citusUrl)) await on(urlOn(citusUrl, machine, name), 'vacuum analyze');
+};
+
 /** The databases whose names begin so. */
 export const databasesNamed = async (citusUrl: string, beginning: string): Promise<string[]> => {
   const rows = await on<{ name: string }>(

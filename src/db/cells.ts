@@ -20,6 +20,8 @@ export interface Cell {
   readonly shard: string;
   /** The URL of its node. */
   readonly node: string;
+  /** Citus' number of its node. */
+  readonly group: number;
   readonly isOpen: boolean;
 }
 
@@ -57,7 +59,7 @@ export const nodeUrl = (databaseUrl: string, { host, port, isCoordinator }: Foun
     ? databaseUrl
     : Object.assign(new URL(hostUrls(databaseUrl)[0]), { hostname: host, port: String(port) }).href;
 
-const FIND_CELLS = `select shardid::text as shard, nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
+const FIND_CELLS = `select shardid::text as shard, groupid as group, nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
   from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
  where logicalrelid = to_regclass('team') and noderole = 'primary'`;
 const FIND_NODES = `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
@@ -153,16 +155,16 @@ export class Cells {
   }
 
   async #read(): Promise<void> {
-    const found = await this.#ask<FoundNode & { shard: string }>(FIND_CELLS, []);
+    const found = await this.#ask<FoundNode & { shard: string; group: number }>(FIND_CELLS, []);
     const nodes = (await this.#ask<FoundNode>(FIND_NODES, [])).map((node) => nodeUrl(this.#url, node));
     const read = nodes.map(
       async (node) => [node, await this.#openOn(node).catch(() => this.#lastOpenOn(node))] as const,
     );
     const open = new Map(await Promise.all(read));
     this.#cells = new Map(
-      found.map(({ shard, ...of }) => {
+      found.map(({ shard, group, ...of }) => {
         const node = nodeUrl(this.#url, of);
-        return [shard, { shard, node, isOpen: open.get(node)?.has(shard) ?? false }];
+        return [shard, { shard, node, group, isOpen: open.get(node)?.has(shard) ?? false }];
       }),
     );
     const before = this.#nodes;

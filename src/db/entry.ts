@@ -73,20 +73,20 @@ export const limitLockWaits = (milliseconds: number): Statement => ({
   isSilent: true,
 });
 
-export const entryOfOpen = ({ shard }: Cell, teamId: string | undefined): Entry => {
+export const entryOfOpen = ({ shard, group }: Cell, teamId: string | undefined): Entry => {
   const path = `cell_${shard}, public`;
   const enter =
     teamId === undefined
       ? {
           name: 'enter_cell',
-          text: `select enter_cell($1::bigint), set_config('search_path', $2, true)`,
-          values: [shard, path],
+          text: `select enter_cell($1, $2), set_config('search_path', $3, true)`,
+          values: [shard, group, path],
         }
       : {
           name: 'enter_cell_team',
-          text: `select enter_cell($1::bigint), set_config('search_path', $2, true), set_config('role', $3, true),
-                        set_config('app.tenant', $4, true)`,
-          values: [shard, path, requestRole, teamId],
+          text: `select enter_cell($1, $2), set_config('search_path', $3, true), set_config('role', $4, true),
+                        set_config('app.tenant', $5, true)`,
+          values: [shard, group, path, requestRole, teamId],
         };
   const ending = teamId === undefined ? `_${shard}` : `_team_${shard}`;
   return {

@@ -119,16 +119,15 @@ const readDefinitions = async (client: pg.Client): Promise<Definitions> => {
 };
 
 /**
- * Keeps a cell where it is until the transaction ends, or refuses if it is not here or has no views: a move of Citus
- * takes the same lock on all nodes before it changes the place.
+ * Keeps a cell where it is until the transaction ends, or refuses if it is not on this node, whose number in Citus is
+ * `node`, or has no views: a move of Citus takes the same lock on all nodes before it changes the place.
  */
-const enterCell = `create or replace function public.enter_cell(shard bigint) returns void
+const enterCell = `create or replace function public.enter_cell(shard bigint, node int) returns void
   language plpgsql security definer as $$
 begin
   perform pg_catalog.lock_shard_metadata(5, array[shard]);
   if to_regclass('cell_' || shard || '.team') is null or not exists (
-       select from pg_catalog.pg_dist_placement p join pg_catalog.pg_dist_local_group g on g.groupid = p.groupid
-        where p.shardid = shard) then
+       select from pg_catalog.pg_dist_placement p where p.shardid = shard and p.groupid = node) then
     raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
   end if;
 end $$`;
@@ -169,7 +168,7 @@ const prepareNode = async (url: string, definitions: Definitions): Promise<void>
       grant ${requestRole} to current_user;
       grant usage on schema public to ${requestRole};
       revoke execute on function add_jobs(jsonb), remove_jobs(text[]) from public;
-      grant execute on function enter_cell(bigint), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
+      grant execute on function enter_cell(bigint, int), add_jobs(jsonb), remove_jobs(text[]) to ${requestRole};
       grant select, insert, update, delete on ${tablesOfNodes.join(', ')} to ${requestRole}`);
     // Citus spreads parts of graphile-worker's schema, which are of no use.
     const { rows } = await client.query(`select to_regclass('graphile_worker.migrations') is null as missing`);

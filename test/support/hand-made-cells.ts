@@ -42,7 +42,7 @@ const catalogue = `
   create sequence refusals;
   create table refused_entries (until bigint not null);
   insert into refused_entries values (0);
-  create function enter_cell(shard bigint) returns void language plpgsql security definer as $$
+  create function enter_cell(shard bigint, node int) returns void language plpgsql security definer as $$
   begin
     if to_regclass('cell_' || shard || '.team') is null or nextval('public.refusals') <= (select until from public.refused_entries) then
       raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
