@@ -210,10 +210,12 @@ const settle = async ({ sql, service }: Real): Promise<void> => {
     );
     return rows.length === 0;
   };
-  if (await isSettled()) return;
-  // The worker looks for jobs that are due later a few times a second.
-  await sql.query(`select pg_notify('jobs:insert', '{"count":8}')`);
-  await untilTrue(isSettled);
+  await untilTrue(async () => {
+    if (await isSettled()) return true;
+    // The worker looks for jobs that are due later a few times a second.
+    await sql.query(`select pg_notify('jobs:insert', '{"count":8}')`);
+    return false;
+  });
 };
 
 /** Waits until the worker has run the jobs whose time has come. */
