@@ -353,6 +353,8 @@ export const walkWithKeys = (runs: number): void =>
       [2, limited],
       [3, passed],
     ],
+    // Some faults need a key whose answer or grace ends before it is used again.
+    maxSteps: 30,
 
     open: async () => {
       const moved = await aMovedService({

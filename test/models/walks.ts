@@ -37,7 +37,7 @@ interface Walks<Model extends object, Real> {
   steps: readonly [weight: number, fc.Arbitrary<fc.AsyncCommand<Model, Real>>][];
   /** Opens a lane until the end of the test. */
   open: () => Promise<Lane<Model, Real>>;
-  maxSteps?: number;
+  maxSteps: number;
 }
 
 const numberIn = (name: string): number | undefined => {
@@ -75,7 +75,7 @@ export const isLengthGiven = (): boolean => Boolean(process.env['MODEL_RUNS'] ??
 export const itWalks = <Model extends object, Real>(
   rule: string,
   runs: number,
-  { steps, open, maxSteps = 14 }: Walks<Model, Real>,
+  { steps, open, maxSteps }: Walks<Model, Real>,
 ): void => {
   const { title, parameters } = repeatable(runs);
   const { seed, path, numRuns, endOnFailure } = parameters;
