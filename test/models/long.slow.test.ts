@@ -7,10 +7,10 @@ import { trySchedules } from './schedules.ts';
 import { isLengthGiven } from './walks.ts';
 
 // More walks than `npm test` has time for. With MODEL_RUNS or MODEL_PATH, the other files take what these say.
-describe.skipIf(isLengthGiven())('longer walks', async () => {
+describe.skipIf(isLengthGiven())('longer walks', () => {
   walkWithKeys(100);
   walkWithDeliveries(20);
   walkWithPeople(15);
   walkWithCopy(70);
-  await trySchedules(20);
+  trySchedules(20);
 });

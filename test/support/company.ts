@@ -31,7 +31,7 @@ export const useCompanies = async () => {
   return companies;
 };
 
-export type Companies = Awaited<ReturnType<typeof startCompanies>>;
+export type Companies = Awaited<ReturnType<typeof useCompanies>>;
 
 /** The same; close it at the end. */
 export const startCompanies = async () => {
