@@ -1,10 +1,7 @@
 import { makeBrowser, type BrowserSession } from '../support/browser-session.ts';
-import type { useCompanies } from '../support/company.ts';
+import type { Companies } from '../support/company.ts';
 import { testPassword } from '../support/people.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-
-/** A service in which every write can be made, with an identity provider and a name server. */
-export type Companies = Awaited<ReturnType<typeof useCompanies>>;
 
 /** A team, and the ways to write in it over HTTP. */
 export interface Place {

@@ -5,7 +5,7 @@ import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aStoredProvider } from '../support/company-rows.ts';
 import { unzip } from '../support/unzip.ts';
-import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
+import { expectAccessible, hasBrowser, passTimeUntil, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
   exportData: 'Daten exportieren',
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     const team = await app.team();
     const mia = await app.person(team, 'member');
     await removeMember(await team.acting(), mia.member_id);
-    const page = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { scheme: 'dark' });
+    const page = await app.signedIn(team.owner.email, `/members?team=${team.id}`, { scheme: 'dark', unused: true });
     await page.getByLabel('Status').selectOption({ label: 'Ehemalige' });
     await page.getByText(mia.email).waitFor();
     await page.getByRole('button', { name: 'Aktionen für A member' }).click();
@@ -85,12 +85,13 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     const { prisma } = app.service.database;
     const { tenantId, id } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
     await prisma.erasure.updateMany({ where: { tenantId, id }, data: { failedAt: new Date() } });
+    await page.clock.install();
     await page.reload();
     await page.getByText(say.failed).waitFor();
     await expectAccessible(page);
     // The page looks again by itself.
     await eraseAll(app.service.platform, { tenantId, id });
-    await page.getByText(say.running).waitFor({ state: 'detached' });
+    await passTimeUntil(page, page.getByText(say.running), false);
     expect(await prisma.member.count({ where: { tenantId, id: mia.member_id } })).toBe(0);
     expect(await prisma.person.count({ where: { email: mia.email } })).toBe(0);
   });

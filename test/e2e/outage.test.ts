@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, passTimeUntil, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('a page', () => {
   const app = useApp();
 
   it('says once that the server does not answer, shows no time of data that it does not have, and recovers by itself', async () => {
     const team = await app.team({ members: 2 });
-    const page = await app.signedIn(team.owner.email, '/members', { language: 'en' });
+    const page = await app.signedIn(team.owner.email, '/members', { language: 'en', unused: true });
+    await page.clock.install();
     await page.getByRole('table', { name: 'Members' }).waitFor();
     app.expectOutage(page);
     const calls = /\/trpc\/|\/readyz/;
@@ -18,7 +19,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     // A page without data.
     await goWithin(page, '/assignments');
     await banner.waitFor();
-    await page.getByText('Not loaded yet.').first().waitFor();
+    await passTimeUntil(page, page.getByText('Not loaded yet.'));
     expect(await said()).toEqual(['can’t be reached']);
     expect(await page.getByText(/Showing data from/).count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -26,12 +27,12 @@ describe.skipIf(!hasBrowser)('a page', () => {
 
     // A page that still shows its data.
     await goWithin(page, '/members');
-    await banner.getByText(/Showing data from \d/).waitFor();
+    await passTimeUntil(page, banner.getByText(/Showing data from \d/));
     await page.getByRole('table', { name: 'Members' }).waitFor();
     expect(await said()).toEqual(['can’t be reached']);
 
     await page.unroute(calls);
-    await banner.waitFor({ state: 'detached' });
+    await passTimeUntil(page, banner, false);
     await goWithin(page, '/assignments');
     await page.getByText('No assignments yet').waitFor();
   });

@@ -3,7 +3,7 @@ import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, passTimeUntil, useApp } from './support/app.ts';
 
 const w = {
   table: 'Anfragen',
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
 
   it('is empty at first and can be reloaded by hand and by itself, and shows equal refused requests in one row', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/requests');
+    const page = await app.signedIn(team.owner.email, '/requests', { unused: true });
     await page.getByText('Noch keine Anfragen').waitFor();
     const { id } = await team.aKey();
     await note(team, id, [{ route: '/me' }]);
@@ -130,6 +130,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByRole('button', { name: 'Jetzt erneut versuchen' }).click();
     await page.getByText(w.age).waitFor({ state: 'detached' });
 
+    await page.clock.install();
     await page.getByRole('switch', { name: 'Automatisch aktualisieren' }).click();
 
     // Equal requests that were refused are one row, which is written when its minute is over.
@@ -139,7 +140,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     for (let count = 0; count < 1_244; count += 1) requestLog.note(anAnswer(team, id, refused));
     clock.forward(minutesToMs(1));
     await note(team, id, [{ route: '/cases' }]);
-    await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
+    await passTimeUntil(page, page.getByRole('cell', { name: 'GET /cases', exact: true }));
     const refusals = page.getByRole('row').filter({ hasText: '1.234 Anfragen' });
     await refusals.waitFor();
     expect(await refusals.count()).toBe(1);

@@ -1,3 +1,3 @@
 import { walkWithCopy } from './copy.ts';
 
-await walkWithCopy(10);
+walkWithCopy(10);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { toSnake } from '../../src/core/spelling.ts';
 import { inTheApp, type Somebody } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { readFeed } from '../support/event-feed.ts';
-import { useTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { anEvaluation, equalScores } from '../support/trainings.ts';
 import { tireless, type Ask } from './client.ts';
@@ -442,10 +442,7 @@ const inOrder = (rows: Rows): Row[] =>
   [...rows.values()].toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
 
 /** Walks with the writers and the reader of a copy. */
-export const walkWithCopy = async (runs: number): Promise<void> => {
-  const service = await useTestService({ own: true });
-  const combination = await aCombination(service);
-
+export const walkWithCopy = (runs: number): void =>
   itWalks<Model, Real>('a copy that is read in pages, with crashes, has every row and every event', runs, {
     steps: [
       [3, joined],
@@ -469,36 +466,43 @@ export const walkWithCopy = async (runs: number): Promise<void> => {
     ],
     maxSteps: 30,
 
-    begin: async () => {
-      service.clock.set(new Date());
-      service.clock.stop();
-      // So that nobody is the last admin.
-      const team = await aTeam(service, { admins: 1 });
-      const { owner, admins } = team;
-      const ask = tireless(team);
-      const users = new Map([owner.member_id, ...admins.map(({ id }) => id)].map((id) => [id, {}]));
+    open: async () => {
+      const service = await startTestService({ own: true });
+      onTestFinished(() => service.close());
+      const combination = await aCombination(service);
       return {
-        model: {
-          rows: { users, assignments: new Map(), cases: new Map(), trainings: new Map() },
-          people: [],
-          left: [],
-          events: admins.map(({ id }) => `member.joined ${id}`),
+        begin: async () => {
+          service.clock.set(new Date());
+          service.clock.stop();
+          // So that nobody is the last admin.
+          const team = await aTeam(service, { admins: 1 });
+          const { owner, admins } = team;
+          const ask = tireless(team);
+          const users = new Map([owner.member_id, ...admins.map(({ id }) => id)].map((id) => [id, {}]));
+          return {
+            model: {
+              rows: { users, assignments: new Map(), cases: new Map(), trainings: new Map() },
+              people: [],
+              left: [],
+              events: admins.map(({ id }) => `member.joined ${id}`),
+            },
+            real: { service, team, ask, combination, copy: new Copy({ ask, service }), feed: new FeedReader(ask) },
+          };
         },
-        real: { service, team, ask, combination, copy: new Copy({ ask, service }), feed: new FeedReader(ask) },
+
+        end: async (model, real) => {
+          // The first time, reads that had begun before the last changes come to their end.
+          for (const _ of [1, 2]) await real.copy.catchUp();
+          for (const name of allLists) {
+            const truth = await listed(real, name);
+            const ids = [...truth.keys()].toSorted();
+            expect(ids, `the list of ${name}`).toEqual([...model.rows[name].keys()].toSorted());
+            for (const [id, fields] of model.rows[name]) expect(truth.get(id)).toMatchObject(fields);
+            expect(inOrder(real.copy.readers[name].rows), `the copy of ${name}`).toEqual(inOrder(truth));
+          }
+          while (await real.feed.readPage()) continue;
+          expect(real.feed.events.toSorted()).toEqual(model.events.toSorted());
+        },
       };
     },
-
-    end: async (model, real) => {
-      // The first time, reads that had begun before the last changes come to their end.
-      for (const _ of [1, 2]) await real.copy.catchUp();
-      for (const name of allLists) {
-        const truth = await listed(real, name);
-        expect([...truth.keys()].toSorted(), `the list of ${name}`).toEqual([...model.rows[name].keys()].toSorted());
-        for (const [id, fields] of model.rows[name]) expect(truth.get(id)).toMatchObject(fields);
-        expect(inOrder(real.copy.readers[name].rows), `the copy of ${name}`).toEqual(inOrder(truth));
-      }
-      while (await real.feed.readPage()) continue;
-      expect(real.feed.events.toSorted()).toEqual(model.events.toSorted());
-    },
   });
-};

@@ -1,3 +1,3 @@
 import { walkWithDeliveries } from './deliveries.ts';
 
-await walkWithDeliveries(8);
+walkWithDeliveries(8);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Client } from 'pg';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, hoursToMs, minutesToMs, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
@@ -16,14 +15,12 @@ import { aCombination } from '../support/assignments.ts';
 import { certificates } from '../support/certificates.ts';
 import { forgetDeliveries, localEgress } from '../support/deliveries.ts';
 import { readToEnd } from '../support/event-feed.ts';
-import { eventually } from '../support/eventually.ts';
 import { localFeeds } from '../support/feed.ts';
-import { useConnection } from '../support/postgres.ts';
-import { aReceiver, type Receiver } from '../support/receiver.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { silentLog } from '../support/worker.ts';
 import { tireless, type Ask } from './client.ts';
-import { useMovedService, type MovedService } from './moved-service.ts';
+import { aMovedService, type MovedService } from './moved-service.ts';
 import { itWalks, pick, step } from './walks.ts';
 
 // Endpoints and their deliveries as the contract describes them, with a real worker and real receivers.
@@ -95,11 +92,8 @@ interface Model {
 interface Real extends MovedService {
   team: TestTeam;
   ask: Ask;
-  sql: Client;
   platform: Platform;
   receiver: Receiver;
-  /** The beginning of the walk's paths at the receiver. */
-  folder: string;
   /** How each path answers. */
   behaviours: Map<string, AnswerKind>;
   combination: object;
@@ -200,32 +194,37 @@ const quietFrom = (time: number, moments: readonly number[]): number => {
 
 // The service
 
+const isDueJob = `select 1 from graphile_worker.jobs where key like 'deliver:%' and run_at <= now()`;
+
+/** Looks often, because a walk waits hundreds of times. */
+const untilTrue = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
+
 /** Waits until the worker has sent what is due. */
 const settle = async ({ sql, service }: Real): Promise<void> => {
-  // The worker looks for jobs that are due later a few times a second.
-  await sql.query(`select pg_notify('jobs:insert', '{"count":8}')`);
-  await eventually(async () => {
+  const isSettled = async () => {
     const { rows } = await sql.query(
       `select 1 from webhook_waiting w join webhook_endpoint e on e.id = w.endpoint_id
         where (e.status = 'active' or w.by_hand) and (w.claim_id is not null or w.due_at <= $1)
-       union all
-       select 1 from graphile_worker.jobs where key like 'deliver:%' and run_at <= now()`,
+       union all ${isDueJob}`,
       [service.clock.now()],
     );
-    expect(rows).toHaveLength(0);
+    return rows.length === 0;
+  };
+  await untilTrue(async () => {
+    if (await isSettled()) return true;
+    // The worker looks for jobs that are due later a few times a second.
+    await sql.query(`select pg_notify('jobs:insert', '{"count":8}')`);
+    return false;
   });
 };
 
 /** Waits until the worker has run the jobs whose time has come. */
-const untilNoJobIsDue = ({ sql }: Real): Promise<void> =>
-  eventually(async () => {
-    const due = `select 1 from graphile_worker.jobs where key like 'deliver:%' and run_at <= now()`;
-    expect((await sql.query(due)).rows).toHaveLength(0);
-  });
+const untilNoJobIsDue = async ({ sql }: Real): Promise<void> => {
+  await untilTrue(async () => (await sql.query(isDueJob)).rows.length === 0);
+};
 
 /** Does what the worker does every few seconds, so that no walk waits for it. */
 const tend = async (real: Real): Promise<void> => {
-  await sweep(real.platform);
   await tendEndpoints(real.platform, (error) => {
     throw error;
   });
@@ -260,21 +259,22 @@ const nameOf = ({ type, subject }: Event): string => `${type} ${subject}`;
 const tolerance = secondsToMs(1);
 
 /** The service has the model's endpoints and deliveries, and the receivers got what they must have got. */
-const compare = async (model: Model, { ask, receiver, folder }: Real): Promise<void> => {
-  const { data: endpoints } = await ask('GET', '/webhook-endpoints');
+const compare = async (model: Model, { ask, receiver }: Real): Promise<void> => {
+  const [{ data: endpoints }, ...deliveriesOf] = await Promise.all([
+    ask('GET', '/webhook-endpoints'),
+    ...model.endpoints.map(({ id }) => ask('GET', `/webhook-endpoints/${id}/deliveries?limit=200`)),
+  ]);
   expect(endpoints.map(({ id, status }) => ({ id, status })).toReversed()).toEqual(
     model.endpoints.map(({ id, status }) => ({ id, status })),
   );
-  const requests = receiver.received
-    .filter(({ path }) => path.startsWith(`${folder}/`))
-    .map(({ path, body }) => ({ path, sent: Sent.parse(JSON.parse(body)) }));
+  const requests = receiver.received.map(({ path, body }) => ({ path, sent: Sent.parse(JSON.parse(body)) }));
   const came = Map.groupBy(requests, ({ path, sent }) => arrival(path, eventOf(sent)));
   const counts = Object.fromEntries(Array.from(came, ([key, some]) => [key, some.length]));
   expect(counts).toEqual(Object.fromEntries(model.received));
 
   const names = new Map(requests.map(({ sent }) => [sent.id, nameOf(eventOf(sent))]));
-  for (const endpoint of model.endpoints) {
-    const { data } = await ask('GET', `/webhook-endpoints/${endpoint.id}/deliveries?limit=200`);
+  for (const [at, endpoint] of model.endpoints.entries()) {
+    const { data } = deliveriesOf[at] ?? expect.fail('it was not asked for');
     // By their events, because some are raised at once; those of the same event in the order of their creation.
     const listed = data
       .map((row) => Listed.parse(row))
@@ -288,8 +288,8 @@ const compare = async (model: Model, { ask, receiver, folder }: Real): Promise<v
     expect(listed.map(({ name, status, attempt }) => `${name} is ${status} after ${attempt}`)).toEqual(
       wanted.map(({ name, delivery: { status, attempt } }) => `${name} is ${status} after ${attempt}`),
     );
-    for (const [at, { delivery, name }] of wanted.entries()) {
-      const { id, next_try_at, error } = listed[at] ?? expect.fail('there is no such delivery');
+    for (const [row, { delivery, name }] of wanted.entries()) {
+      const { id, next_try_at, error } = listed[row] ?? expect.fail('there is no such delivery');
       delivery.id = id;
       if (delivery.error !== undefined) expect(error).toBe(delivery.error);
       if (delivery.status !== 'failed') expect(next_try_at).toBeNull();
@@ -362,8 +362,8 @@ const answerKind = fc.constantFrom<AnswerKind>('thanks', 'not found', 'an error'
 const endpointMade = fc.record({ wanted: someTypes, answer: answerKind }).map(({ wanted, answer }) =>
   doing(
     `an endpoint for ${wanted.join(', ')} is created, which answers ${answer}`,
-    async (model, { ask, receiver, folder, behaviours }) => {
-      const path = `${folder}/${behaviours.size}`;
+    async (model, { ask, receiver, behaviours }) => {
+      const path = `/${behaviours.size}`;
       behaviours.set(path, answer);
       const { body } = await ask('POST', '/webhook-endpoints', { url: `${receiver.url}${path}`, events: wanted });
       const name = `endpoint ${model.endpoints.length}`;
@@ -526,10 +526,10 @@ const switched = fc
 const changed = fc.record({ at: which, wanted: someTypes, moved: fc.boolean() }).map(({ at, wanted, moved }) =>
   doing(
     `endpoint ${at} ${moved ? 'moves to another URL and ' : ''}subscribes to ${wanted.join(', ')}`,
-    async (model, { ask, receiver, folder, behaviours }) => {
+    async (model, { ask, receiver, behaviours }) => {
       const endpoint = pick(model.endpoints, at);
       if (moved) {
-        endpoint.path = `${folder}/${behaviours.size}`;
+        endpoint.path = `/${behaviours.size}`;
         behaviours.set(endpoint.path, endpoint.answer);
       }
       endpoint.types = wanted;
@@ -603,44 +603,72 @@ const passed = fc
   )
   .map((span) => doing(`${span} pass`, (model, real) => pass(model, real, spans[span])));
 
-/** Walks through the life of endpoints and their deliveries. */
-export const walkWithDeliveries = async (runs: number): Promise<void> => {
-  const moved = await useMovedService({ environment: localFeeds((await certificates()).caFile()) });
+/** Opens a service with a worker whose walks each have a receiver of their own. */
+const open = async () => {
+  const moved = await aMovedService({ environment: localFeeds((await certificates()).caFile()) });
   const { service } = moved;
-  const sql = await useConnection(service.databaseUrl);
-  const behaviours = new Map<string, AnswerKind>();
   const combination = await aCombination(service);
-  let walks = 0;
+  const platform = { ...service.platform, egress: await localEgress(service) };
+  const startWorker = () =>
+    startDeliveries({
+      platform,
+      databaseUrl: service.databaseUrl,
+      log: silentLog,
+      telemetry: noopTelemetry(),
+      settings: { concurrency: 16, perEndpoint: 8 },
+    });
+  let worker = startWorker();
+  onTestFinished(() => worker.stop());
+  const withoutWorker = async (action: () => Promise<void>) => {
+    await worker.stop();
+    await action();
+    worker = startWorker();
+  };
+  let closeReceiver = async (): Promise<void> => {};
+  onTestFinished(() => closeReceiver());
 
-  /** For all walks of the test. */
-  const open = async () => {
-    const receiver = await aReceiver({
+  const begin = async (): Promise<{ model: Model; real: Real }> => {
+    await forgetDeliveries(service);
+    await moved.reset();
+    await closeReceiver();
+    const behaviours = new Map<string, AnswerKind>();
+    const receiver = await startReceiver({
       answer: ({ path }) => {
         const status = answers[behaviours.get(path) ?? 'thanks'];
         // A request that gets nothing on a connection that was used before is sent once more, which is no new attempt.
         return status === undefined ? 'reset' : { status, headers: { connection: 'close' } };
       },
     });
-    const platform = { ...service.platform, egress: await localEgress(service) };
-    const startWorker = () =>
-      startDeliveries({
+    closeReceiver = receiver.close;
+    const team = await aTeam(service);
+    return {
+      model: {
+        now: () => service.clock.now().getTime(),
+        attemptedAt: 0,
+        events: [],
+        endpoints: [],
+        deliveries: [],
+        received: new Map(),
+        openAssignments: [],
+      },
+      real: {
+        ...moved,
         platform,
-        databaseUrl: service.databaseUrl,
-        log: silentLog,
-        telemetry: noopTelemetry(),
-        settings: { concurrency: 16, perEndpoint: 8 },
-      });
-    let worker = startWorker();
-    onTestFinished(() => worker.stop());
-    const withoutWorker = async (action: () => Promise<void>) => {
-      await worker.stop();
-      await action();
-      worker = startWorker();
+        withoutWorker,
+        receiver,
+        team,
+        ask: tireless(team),
+        behaviours,
+        combination,
+        startedAt: service.clock.now(),
+      },
     };
-    return { receiver, platform, withoutWorker };
   };
-  let opened: ReturnType<typeof open> | undefined;
+  return { begin };
+};
 
+/** Walks through the life of endpoints and their deliveries. */
+export const walkWithDeliveries = (runs: number): void =>
   itWalks<Model, Real>('endpoints and deliveries do what the contract says', runs, {
     steps: [
       [3, endpointMade],
@@ -659,34 +687,5 @@ export const walkWithDeliveries = async (runs: number): Promise<void> => {
       [5, passed],
     ],
     maxSteps: 20,
-
-    begin: async () => {
-      await forgetDeliveries(service);
-      await moved.reset();
-      walks += 1;
-      const team = await aTeam(service);
-      return {
-        model: {
-          now: () => service.clock.now().getTime(),
-          attemptedAt: 0,
-          events: [],
-          endpoints: [],
-          deliveries: [],
-          received: new Map(),
-          openAssignments: [],
-        },
-        real: {
-          ...moved,
-          ...(await (opened ??= open())),
-          team,
-          ask: tireless(team),
-          sql,
-          folder: `/${walks}`,
-          behaviours,
-          combination,
-          startedAt: service.clock.now(),
-        },
-      };
-    },
+    open,
   });
-};

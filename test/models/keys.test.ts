@@ -1,3 +1,3 @@
 import { walkWithKeys } from './keys.ts';
 
-await walkWithKeys(15);
+walkWithKeys(15);

@@ -4,7 +4,7 @@ import { daysToMs, hoursToMs, later, minutesToMs, secondsToMs } from '../../src/
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { useMovedService, type MovedService } from './moved-service.ts';
+import { aMovedService, type MovedService } from './moved-service.ts';
 import { itWalks, pick, step } from './walks.ts';
 
 // Keys, budgets and idempotency as the contract describes them.
@@ -14,7 +14,7 @@ const anonymousPerMinute = 15;
 class Budget {
   #start = -Infinity;
   #used = 0;
-  readonly limit: number;
+  limit: number;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -25,7 +25,7 @@ class Budget {
   }
 
   left(now: number): number {
-    return this.limit - (now < this.end ? this.#used : 0);
+    return Math.max(0, this.limit - (now < this.end ? this.#used : 0));
   }
 
   count(now: number): void {
@@ -327,18 +327,20 @@ const suspended = fc.boolean().map((suspend) =>
   ),
 );
 
+const limited = fc.constantFrom(40, 150).map((rateLimit) =>
+  step<Model, Real>(`the team may make ${rateLimit} requests a minute now`, async (model, { team }) => {
+    await team.change({ rateLimit });
+    model.team.limit = rateLimit;
+  }),
+);
+
 const spans = { '25 seconds': 25, 'a minute': 61, '2 hours': 7_200, '23 hours': 82_800, '2 days': 172_800 } as const;
 const passed = fc
   .constantFrom('25 seconds' as const, 'a minute' as const, '2 hours' as const, '23 hours' as const, '2 days' as const)
   .map((span) => step<Model, Real>(`${span} pass`, (_model, { forward }) => forward(secondsToMs(spans[span]))));
 
 /** Walks through the life of keys. */
-export const walkWithKeys = async (runs: number): Promise<void> => {
-  const moved = await useMovedService({
-    environment: { ANON_RATE_PER_MIN: String(anonymousPerMinute), TRUST_PROXY: '1' },
-  });
-  let walks = 0;
-
+export const walkWithKeys = (runs: number): void =>
   itWalks<Model, Real>('keys, budgets and Idempotency-Keys do what the contract says', runs, {
     steps: [
       [3, created],
@@ -348,38 +350,51 @@ export const walkWithKeys = async (runs: number): Promise<void> => {
       [2, stranger],
       [6, posted],
       [1, suspended],
+      [2, limited],
       [3, passed],
     ],
+    // Some faults need a key whose answer or grace ends before it is used again.
+    maxSteps: 30,
 
-    begin: async () => {
-      await moved.reset();
-      walks += 1;
-      // Budgets small enough that a walk spends them.
-      const rateLimit = walks % 2 === 0 ? 40 : 150;
-      const team = await aTeam(moved.service, { rateLimit });
+    open: async () => {
+      const moved = await aMovedService({
+        environment: { ANON_RATE_PER_MIN: String(anonymousPerMinute), TRUST_PROXY: '1' },
+      });
+      let walks = 0;
       return {
-        model: {
-          now: () => moved.service.clock.now().getTime(),
-          suspended: false,
-          team: new Budget(rateLimit),
-          addresses: { office: new Budget(anonymousPerMinute), elsewhere: new Budget(anonymousPerMinute) },
-          keys: [],
-          answers: new Map(),
-          cases: [],
+        begin: async () => {
+          await moved.reset();
+          walks += 1;
+          // A budget small enough that a walk spends it.
+          const rateLimit = 150;
+          const team = await aTeam(moved.service, { rateLimit });
+          return {
+            model: {
+              now: () => moved.service.clock.now().getTime(),
+              suspended: false,
+              team: new Budget(rateLimit),
+              addresses: { office: new Budget(anonymousPerMinute), elsewhere: new Budget(anonymousPerMinute) },
+              keys: [],
+              answers: new Map(),
+              cases: [],
+            },
+            real: {
+              ...moved,
+              team,
+              addresses: {
+                office: `10.1.${walks >> 8}.${walks & 255}`,
+                elsewhere: `10.2.${walks >> 8}.${walks & 255}`,
+              },
+            },
+          };
         },
-        real: {
-          ...moved,
-          team,
-          addresses: { office: `10.1.${walks >> 8}.${walks & 255}`, elsewhere: `10.2.${walks >> 8}.${walks & 255}` },
+
+        end: async ({ cases }, { team, forward }) => {
+          await team.change({ status: 'active' });
+          await forward(minutesToMs(2));
+          const { data } = await team.client.get('/cases?limit=200');
+          expect(data.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());
         },
       };
     },
-
-    end: async ({ cases }, { team, forward }) => {
-      await team.change({ status: 'active' });
-      await forward(minutesToMs(2));
-      const { data } = await team.client.get('/cases?limit=200');
-      expect(data.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());
-    },
   });
-};

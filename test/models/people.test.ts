@@ -1,3 +1,3 @@
 import { walkWithPeople } from './people.ts';
 
-await walkWithPeople(4);
+walkWithPeople(4);

@@ -1,3 +1,3 @@
 import { trySchedules } from './schedules.ts';
 
-await trySchedules(12);
+trySchedules(12);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { inBatches } from '../../src/core/batch.ts';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
@@ -15,7 +15,7 @@ import { lockTeamShared } from '../../src/platform/team-row.ts';
 import { noopTelemetry } from '../../src/platform/telemetry/telemetry.ts';
 import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { anEndpointAt, deliveriesTo, waitingFor } from '../support/deliveries.ts';
-import { useTestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { silentLog } from '../support/worker.ts';
 import { repeatable } from './walks.ts';
@@ -115,11 +115,12 @@ const slotsAndBatches = (runs: number): void => {
 };
 
 /** The gate of two processes, for callers of two teams and without keys. */
-const gate = async (runs: number): Promise<void> => {
-  const service = await useTestService({ own: true });
+const gate = (runs: number): void => {
   const { title, parameters } = repeatable(runs);
 
   it(`in no order of its calls does the gate admit one request too many or too few ${title}`, async () => {
+    const service = await startTestService({ own: true });
+    onTestFinished(() => service.close());
     const caller = fc.record({ process: fc.nat(1), key: fc.nat(3) });
     const property = fc.asyncProperty(
       fc.scheduler(),
@@ -170,12 +171,13 @@ const gate = async (runs: number): Promise<void> => {
 };
 
 /** Claims, outcomes, the relay and the sweep. */
-const deliveries = async (runs: number): Promise<void> => {
-  const service = await useTestService({ own: true });
+const deliveries = (runs: number): void => {
   const { title, parameters } = repeatable(runs);
   const settings = { concurrency: 8, perEndpoint: 2 };
 
   it(`in no order is a delivery lost, sent twice without a lost outcome, or a slot leaked ${title}`, async () => {
+    const service = await startTestService({ own: true });
+    onTestFinished(() => service.close());
     const event = fc.record({ relayIsLost: fc.boolean(), answer: fc.constantFrom(200, 200, 500) });
     const property = fc.asyncProperty(
       fc.scheduler(),
@@ -303,8 +305,8 @@ const deliveries = async (runs: number): Promise<void> => {
 };
 
 /** Schedules: `runs` of those with a database, ten times as many in memory. */
-export const trySchedules = async (runs: number): Promise<void> => {
+export const trySchedules = (runs: number): void => {
   slotsAndBatches(runs * 10);
-  await gate(runs);
-  await deliveries(runs);
+  gate(runs);
+  deliveries(runs);
 };

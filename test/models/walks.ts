@@ -1,13 +1,14 @@
 import process from 'node:process';
 import fc from 'fast-check';
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 
 // A model says what the contract says, without database and HTTP. A walk is a random list of steps: each is done in the
 // service and in the model, and the two must agree. If they don't, fast-check looks for the shortest walk that fails.
 //
-//   MODEL_SEED=42 npx vitest run test/models/keys.test.ts       the same walks again
-//   MODEL_RUNS=2000 npx vitest run test/models                  more of them
-//   MODEL_SHRINK=no …                                           the first walk that fails, not the shortest
+//   MODEL_SEED=42 npx vitest run test/models/keys.test.ts                   the same walks again
+//   MODEL_SEED=42 MODEL_PATH=17 npx vitest run test/models/keys.test.ts     one of them
+//   MODEL_RUNS=2000 npx vitest run test/models                              more of them
+//   MODEL_SHRINK=no …                                                       the first walk that fails, not the shortest
 
 /** Something that somebody does. `told` is its sentence in the story of a walk. */
 export const step = <Model extends object, Real>(
@@ -23,14 +24,20 @@ export const pick = <Item>(items: readonly Item[], at: number): Item => {
   return item;
 };
 
-interface Walks<Model extends object, Real> {
-  /** The steps, each with how often it is taken beside the others. */
-  steps: readonly [weight: number, fc.Arbitrary<fc.AsyncCommand<Model, Real>>][];
+/** Takes walks one after the other, in a service of its own: a walk moves the service's clock. */
+interface Lane<Model extends object, Real> {
   /** Begins a walk, in a team of its own. */
   begin: () => Promise<{ model: Model; real: Real }>;
   /** Compares the whole state at the end of a walk. */
   end?: (model: Model, real: Real) => Promise<void>;
-  maxSteps?: number;
+}
+
+interface Walks<Model extends object, Real> {
+  /** The steps, each with how often it is taken beside the others. */
+  steps: readonly [weight: number, fc.Arbitrary<fc.AsyncCommand<Model, Real>>][];
+  /** Opens a lane until the end of the test. */
+  open: () => Promise<Lane<Model, Real>>;
+  maxSteps: number;
 }
 
 const numberIn = (name: string): number | undefined => {
@@ -40,47 +47,76 @@ const numberIn = (name: string): number | undefined => {
   return Number(given);
 };
 
-/** How often a failing walk is tried again without one of its steps. */
+/** How long a failing walk is tried again without some of its steps. */
 const shrinksWithinMs = 60_000;
 
-/** How often something random is tried, and with which seed: `MODEL_RUNS` and `MODEL_SEED` say otherwise. */
+/** While a walk waits for the database or a receiver, others run. */
+const maxLanes = 4;
+/** A lane for fewer walks costs more time than it saves. */
+const minWalksOfLane = 25;
+
+/**
+ * How often something random is tried, and with which seed: `MODEL_RUNS` and `MODEL_SEED` say otherwise. `MODEL_PATH`
+ * is the path that a failure prints: the number of the run, and for schedules also how it was made shorter.
+ */
 export const repeatable = (runs: number) => {
   const seed = numberIn('MODEL_SEED') ?? Date.now() % 1_000_000_000;
-  const numRuns = numberIn('MODEL_RUNS') ?? runs;
+  const path = process.env['MODEL_PATH'] ?? '';
+  const numRuns = numberIn('MODEL_RUNS') ?? (path === '' ? runs : 1);
   const endOnFailure = process.env['MODEL_SHRINK'] === 'no';
-  return { title: `(${numRuns} runs, MODEL_SEED=${seed})`, parameters: { seed, numRuns, endOnFailure } };
+  const title = `(${numRuns} runs, MODEL_SEED=${seed}${path && ` MODEL_PATH=${path}`})`;
+  return { title, parameters: { seed, path, numRuns, endOnFailure } };
 };
 
-/** A test that takes so many walks, or `MODEL_RUNS`. */
+/** Whether `MODEL_RUNS` or `MODEL_PATH` say which walks are taken, so that two files would take the same. */
+export const isLengthGiven = (): boolean => Boolean(process.env['MODEL_RUNS'] ?? process.env['MODEL_PATH']);
+
+/** A test that takes so many walks, or `MODEL_RUNS`. Which walks they are depends on the seed alone. */
 export const itWalks = <Model extends object, Real>(
   rule: string,
   runs: number,
-  { steps, begin, end, maxSteps = 14 }: Walks<Model, Real>,
+  { steps, open, maxSteps }: Walks<Model, Real>,
 ): void => {
   const { title, parameters } = repeatable(runs);
+  const { seed, path, numRuns, endOnFailure } = parameters;
   const all = steps.flatMap(([weight, one]) => Array.from({ length: weight }, () => one));
-  const walk = fc.commands(all, { maxCommands: maxSteps, size: 'max', disableReplayLog: true });
+  const firstWalk = Number(path);
+  const laneCount = Math.min(maxLanes, Math.ceil(numRuns / minWalksOfLane));
+  const walksOfLane = Math.ceil(numRuns / laneCount);
 
   it(`${rule} ${title}`, { timeout: 4 * 3_600_000 }, async () => {
-    let failedAt = Infinity;
-    const property = fc.asyncProperty(walk, async (taken) => {
-      // Once it is short enough, or has taken long enough, what remains of the search passes at once.
-      if (performance.now() > failedAt + shrinksWithinMs) return;
-      try {
-        let reached: { model: Model; real: Real } | undefined;
-        await fc.asyncModelRun(async () => (reached = await begin()), taken);
-        if (reached) await end?.(reached.model, reached.real);
-      } catch (error) {
-        failedAt = Math.min(failedAt, performance.now());
-        throw error;
-      }
-    });
-    const result = await fc.check(property, parameters);
-    if (!result.failed) return;
-    const [shortest] = result.counterexample ?? [];
-    const again = `MODEL_SEED=${parameters.seed} MODEL_RUNS=${result.numRuns}`;
-    throw new Error(`walk ${result.numRuns} fails (again: ${again}):${fc.stringify(shortest)}`, {
-      cause: result.errorInstance,
+    /** The first lane with a walk that fails. */
+    let failed: { lane: number; at: number } | undefined;
+    const take = async (lane: number) => {
+      const { begin, end } = await open();
+      const walk = fc.commands(all, { maxCommands: maxSteps, size: 'max', disableReplayLog: true });
+      const property = fc.asyncProperty(walk, async (taken) => {
+        // What remains passes at once: of the other lanes, and of the search for a shorter walk after some time.
+        if (failed && (failed.lane !== lane || performance.now() > failed.at + shrinksWithinMs)) return;
+        try {
+          let reached: { model: Model; real: Real } | undefined;
+          await fc.asyncModelRun(async () => (reached = await begin()), taken);
+          if (reached) await end?.(reached.model, reached.real);
+        } catch (error) {
+          failed ??= { lane, at: performance.now() };
+          throw error;
+        }
+      });
+      const skipped = lane * walksOfLane;
+      return fc.check(property, {
+        seed,
+        path: String(firstWalk + skipped),
+        numRuns: Math.min(walksOfLane, numRuns - skipped),
+        endOnFailure,
+      });
+    };
+    const results = await Promise.all(Array.from({ length: laneCount }, (_, lane) => take(lane)));
+    if (!failed) return;
+    const { counterexample, counterexamplePath, errorInstance } = results[failed.lane] ?? expect.fail('no such lane');
+    const [walk = ''] = (counterexamplePath ?? '').split(':');
+    const [shortest] = counterexample ?? [];
+    throw new Error(`walk ${walk} fails (again: MODEL_SEED=${seed} MODEL_PATH=${walk}):${fc.stringify(shortest)}`, {
+      cause: errorInstance,
     });
   });
 };

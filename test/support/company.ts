@@ -7,7 +7,7 @@ import { localFeeds } from './feed.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { startNameServer } from './name-server.ts';
 import { aSignedInPerson, testPassword, type SignedInPerson } from './people.ts';
-import { useTestService } from './service.ts';
+import { startTestService } from './service.ts';
 import { aTeam, type TestTeam } from './team.ts';
 
 export interface Company {
@@ -23,8 +23,20 @@ export const aDomain = () => `company-${process.pid}-${(number += 1)}.example`;
 
 /** A service, an identity provider and a name server for the tests of a file. */
 export const useCompanies = async () => {
+  const { close, ...companies } = await startCompanies();
+  afterAll(close);
+  beforeEach(() => {
+    companies.provider.stopLying();
+  });
+  return companies;
+};
+
+export type Companies = Awaited<ReturnType<typeof useCompanies>>;
+
+/** The same; close it at the end. */
+export const startCompanies = async () => {
   const dns = await startNameServer();
-  const service = await useTestService({
+  const service = await startTestService({
     environment: {
       SIGN_IN_RATE_PER_MIN: '100000',
       ...localFeeds((await certificates()).caFile()),
@@ -32,13 +44,11 @@ export const useCompanies = async () => {
     },
   });
   const provider = await startIdentityProvider();
-  afterAll(async () => {
+  const close = async (): Promise<void> => {
     await provider.close();
     await dns.close();
-  });
-  beforeEach(() => {
-    provider.stopLying();
-  });
+    await service.close();
+  };
 
   /** The settings of a team, whose address is registered at the provider. */
   const settings = ({ id }: Pick<TestTeam, 'id'>, change: object = {}, at: IdentityProvider = provider) => {
@@ -90,5 +100,5 @@ export const useCompanies = async () => {
 
   const refusal = async (answer: Promise<{ problem: Record<string, unknown> }>) => (await answer).problem;
 
-  return { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal };
+  return { dns, service, provider, settings, aCompany, anAccount, start, finish, signIn, refusal, close };
 };

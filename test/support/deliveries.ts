@@ -102,7 +102,7 @@ export const aDispatcher = async (
 export const forgetDeliveries = async ({ database }: TestService): Promise<void> => {
   const { prisma } = database;
   await prisma.webhookWaiting.deleteMany();
-  await prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
+  await prisma.webhookEndpoint.updateMany({ where: { status: { not: 'disabled' } }, data: { status: 'disabled' } });
   await onEachNode(database, async () => prisma.$executeRaw`delete from graphile_worker._private_jobs`);
 };
 

@@ -158,6 +158,7 @@ const groups: readonly (readonly [reason: string, labels: readonly string[]])[] 
       'update webhook_delivery by id',
       'update webhook_endpoint by 1',
       'update webhook_endpoint by id',
+      'update webhook_endpoint by status',
       'update webhook_waiting by 1',
       'update webhook_waiting by delivery_id',
       'update webhook_waiting by endpoint_id',

@@ -5,6 +5,7 @@ import { openDeliverer } from '../../src/deliveries/deliver.ts';
 import { startOtherJobs } from '../../src/worker/other-jobs.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { localEgress } from './deliveries.ts';
+import { eventually } from './eventually.ts';
 import type { TestService } from './service.ts';
 
 export const silentLog = pino({ level: 'silent' });
@@ -39,3 +40,13 @@ export const delivererWithoutQueue = async (
   onTestFinished(() => deliverer.stop(0));
   return deliverer;
 };
+
+/**
+ * Waits for what jobs do, and wakes the queues meanwhile: one that has just started, or whose job is due later, looks
+ * for jobs only once a second.
+ */
+export const afterJobs = <T>({ database }: TestService, expectation: () => Promise<T> | T): Promise<T> =>
+  eventually(async () => {
+    await database.prisma.$executeRaw`select pg_notify('jobs:insert', '{"count":8}')`;
+    return expectation();
+  });

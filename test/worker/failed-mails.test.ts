@@ -3,11 +3,10 @@ import { listFailedMails, retryFailedMails } from '../../src/modules/mail/servic
 import { mailer } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
-import { eventually } from '../support/eventually.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { aWorker } from '../support/worker.ts';
+import { afterJobs, aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
 
@@ -23,7 +22,7 @@ it('an operator sees which mails failed, when, why and how often, and can send t
   // No server listens there.
   const worker = aMailingWorker('smtp://127.0.0.1:9');
   await team.anInvitedMember({ email });
-  await eventually(async () => {
+  await afterJobs(service, async () => {
     expect((await service.mailsTo(email))[0]).toMatchObject({ error: expect.any(String), sentAt: null });
   });
   await worker.stop();
@@ -53,8 +52,8 @@ it('an operator sees which mails failed, when, why and how often, and can send t
   aMailingWorker(mailServer.url);
   const retried = await cli().run(['mail', 'retry', '--mail', String(failed?.id), '--json']);
   expect([retried.exitCode, JSON.parse(retried.stdout)]).toEqual([0, { retried: 1 }]);
-  await eventually(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));
-  await eventually(async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
+  await afterJobs(service, () => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));
+  await afterJobs(service, async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
   expect(await listFailedMails(service.platform, 10)).toEqual([]);
   await expect(retryFailedMails(service.platform, failed?.id)).rejects.toMatchObject({ code: 'conflict' });
 });

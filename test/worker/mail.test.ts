@@ -8,7 +8,7 @@ import { useTestService, testSecret } from '../support/service.ts';
 import { startMailServer, useMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
-import { aWorker } from '../support/worker.ts';
+import { afterJobs, aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
 const mailServer = await useMailServer();
@@ -18,7 +18,7 @@ const aMailingWorker = (mailUrl: string | undefined): QueueRunner =>
   aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
-const isReceivedBy = (email: string) => eventually(() => expect(receivedBy(email)).toHaveLength(1));
+const isReceivedBy = (email: string) => afterJobs(service, () => expect(receivedBy(email)).toHaveLength(1));
 const kept = async (email: string) => {
   const [mail, ...more] = await service.mailsTo(email);
   expect(more).toEqual([]);
@@ -26,7 +26,7 @@ const kept = async (email: string) => {
 };
 const jobs = () => service.database.prisma.$queryRaw<{ task_identifier: string; attempts: number }[]>`
   select task_identifier, attempts from graphile_worker.jobs where task_identifier = 'send_mail'`;
-const noJobIsLeft = () => eventually(async () => expect(await jobs()).toEqual([]));
+const noJobIsLeft = () => afterJobs(service, async () => expect(await jobs()).toEqual([]));
 /** Moves the time forward to the queue’s next try. */
 const hurry = () =>
   service.database.prisma.$executeRaw`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
@@ -79,7 +79,7 @@ describe('an invitation', () => {
     const before = mailServer.offered();
     mailServer.refuse(2);
     await team.client.post('/users', { email });
-    await eventually(async () => {
+    await afterJobs(service, async () => {
       await hurry();
       expect(receivedBy(email)).toHaveLength(1);
     });
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     const worker = aMailingWorker(gone.url);
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
-    await eventually(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'));
+    await afterJobs(service, async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'));
     expect((await kept(email))?.sentAt).toBeNull();
     await worker.stop();
     aMailingWorker(mailServer.url);
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
     for (const email of emails) expect((await team.client.post('/users', { email })).status).toBe(201);
-    await eventually(() => {
+    await afterJobs(service, () => {
       for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
     });
     await noJobIsLeft();

@@ -2,11 +2,10 @@ import { expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/send-mail.ts';
 import { mailsOfTeamsAtOnce } from '../../src/worker/job-limits.ts';
 import { makeBrowser } from '../support/browser-session.ts';
-import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { aWorker } from '../support/worker.ts';
+import { afterJobs, aWorker } from '../support/worker.ts';
 
 const service = await useTestService({ own: true });
 
@@ -43,12 +42,12 @@ it.each([
   const name = crypto.randomUUID();
   const slow = await invite(6, (index) => `slow-${name}-${index % domains}.example`);
   const server = aSlowServer();
-  await eventually(() => expect(server.hanging).toHaveLength(max));
+  await afterJobs(service, () => expect(server.hanging).toHaveLength(max));
   const [other = ''] = await invite(1, () => `fast-${name}.example`);
-  await eventually(() => expect(server.sent).toContain(other));
+  await afterJobs(service, () => expect(server.sent).toContain(other));
   expect(server.max()).toBe(max);
   server.release();
-  await eventually(() => expect(server.sent).toEqual(expect.arrayContaining(slow)));
+  await afterJobs(service, () => expect(server.sent).toEqual(expect.arrayContaining(slow)));
   // Each exactly once, however often its job was postponed.
   expect(server.sent).toHaveLength(new Set(server.sent).size);
   expect(server.max()).toBe(max);
@@ -59,10 +58,10 @@ it('slow mails of many teams leave slots for reset links and for other jobs', as
   const { email } = await aPerson(await aTeam(service), { email: anEmail() });
   for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);
   const server = aSlowServer();
-  await eventually(() => expect(server.hanging).toHaveLength(mailsOfTeamsAtOnce));
+  await afterJobs(service, () => expect(server.hanging).toHaveLength(mailsOfTeamsAtOnce));
   await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
-  await eventually(() => expect(server.sent).toContain(email));
+  await afterJobs(service, () => expect(server.sent).toContain(email));
   expect(server.max()).toBe(mailsOfTeamsAtOnce);
   server.release();
-  await eventually(() => expect(server.sent).toHaveLength(16));
+  await afterJobs(service, () => expect(server.sent).toHaveLength(16));
 });

@@ -49,11 +49,14 @@ export const adaptDatabase = (url: string): Promise<void> =>
     await client.query(`alter database ${pg.escapeIdentifier(nameOf(url))} set search_path = ${searchPath}`);
   });
 
-/** Moves the clock of a database to so many milliseconds ahead of the machine's. */
+/** Moves the clock of a client's database to so many milliseconds ahead of the machine's. */
+export const moveClock = async (client: pg.Client, milliseconds: number): Promise<void> => {
+  await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
+};
+
+/** The same on a connection of its own. */
 export const setDatabaseTime = (url: string, milliseconds: number): Promise<void> =>
-  withClient(url, async (client) => {
-    await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
-  });
+  withClient(url, (client) => moveClock(client, milliseconds));
 
 /**
  * Replaces a database by a copy of another one, through the server's own database. Connections to the old one are

@@ -33,6 +33,13 @@ const useOldestAnswer = (isLost: boolean): number | undefined => {
   return useSyncExternalStore((listener) => cache.subscribe(listener), oldest);
 };
 
+/** Whether a part of the page has not been loaded yet. */
+const useIsUnloaded = (): boolean => {
+  const cache = useQueryClient().getQueryCache();
+  const isUnloaded = () => cache.findAll({ type: 'active' }).some(({ state }) => state.data === undefined);
+  return useSyncExternalStore((listener) => cache.subscribe(listener), isUnloaded);
+};
+
 /**
  * Shown while the server does not answer. Polls the server until it answers, and then loads everything on the page
  * again.
@@ -42,10 +49,7 @@ export const OutageNotice = () => {
   const isLost = useAvailability().state === 'lost';
   const oldest = useOldestAnswer(isLost);
   // A page that has not loaded anything shows no old data.
-  const isEmpty = queries
-    .getQueryCache()
-    .findAll({ type: 'active' })
-    .some(({ state }) => state.data === undefined);
+  const isEmpty = useIsUnloaded();
   const reload = () => void queries.invalidateQueries();
   useServerBack(isLost, reload);
   useInterval(useForceUpdate(), 15_000, { autoInvoke: true });

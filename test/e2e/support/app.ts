@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page, type Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/server/http/request-context.ts';
@@ -334,6 +334,18 @@ export const goWithin = async (page: Page, path: string): Promise<void> => {
     history.pushState(null, '', ${JSON.stringify(path)});
     dispatchEvent(new PopStateEvent('popstate', { state: null }));`);
   await page.locator('main h1:not([data-left])').first().waitFor();
+};
+
+/**
+ * Lets time pass in the page until it shows this, instead of waiting for a pause of the app. It needs
+ * `page.clock.install()`, whose clock is that of the browser: the page must be opened with `unused`.
+ */
+export const passTimeUntil = async (page: Page, shown: Locator, isShown = true): Promise<void> => {
+  const look = async () => {
+    await page.clock.fastForward(1_000);
+    return shown.first().isVisible();
+  };
+  await expect.poll(look).toBe(isShown);
 };
 
 /** Opens a select field and chooses one of its options. */
