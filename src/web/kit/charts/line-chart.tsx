@@ -128,7 +128,6 @@ export const LineChart = ({
       : `${textOf(point, key)} (${countText(count)})`;
   };
   const all = area ? [...series, area.series] : series;
-  const known = series.flatMap(({ key }) => values.flatMap((_, at) => valueOf(at, key) ?? []));
   const isEmpty = (point: number) => series.every(({ key }) => valueOf(point, key) === null);
   const table = { ...chart, series: all, valueOf: wholeText, isEmpty };
   if (asTable) return <ChartTable {...table} isShown />;
@@ -149,7 +148,7 @@ export const LineChart = ({
         {...chart}
         height={height}
         marks="line"
-        yTicks={ticks ?? ticksUpTo(Math.max(...known, 1))}
+        yTicks={ticks ?? ticksUpTo(Math.max(...values.flatMap((point) => Object.values(point).map(Number)), 1))}
         onOpen={onOpen}
         formatY={format}
         tip={(at) => <TipRows rows={all.map((one) => ({ ...one, value: wholeText(at, one.key) }))} />}

@@ -1,5 +1,5 @@
 import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
-import { skipToken, keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
@@ -15,7 +15,7 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
-import { decimal, rangeNames, timeBefore, trainingsOf, type Range, type Trend } from './trend-words.ts';
+import { decimal, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
@@ -206,16 +206,15 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   const { valueOf, set } = useFilters('compare');
   const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers);
   const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
-  const placeholderData = (previous: Trend | undefined) => previous ?? whole;
+  const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
   const ofTeam = useQuery(
-    app.teamTrends.show.queryOptions(segment === null || segment === 'member' ? skipToken : { range, segment }, {
-      placeholderData,
-    }),
+    app.teamTrends.show.queryOptions(
+      segment === null || segment === 'member' ? skipToken : { range, segment },
+      options,
+    ),
   );
   const ofMembers = useQuery(
-    app.teamTrends.compare.queryOptions(segment === 'member' ? { range, user_ids: members } : skipToken, {
-      placeholderData,
-    }),
+    app.teamTrends.compare.queryOptions(segment === 'member' ? { range, user_ids: members } : skipToken, options),
   );
   const bySegment = segment === 'member' ? ofMembers : ofTeam;
   const answer = segment === null ? { ...bySegment, data: whole } : bySegment;
@@ -243,14 +242,10 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<OwnSegment | null>(null);
   const wanted = { range, ...(segment !== null && { segment }) };
-  const own = useQuery(
-    app.progress.trend.queryOptions(wanted, { placeholderData: keepPreviousData, enabled: member === undefined }),
-  );
+  const options = { placeholderData: keepPreviousData };
+  const own = useQuery(app.progress.trend.queryOptions(member ? skipToken : wanted, options));
   const theirs = useQuery(
-    app.progress.trendOf.queryOptions(
-      { ...wanted, member_id: member?.id ?? '' },
-      { placeholderData: keepPreviousData, enabled: member !== undefined },
-    ),
+    app.progress.trendOf.queryOptions(member ? { ...wanted, member_id: member.id } : skipToken, options),
   );
   const answer = member ? theirs : own;
   const compares = useCompares();
