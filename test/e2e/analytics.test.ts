@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const changes = await page
       .getByRole('table', { name: say.leaderboard })
       .locator('tbody tr')
-      .locator('[style*="color: var(--"]')
+      .locator('[style*="-back)"]')
       .evaluateAll((all) =>
         all.map((one) => `${one.textContent} ${/--(\w+)/.exec(one.getAttribute('style') ?? '')?.[1]}`),
       );
@@ -221,7 +221,9 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await chartOf('Mitglied').waitFor();
     await panel.getByRole('button', { name: 'Als Tabelle' }).click();
     const table = panel.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche', exact: true });
-    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Woche', 'Mitglied', 'Ganzes Team']);
+    await expect
+      .poll(() => table.getByRole('columnheader').allInnerTexts())
+      .toEqual(['Woche', 'Mitglied', 'Ganzes Team']);
   });
 
   it('filters the leaderboard by name, role, number of trainings and change', async () => {

@@ -50,7 +50,12 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
                 {names[dimension]}
               </Text>
               <Text size="sm" component="span" fw={600} className={classes['number']}>
-                {typeof change === 'number' && <Delta value={change} />} {shown(value)}
+                {typeof change === 'number' && (
+                  <>
+                    <Delta value={change} />{' '}
+                  </>
+                )}
+                {shown(value)}
               </Text>
               <Bar value={value ?? 0} size={8} color="var(--mantine-color-anchor)" bg="var(--plain-back)" aria-hidden />
             </li>
