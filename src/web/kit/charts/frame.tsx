@@ -160,6 +160,12 @@ export const ChartFrame = ({
           `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
         );
   const current = active === null ? undefined : points[active];
+  /** Beside the point; on the other side of a narrow chart, of which half is too little. */
+  const tipPlace = (x: number) => {
+    if (width < 480) return { maxWidth: width, ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
+    const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };
+    return { maxWidth: width / 2 - 8, ...side };
+  };
   const labelWidth = Math.max(...points.map(({ short }) => short.length)) * characterWidth + 14;
   return (
     <>
@@ -263,16 +269,7 @@ export const ChartFrame = ({
           </svg>
         )}
         {active !== null && current && (
-          <div
-            className={classes['tip']}
-            aria-hidden
-            style={{
-              maxWidth: Math.max(width / 2 - 8, 150),
-              ...(plot.x(active) > width / 2
-                ? { right: width - plot.x(active) + band / 2 + 8 }
-                : { left: plot.x(active) + band / 2 + 8 }),
-            }}
-          >
+          <div className={classes['tip']} aria-hidden style={tipPlace(plot.x(active))}>
             <strong>{current.long}</strong>
             {tip(active)}
             {onOpen && <Text size="xs">{t('Klick öffnet die Trainings', 'Click opens the trainings')}</Text>}

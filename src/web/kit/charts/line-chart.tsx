@@ -51,7 +51,7 @@ interface LineProps {
   plot: Plot;
 }
 
-/** A line with a dot at each value, if there is room for dots. A value between two gaps is always a dot. */
+/** A line with a dot at each value, if it has no dashes and there is room. A value between two gaps is always a dot. */
 const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
   runsOf(values).map((run) => (
     <g key={run[0]?.[0]} stroke={`var(${color})`}>
@@ -63,7 +63,7 @@ const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band }
         strokeLinecap="round"
         {...(dashes !== undefined && { strokeDasharray: dashes })}
       />
-      {(band >= 14 || run.length === 1) &&
+      {((band >= 14 && dashes === undefined) || run.length === 1) &&
         run.map(([point, value]) => (
           <circle
             key={point}

@@ -142,11 +142,6 @@ export default function TrendChart({
           ))}
         </SimpleGrid>
       )}
-      {!asTable && shown.length < segments.length && (
-        <Button size="xs" mt="sm" w="fit-content" onClick={() => setShowsAll(true)}>
-          {t(`Alle ${segments.length} anzeigen`, `Show all ${segments.length}`)}
-        </Button>
-      )}
       {!asTable && isDrawn && (shown.length > 0 || area) && (
         <Box mt="xs">
           <Legend
@@ -161,6 +156,11 @@ export default function TrendChart({
         <Hint size="xs">
           {t(`Hohle Punkte: weniger als ${fewBelow} Trainings.`, `Hollow points: fewer than ${fewBelow} trainings.`)}
         </Hint>
+      )}
+      {!asTable && shown.length < segments.length && (
+        <Button size="xs" mt="sm" w="fit-content" onClick={() => setShowsAll(true)}>
+          {t(`Alle ${segments.length} anzeigen`, `Show all ${segments.length}`)}
+        </Button>
       )}
     </ChartState>
   );

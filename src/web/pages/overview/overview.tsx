@@ -53,15 +53,16 @@ export default function OverviewPage() {
 }
 
 export type Overview = AppOutputs['overview']['show'];
-type Scores = AppOutputs['teamAnalytics']['show'];
+
+const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }));
 
 /** The state of the team: of its people first, then of its programs; and the first steps of a new one. */
 const TeamOverview = () => {
   const { privacy } = useSignedIn().team;
   const query = useQuery(app.overview.show.queryOptions({}));
-  const scores = useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
+  useScores();
   usePrefetchQuery(app.audit.actions.queryOptions({}));
   if (!overview) return <Pending query={query} height={834} shape="panels" />;
   if (isNewTeam(overview)) {
@@ -72,7 +73,7 @@ const TeamOverview = () => {
       </Stack>
     );
   }
-  const people = <PeopleNumbers overview={overview} scores={scores.data} />;
+  const people = <PeopleNumbers overview={overview} />;
   const programs = <ProgramNumbers overview={overview} />;
   const steps = <FirstSteps overview={overview} />;
   // Before the first training, the steps are all that there is to see.
@@ -83,7 +84,7 @@ const TeamOverview = () => {
       {privacy.member_detail ? people : programs}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={begins ? '' : (classes['first'] ?? '')}>
         <Attention overview={overview} />
-        <ScoreWeeks query={scores} />
+        <ScoreWeeks />
       </SimpleGrid>
       {!begins && steps}
       {privacy.member_detail ? programs : people}
@@ -99,13 +100,8 @@ const To = ({ to, children }: { to: string; children: ReactNode }) => (
 );
 
 /** How the team practises, each number with a link to its page. */
-const PeopleNumbers = ({
-  overview: { trainings, assignments, seats, invitations_open },
-  scores,
-}: {
-  overview: Overview;
-  scores: Scores | undefined;
-}) => {
+const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_open } }: { overview: Overview }) => {
+  const { data: scores } = useScores();
   const areas = scoreDimensions();
   const { period, change } = scores?.trend ?? { period: { score: null }, change: null };
   const weakest = scores?.dimensions
@@ -214,7 +210,8 @@ const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview:
 const chartHeight = 190;
 
 /** The score of each week. A point opens the trainings behind it. */
-const ScoreWeeks = ({ query }: { query: { data?: Scores | undefined; error: unknown; refetch: () => unknown } }) => {
+const ScoreWeeks = () => {
+  const query = useScores();
   const { member_detail: showsPeople } = useSignedIn().team.privacy;
   const trend = query.data?.trend;
   return (
