@@ -36,6 +36,7 @@ describe('the leaderboard', () => {
     await score(team, userOf(busy), [60, 80]);
     await score(team, userOf(mia), [80], 0);
     await score(team, userOf(mia), [60], 40);
+    await score(team, userOf(mia), [50], 100);
     await score(team, team.owner.user_id, [40.0]);
     await score(team, userOf(unscored), [null]);
 
@@ -48,33 +49,62 @@ describe('the leaderboard', () => {
       rank: 1,
       user_id: best.user_id,
       member_id: null,
+      role: null,
       name: partOf(best.email),
-      sessions: 2,
-      avg_score: 90.5,
-      trend_delta: null,
+      score: 90.5,
+      count: 2,
+      change: null,
       is_you: false,
     });
-    // Only the owner and admins can open the page of a member.
+    // Only the owner and admins can open the page of a member and see the role.
     const { leaderboard } = await (await inTheApp(team)).teamAnalytics.show({});
-    expect(leaderboard.entries[0]?.member_id).toBe(best.id);
+    expect(leaderboard.entries[0]).toMatchObject({ member_id: best.id, role: 'member' });
+    expect(leaderboard.entries.map(({ role }) => role)).toContain('owner');
     expect(others.map(({ rank, user_id }) => [rank, user_id])).toEqual([
       // If mean and number of trainings are equal, the member who improved is first.
       [2, mia.user_id],
       [2, busy.user_id],
       [2, lazy.user_id],
       [5, team.owner.user_id],
-      [6, unscored.user_id],
     ]);
-    expect(others[0]).toMatchObject({ name: 'Mia Berg', is_you: true, trend_delta: 20, avg_score: 70 });
+    expect(others[0]).toMatchObject({ name: 'Mia Berg', is_you: true, change: 20, score: 70, count: 2 });
     expect(others.filter(({ is_you }) => is_you)).toHaveLength(1);
-    expect(others.at(-1)).toMatchObject({ sessions: 1, avg_score: null });
+  });
 
+  it('and the figures beside it are those of the chosen range, compared with as long a time before', async () => {
+    const team = await aTeam(service, { members: 6 });
+    const users = team.members.map(userOf);
+    const [first = '', second = ''] = users;
+    for (const user of users) await score(team, user, [60]);
+    await score(team, first, [80], 1);
+    // Before the twelve weeks, then before the twelve weeks before these.
+    await score(team, first, [40], 100);
+    await score(team, second, [20], 100);
+    await score(team, team.owner.user_id, [50], 100);
+    await score(team, second, [90], 200);
+    const { teamAnalytics } = await inTheApp(team);
+    const { people, trend, dimensions, skill_gaps, leaderboard } = await teamAnalytics.show({});
+    expect(people).toEqual({ active: 7, scored: 6, scored_before: 3 });
+    expect([trend.period, trend.before, trend.change]).toEqual([
+      { score: 62.9, count: 7 },
+      { score: 36.7, count: 3 },
+      26.2,
+    ]);
+    expect(dimensions.map(({ value, change }) => [value, change])).toEqual(dimensions.map(() => [62.9, 26.2]));
+    expect(skill_gaps).toEqual([]);
+    const numbers = leaderboard.entries.map(({ rank, score: mean, count, change }) => [rank, mean, count, change]);
+    expect(numbers).toEqual([[1, 70, 2, 30], [2, 60, 1, 40], ...[1, 2, 3, 4].map(() => [2, 60, 1, null])]);
+
+    // All trainings are in the last twelve months, as in the answer of the API.
+    const year = await teamAnalytics.show({ range: '12_months' });
     const { analytics } = await apiInTheApp(team, ['analytics:read']);
-    const { totals, dimensions, skill_gaps, trend, members } = await analytics.team({});
-    const numbers = shown.entries.map(({ sessions, avg_score, trend_delta }) => ({ sessions, avg_score, trend_delta }));
-    expect(numbers).toEqual(members);
-    expect(page).toMatchObject({ totals, dimensions, skill_gaps });
-    expect(page.trend.scores).toEqual(trend.map(({ score }) => score));
+    const whole = await analytics.team({});
+    expect(year.dimensions).toEqual(whole.dimensions.map((one) => ({ ...one, change: null })));
+    expect(year.skill_gaps).toEqual(whole.skill_gaps);
+    expect(year.trend.period).toEqual({ score: whole.totals.avg_score, count: whole.totals.scored });
+    expect(year.leaderboard.entries.map(({ score: mean }) => mean)).toEqual(
+      whole.members.map(({ avg_score }) => avg_score),
+    );
   });
 
   it('gives the reason if it is empty: the switches, or too few members with an ended training', async () => {
@@ -82,6 +112,8 @@ describe('the leaderboard', () => {
     const users = [team.owner.user_id, ...team.members.map(userOf)];
     for (const user of users.slice(1)) await score(team, user, [50]);
     const show = async () => (await (await inTheApp(team)).teamAnalytics.show({})).leaderboard;
+    // Too long ago for the range.
+    await score(team, users[0] ?? '', [50], 100);
     const hidden = { shown: false, needed: 5, entries: [] };
     expect(await show()).toEqual({ ...hidden, reason: 'too_few' });
     await score(team, users[0] ?? '', [50]);

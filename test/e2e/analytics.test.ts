@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
+import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { anEvaluation, equalScores, theTrainings } from '../support/trainings.ts';
+import { choose, expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
-  totals: {
-    avg_score: 'Durchschnittliche Punktzahl',
-    scored: 'Bewertete Trainings',
-    sessions: 'Abgeschlossene Trainings',
-    active_members: 'Aktive Mitglieder',
+  figures: {
+    score: 'Durchschnittliche Punktzahl',
+    trainings: 'Bewertete Trainings',
+    members: 'Mitglieder mit bewertetem Training',
   },
   dimensionNames: {
     closing: 'Abschluss',
@@ -24,16 +24,41 @@ const say = {
   more: 'Weitere anzeigen',
 } as const;
 
-const numberOf = (page: Page, label: string) =>
-  page
-    .locator('dl > div')
-    .filter({ has: page.getByText(label, { exact: true }) })
-    .getByRole('definition')
-    .first();
+/** The value and what is below it of each figure. */
+const figuresOf = (page: Page): Promise<string[][]> =>
+  Promise.all(
+    Object.values(say.figures).map((label) =>
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(label, { exact: true }) })
+        .getByRole('definition')
+        .allInnerTexts(),
+    ),
+  );
 
 describe.skipIf(!hasBrowser)('analytics', () => {
   const app = useApp();
   const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('de-DE') : '–');
+
+  interface Practice {
+    userId: string | null | undefined;
+    daysAgo: number;
+    total: number;
+    situationId?: string;
+  }
+
+  const scored = (team: TestTeam, practised: readonly Practice[]) => {
+    const now = app.service.clock.now();
+    return theTrainings(
+      app.service,
+      team,
+      practised.map(({ userId, daysAgo, total, ...of }) => {
+        const at = later(now, -daysToMs(daysAgo));
+        const evaluation = { ...anEvaluation({ total, dimensions: equalScores(total) }), savedAt: now };
+        return { ...of, userId: userId ?? '', status: 'ended', createdAt: at, finishedAt: at, evaluation };
+      }),
+    );
+  };
 
   /** Each member practised twice, weeks apart, and each is better than the one before. */
   const practise = async (team: TestTeam, userIds: readonly (string | null)[], step = 4) => {
@@ -58,10 +83,14 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { body } = await team.client.get('/analytics/team');
     await page.getByText('Größtes Verbesserungspotenzial: Abschluss und Gesprächsführung.').waitFor();
 
-    const shown: Record<string, string | null> = {};
-    for (const [total, label] of Object.entries(say.totals)) shown[total] = await numberOf(page, label).textContent();
-    const totals = Object.entries(body['totals'] ?? {}).map(([total, value]) => [total, written(value)]);
-    expect(shown).toEqual(Object.fromEntries(totals));
+    // All trainings are of the last twelve weeks, which are shown first.
+    expect(body['totals']).toEqual({ active_members: 6, scored: 10, sessions: 10, avg_score: 58 });
+    const none = 'in den 12 Wochen davor';
+    expect(await figuresOf(page)).toEqual([
+      ['58,0', 'Kein Vergleichswert'],
+      ['10', `0 ${none}`],
+      ['5 von 6', `0 ${none}`],
+    ]);
 
     const bars = await page
       .getByRole('list', { name: 'Durchschnittliche Punktzahl des Teams' })
@@ -85,6 +114,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(weeks).toEqual(trend.map(({ score }) => ofFive(score)));
     await page.getByText('12 Monate', { exact: true }).click();
     await page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Monat' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?period=12_months');
 
     const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
     await rows.nth(5).waitFor();
@@ -99,6 +129,143 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
   });
 
+  it('shows the scores of the chosen period, each compared with as long a time before', async () => {
+    const team = await app.team({ members: 6 });
+    const users = team.members.map(({ user_id }) => user_id);
+    await scored(team, [
+      ...users.map((userId) => ({ userId, daysAgo: 3, total: 70 })),
+      // Before the last twelve weeks.
+      ...[60, 71, 80, 69, 72, 68].map((total, at) => ({ userId: users[at], daysAgo: 110, total })),
+      { userId: team.owner.user_id, daysAgo: 110, total: 20 },
+    ]);
+    const page = await app.signedIn(team.owner.email, '/analytics');
+    await page.getByRole('table', { name: say.leaderboard }).waitFor();
+    const past = 'in den 12 Wochen davor';
+    expect(await figuresOf(page)).toEqual([
+      ['70,0', '+7,1 gegenüber den 12 Wochen davor'],
+      ['6', `7 ${past}`],
+      ['6 von 7', `7 ${past}`],
+    ]);
+    const areas = page.getByRole('list', { name: 'Durchschnittliche Punktzahl des Teams' }).getByRole('listitem');
+    expect((await areas.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toContain('Abschluss +7,1 70');
+    // A change of less than two points is noise, and has no colour.
+    const changes = await page
+      .getByRole('table', { name: say.leaderboard })
+      .locator('tbody tr')
+      .locator('[style*="-back)"]')
+      .evaluateAll((all) =>
+        all.map((one) => `${one.textContent} ${/--(\w+)/.exec(one.getAttribute('style') ?? '')?.[1]}`),
+      );
+    expect(changes.toSorted()).toEqual(
+      ['+1,0 plain', '+10,0 good', '+2,0 good', '−1,0 plain', '−10,0 warn', '−2,0 warn'].toSorted(),
+    );
+
+    await page.getByText('6 Monate', { exact: true }).click();
+    await expect
+      .poll(() => figuresOf(page))
+      .toEqual([
+        ['66,2', 'Kein Vergleichswert'],
+        ['13', '0 in den 6 Monaten davor'],
+        ['7 von 7', '0 in den 6 Monaten davor'],
+      ]);
+    // The choice is in the address.
+    await page.reload();
+    await expect.poll(async () => (await figuresOf(page))[1]?.[0]).toBe('13');
+  });
+
+  it('splits the scores into a chart for each part, all with one axis, and each opens its own trainings', async () => {
+    const team = await app.team({ members: 2 });
+    const [anna, ben] = team.members.map(({ user_id }) => user_id);
+    const [calls, prices] = [
+      await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Erstanruf' }),
+      await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Preisgespräch' }),
+    ];
+    await scored(team, [
+      { userId: anna, daysAgo: 24, total: 90, situationId: calls },
+      { userId: anna, daysAgo: 10, total: 80, situationId: calls },
+      { userId: ben, daysAgo: 10, total: 70, situationId: calls },
+      { userId: ben, daysAgo: 24, total: 40, situationId: prices },
+      { userId: ben, daysAgo: 17, total: 41, situationId: prices },
+    ]);
+    const page = await app.signedIn(team.owner.email, '/analytics');
+    const panel = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' });
+    const whole = panel.getByRole('slider', { name: 'Durchschnittliche Punktzahl pro Woche', exact: true });
+    await whole.waitFor();
+    await choose(page, 'Aufteilen nach', 'Situation');
+    const chartOf = (name: string) => panel.getByRole('group', { name, exact: true });
+    await chartOf('Erstanruf').getByText('Ø 80,0 aus 3 Trainings, zuletzt 75 aus 2', { exact: true }).waitFor();
+    await chartOf('Preisgespräch').getByText('Ø 40,5 aus 2 Trainings, zuletzt 41 aus 1', { exact: true }).waitFor();
+    // They take the place of the chart with all lines.
+    expect(await whole.count()).toBe(0);
+    const axisOf = (name: string) => chartOf(name).locator('svg').first().locator('text').allTextContents();
+    await expect.poll(async () => (await axisOf('Erstanruf')).slice(0, 4)).toEqual(['40', '60', '80', '100']);
+    expect(await axisOf('Preisgespräch')).toEqual(await axisOf('Erstanruf'));
+    // Behind each line is that of the whole team.
+    const headings = chartOf('Erstanruf').getByRole('columnheader');
+    expect(await headings.allTextContents()).toEqual(['Woche', 'Erstanruf', 'Ganzes Team']);
+    await expectAccessible(page);
+
+    const calling = chartOf('Erstanruf').getByRole('slider');
+    expect(await calling.getAttribute('aria-label')).toBe('Erstanruf: Durchschnittliche Punktzahl pro Woche');
+    await calling.focus();
+    await page.keyboard.press('End');
+    while (!(await calling.getAttribute('aria-valuetext'))?.includes('Erstanruf 75 (2 Trainings)')) {
+      await page.keyboard.press('ArrowLeft');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('2 Treffer').waitFor();
+    expect(new URL(page.url()).searchParams.get('situation')).toBe(calls);
+    await page.goBack();
+
+    await choose(page, 'Aufteilen nach', 'Rolle des Mitglieds');
+    await chartOf('Mitglied').waitFor();
+    await panel.getByRole('button', { name: 'Als Tabelle' }).click();
+    const table = panel.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche', exact: true });
+    await expect
+      .poll(() => table.getByRole('columnheader').allInnerTexts())
+      .toEqual(['Woche', 'Mitglied', 'Ganzes Team']);
+  });
+
+  it('filters the leaderboard by name, role, number of trainings and change', async () => {
+    const team = await app.team({ admins: 1, members: 10 });
+    const [busy, better, worse, ...others] = team.members;
+    await scored(team, [
+      ...[1, 2, 3, 4, 5].map((daysAgo) => ({ userId: busy?.user_id, daysAgo, total: 80 })),
+      { userId: better?.user_id, daysAgo: 110, total: 50 },
+      { userId: worse?.user_id, daysAgo: 110, total: 90 },
+      ...[better, worse, ...others, ...team.admins].map((one) => ({ userId: one?.user_id, daysAgo: 3, total: 60 })),
+    ]);
+    const page = await app.signedIn(team.owner.email, '/analytics');
+    const board = page.getByRole('region', { name: say.leaderboard });
+    const links = board.getByRole('table').getByRole('link');
+    const expectOnly = (member: { id: string } | undefined) =>
+      expect
+        .poll(() => links.evaluateAll((all) => all.map((one) => one.getAttribute('href'))))
+        .toEqual([`/members/${member?.id}`]);
+    await expect.poll(() => links.count()).toBe(11);
+    for (const [label, option, member] of [
+      ['Bewertete Trainings', 'ab 5', busy],
+      ['Rolle', 'Admin', team.admins[0]],
+      ['Veränderung', 'Verbessert', better],
+      ['Veränderung', 'Verschlechtert', worse],
+    ] as const) {
+      await board.getByLabel(label, { exact: true }).selectOption(option);
+      await expectOnly(member);
+      await board.getByRole('button', { name: 'Filter zurücksetzen' }).click();
+      await expect.poll(() => links.count()).toBe(11);
+    }
+    // A row opens the member, and words are found in any order.
+    const [name = ''] = (busy?.email ?? '').split('@');
+    await board.getByRole('searchbox', { name: 'Name suchen' }).fill(`${name.slice(-3)} ${name.slice(0, 3)}`);
+    await expectOnly(busy);
+    await links.click();
+    await page.waitForURL(`**/members/${busy?.id}`);
+
+    const member = await app.signedIn((await app.person(team, 'member')).email, '/analytics');
+    await member.getByRole('searchbox', { name: 'Name suchen' }).waitFor();
+    expect(await member.getByLabel('Rolle', { exact: true }).count()).toBe(0);
+  });
+
   it('shows the best fifty and the reader first, the others on request, and why nobody is ranked once that is switched off', async () => {
     const team = await app.team({ members: 53, seats: 60 });
     await practise(team, [team.owner.user_id, ...team.members.map(({ user_id }) => user_id)], 1);
@@ -109,13 +276,6 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.getByRole('button', { name: say.more }).click();
     await expect.poll(() => rows.count()).toBe(54);
     expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
-
-    // A row opens the member, and words are found in any order.
-    const [one] = team.members;
-    const [name = ''] = (one?.email ?? '').split('@');
-    await page.getByRole('searchbox', { name: 'Name suchen' }).fill(`${name.slice(-3)} ${name.slice(0, 3)}`);
-    await rows.getByRole('link', { name }).waitFor();
-    expect(await rows.getByRole('link', { name }).getAttribute('href')).toBe(`/members/${one?.id}`);
 
     // A point opens the trainings behind it.
     const chart = page.getByRole('slider', { name: 'Durchschnittliche Punktzahl pro Woche' });
@@ -154,26 +314,25 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await expectAccessible(page);
     await theirs.getByRole('link', { name: 'Mit anderen vergleichen' }).click();
 
-    const compared = page.getByRole('region', { name: 'Mitglieder im Vergleich' });
-    await expect.poll(() => compared.getByRole('definition').allTextContents()).toEqual(['50,0', '2 Trainings']);
+    const compared = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' }).getByRole('group');
+    const figures = (score: string, last: string) => `Ø ${score} aus 2 Trainings, zuletzt ${last} aus 1`;
+    const expectCompared = (...scores: number[]) =>
+      expect
+        .poll(() => compared.locator('h3 + *').allTextContents())
+        .toEqual(scores.map((score) => figures(`${score},0`, String(score))));
+    await expectCompared(50);
     const choice = page.getByRole('combobox', { name: 'Mitglieder (höchstens 4)' });
     for (const one of [second, last]) {
       await choice.fill(one?.email ?? '');
       await page.getByRole('option', { name: one?.email ?? '' }).click();
     }
-    await expect
-      .poll(() => compared.getByRole('definition').allTextContents())
-      .toEqual(['50,0', '2 Trainings', '60,0', '2 Trainings', '90,0', '2 Trainings']);
+    await expectCompared(50, 60, 90);
     await page.keyboard.press('Escape');
-    const names = await page
-      .getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' })
-      .getByRole('columnheader')
-      .allTextContents();
-    expect(names.slice(-2)).toEqual(['Ganzes Team', 'Mittlere Hälfte des Teams']);
-    expect(names).toHaveLength(1 + 3 + 2);
+    const names = await compared.first().getByRole('columnheader').allTextContents();
+    expect(names).toEqual(['Woche', first?.email, 'Ganzes Team', 'Mittlere Hälfte des Teams']);
     // The choice is in the address.
     await page.reload();
-    await compared.getByText('90,0').waitFor();
+    await expectCompared(50, 60, 90);
 
     await team.change({ leaderboard: false });
     await page.reload();

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { aScoredTraining } from '../support/trainings.ts';
+import { aScoredTraining, anEvaluation } from '../support/trainings.ts';
 import { aBusyTeam } from './support/busy-team.ts';
 import { goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   seats: 'Belegte Plätze',
-  requestDays: 'Anfragen der letzten 14 Tage',
+  scores: 'Punktzahl der letzten 12 Wochen',
   attention: 'Handlungsbedarf',
   oneOverdue: '1 überfällige Aufgabe',
   activity: 'Letzte Aktivität',
@@ -53,7 +53,8 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(assignments.filter(({ status }) => status === 'open' || status === 'in_progress')).toHaveLength(2);
     expect(await numberOf(page, 'Offene Aufgaben').textContent()).toBe('2');
     await page.getByText('Davon 1 überfällig', { exact: true }).waitFor();
-    await page.getByText('3 Anfragen in 7 Tagen · 0 in den 7 Tagen davor', { exact: true }).waitFor();
+    expect(await numberOf(page, 'Anfragen in 7 Tagen').textContent()).toBe('3');
+    await page.getByText('0 in den 7 Tagen davor · 2 abgelehnt oder fehlgeschlagen', { exact: true }).waitFor();
 
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText('Pausiert').waitFor();
@@ -68,12 +69,12 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
     // There is no hole beside the chart, and the numbers of the people are in one row or in rows of three and two,
     // those of the programs in another.
-    await page.getByRole('region', { name: say.requestDays }).locator('svg').first().waitFor();
+    await page.getByRole('region', { name: say.scores }).locator('svg').first().waitFor();
     const edgesOf = async (panel: string) => {
       const box = await page.getByRole('region', { name: panel }).boundingBox();
       return { top: box?.y, height: box?.height };
     };
-    await expect.poll(() => edgesOf(say.attention)).toEqual(await edgesOf(say.requestDays));
+    await expect.poll(() => edgesOf(say.attention)).toEqual(await edgesOf(say.scores));
     const perRow = () =>
       page.evaluate(`Object.values(Object.groupBy(
         [...document.querySelectorAll('main section > dl > div')], (stat) => stat.offsetTop)).map((row) => row.length)`);
@@ -126,6 +127,84 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(one.width === many.width || one.y === many.y).toBe(true);
   });
 
+  it('shows the score of each week with the number of trainings, and a click opens these', async () => {
+    const { team } = await aBusyTeam(app);
+    const page = await app.signedIn(team.owner.email, '/');
+    const region = page.getByRole('region', { name: say.scores });
+    const cells = region.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' }).getByRole('cell');
+    await expect
+      .poll(async () => (await cells.allTextContents()).slice(-3))
+      .toEqual(['keine', '63 (1 Training)', '63 (2 Trainings)']);
+    expect(await cells.count()).toBe(12);
+    const chart = region.getByRole('slider');
+    const { width = 0 } = (await chart.boundingBox()) ?? {};
+    await chart.click({ position: { x: width - 4, y: 40 } });
+    await page.getByText('2 Treffer').waitFor();
+
+    // Without people’s data there is a chart, but nothing to open.
+    await team.change({ memberDetail: false });
+    await page.goto(app.service.origin);
+    await chart.waitFor();
+    expect(await chart.getAttribute('data-opens')).toBeNull();
+  });
+
+  it.each(['owner', 'member'] as const)(
+    'loads every figure of the %s again each half minute while it is visible, and when the reader returns',
+    async (role) => {
+      const { team } = await aBusyTeam(app);
+      const { email } = role === 'owner' ? team.owner : await app.person(team, 'member');
+      // Its clock stays ahead, so no other test may use this browser.
+      const page = await app.signedIn(email, '/account', { unused: true });
+      await page.clock.install();
+      let called: string[] = [];
+      let unanswered = 0;
+      page.on('request', (request) => {
+        const [, name] = /\/trpc\/\w+\/([\w.]+)/.exec(request.url()) ?? [];
+        if (name === undefined) return;
+        called.push(name);
+        unanswered += 1;
+        void request.response().finally(() => (unanswered -= 1));
+      });
+      const calls = () => (unanswered === 0 ? called.toSorted() : []);
+      await page.goto(app.service.origin);
+      await page.waitForLoadState('networkidle');
+      const first = calls();
+      expect(first).toContain(role === 'owner' ? 'teamAnalytics.show' : 'progress.trend');
+
+      called = [];
+      await page.clock.fastForward(30_000);
+      await expect.poll(calls).toEqual(first);
+
+      called = [];
+      const become = (state: 'hidden' | 'visible') =>
+        page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+          document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+      await become('hidden');
+      await page.clock.fastForward('05:00');
+      expect(called).toEqual([]);
+      await become('visible');
+      await expect.poll(calls).toEqual(first);
+    },
+  );
+
+  it('shows a training that is scored while the page is open', async () => {
+    const { team } = await aBusyTeam(app);
+    const page = await app.signedIn(team.owner.email, '/', { unused: true });
+    await page.clock.install();
+    await page.reload();
+    const cells = page.getByRole('region', { name: say.scores }).getByRole('cell');
+    const figures = async () => [
+      await numberOf(page, 'Ø Punktzahl').innerText(),
+      await numberOf(page, 'Bewertete Trainings').innerText(),
+      await cells.last().textContent(),
+    ];
+    await expect.poll(figures).toEqual(['63', '2', '63 (2 Trainings)']);
+    const evaluation = { ...anEvaluation({ total: 43 }), savedAt: app.service.clock.now() };
+    await aScoredTraining(app.service, team, { userId: team.members[0]?.user_id ?? '', evaluation });
+    await page.clock.fastForward(30_000);
+    await expect.poll(figures).toEqual(['58', '3', '56 (3 Trainings)']);
+  });
+
   it('shows times that go on while the page is open', async () => {
     const team = await app.team();
     // Its clock stays ahead, so no other test may use this browser.
@@ -142,9 +221,9 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   it('and other pages of a new team, without any data, are clear and lead to the first steps', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/');
-    const requests = page.getByRole('region', { name: say.requestDays });
-    await requests.getByText('Keine Anfragen in diesem Zeitraum.').waitFor();
-    expect(await requests.locator('svg').count()).toBe(0);
+    const scores = page.getByRole('region', { name: say.scores });
+    await scores.getByText('Keine bewerteten Trainings in diesem Zeitraum.').waitFor();
+    expect(await scores.locator('svg').count()).toBe(0);
     // Something has begun, but there are no numbers yet.
     const regions = await page.getByRole('main').getByRole('region').allInnerTexts();
     expect(regions[0]).toMatch(/^Erste Schritte: 1 von 6 erledigt/);

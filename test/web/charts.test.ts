@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
 import { firstMidnight, intervalsOf, periodWith, spanOf } from '../../src/web/kit/charts/periods.ts';
-import { isLine, labelledPoints, spread, ticksAround, ticksUpTo } from '../../src/web/kit/charts/scale.ts';
+import { isLine, labelledPoints, ticksAround, ticksUpTo } from '../../src/web/kit/charts/scale.ts';
 import { chartColors } from '../../src/web/theme/chart-colors.ts';
 
 const inZone = <T>(zone: string, act: () => T): T => {
@@ -21,13 +21,6 @@ describe('an axis of scores', () => {
     expect(ticksAround([0, 100])).toEqual([0, 25, 50, 75, 100]);
     expect(ticksAround([100])[0]).toBeGreaterThan(90);
     expect(ticksAround([100]).at(-1)).toBe(100);
-  });
-});
-
-describe('labels at the ends of lines', () => {
-  it('are moved apart, keep their order, and stay within the drawing', () => {
-    expect(spread([50, 52, 20], { apart: 16, from: 10, to: 100 })).toEqual([50, 66, 20]);
-    expect(spread([98, 99, 100], { apart: 16, from: 10, to: 100 })).toEqual([68, 84, 100]);
   });
 });
 

@@ -3,6 +3,7 @@ import { answer, toCamel } from '../../core/spelling.ts';
 import { adminProcedure, memberProcedure, personRouter } from '../../platform/trpc/procedures.ts';
 import {
   AnalyticsPage,
+  AnalyticsQuery,
   ComparisonQuery,
   MemberTrendQuery,
   OwnProgress,
@@ -11,15 +12,16 @@ import {
   Trend,
   TrendQuery,
 } from './schema.ts';
-import { analyticsPage, memberProgress, progressOf } from './service.ts';
+import { analyticsPage } from './page.ts';
+import { memberProgress, progressOf } from './service.ts';
 import { compareMembers, memberTrend, ownTrend, teamTrend } from './trends.ts';
 
 export const teamAnalytics = personRouter({
   show: memberProcedure
-    .input(z.strictObject({}))
+    .input(AnalyticsQuery)
     .output(AnalyticsPage)
-    .query(({ ctx }) =>
-      answer(analyticsPage(ctx.team, { userId: ctx.person.userId, leads: ctx.person.role !== 'member' })),
+    .query(({ ctx, input }) =>
+      answer(analyticsPage(ctx.team, { ...input, userId: ctx.person.userId, leads: ctx.person.role !== 'member' })),
     ),
 });
 

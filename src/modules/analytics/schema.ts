@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '../membership/schema.ts';
 import { pointRange, ScoreDimension, scoreDimensions } from '../trainings/schema.ts';
 
 const weeks = 12;
@@ -80,29 +81,32 @@ export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 // The app
 
 const { totals, dimensions, skill_gaps, trend, members } = TeamAnalytics.shape;
-const { sessions, avg_score, trend_delta } = members.element.shape;
+const { avg_score, trend_delta } = members.element.shape;
 
-export const Leaderboard = z.object({
+const Leaderboard = z.object({
   shown: z.boolean(),
   reason: z
     .enum(['member_detail_off', 'leaderboard_off', 'too_few'])
     .nullable()
     .meta({ description: 'Why it is not shown, if it is not.' }),
-  needed: z.int().meta({ description: 'So many active members with an ended training it takes.' }),
+  needed: z.int().meta({ description: 'So many active members with a scored training in the range it takes.' }),
   entries: z.array(
     z.object({
-      rank: z.int().meta({ description: 'By `avg_score`; who has the same shares it.' }),
+      rank: z.int().meta({ description: 'By `score`; members with the same score share it.' }),
       user_id: z.string(),
       member_id: z.string().nullable().meta({ description: 'Their page, for the owner and admins.' }),
+      role: z.enum(roles).nullable().meta({ description: 'Their role, for the owner and admins.' }),
       name: z.string().nullable().meta({ description: 'Their name, else what their email begins with.' }),
-      sessions,
-      avg_score,
-      trend_delta,
+      score: z.number().nullable().meta(pointRange),
+      count: z.int().meta({ description: 'Scored trainings in the range.' }),
+      change: z
+        .number()
+        .nullable()
+        .meta({ description: 'Compared with as long a time before the range; null without a score there.' }),
       is_you: z.boolean(),
     }),
   ),
 });
-export type Leaderboard = z.output<typeof Leaderboard>;
 
 const trendRanges = ['12_weeks', '6_months', '12_months'] as const;
 const trendSegments = ['situation', 'personality', 'industry', 'member_role'] as const;
@@ -117,6 +121,8 @@ const ownTrendQuery = {
 export const OwnTrendQuery = z.strictObject(ownTrendQuery);
 export const TrendQuery = z.strictObject({ ...ownTrendQuery, segment: z.enum(trendSegments).optional() });
 export type TrendQuery = z.output<typeof TrendQuery>;
+export const AnalyticsQuery = TrendQuery.pick({ range: true });
+export type AnalyticsQuery = z.output<typeof AnalyticsQuery>;
 
 const scores = z
   .array(z.int().nullable().meta(pointRange))
@@ -178,10 +184,20 @@ export const Trend = z.object({
 export type Trend = z.output<typeof Trend>;
 
 export const AnalyticsPage = z.object({
-  totals,
-  dimensions,
+  people: z.object({
+    active: z.int().meta({ description: 'Active members.' }),
+    scored: z.int().meta({ description: 'Of these, those with a scored training in the range.' }),
+    scored_before: z.int().meta({ description: 'Those with one in as long a time before.' }),
+  }),
+  dimensions: z.array(
+    z.object({
+      dimension: ScoreDimension,
+      value: mean('The mean of the dimension in the range'),
+      change: Trend.shape.change,
+    }),
+  ),
   skill_gaps,
-  trend: Trend.meta({ description: 'That of the last twelve weeks, without segments.' }),
+  trend: Trend.meta({ description: 'That of the range, without segments.' }),
   leaderboard: Leaderboard,
 });
 export type AnalyticsPage = z.output<typeof AnalyticsPage>;

@@ -4,22 +4,20 @@ import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
 import { getMember } from '../membership/service.ts';
-import { reports } from '../reporting/store.ts';
 import { limits } from '../../core/limits.ts';
-import { scoreDimensions } from '../trainings/schema.ts';
+import { scoreDimensions, type ScoreDimension } from '../trainings/schema.ts';
 import type * as schema from './schema.ts';
 import { sums } from './store.ts';
 
 type TeamAnalytics = Camel<schema.TeamAnalytics>;
 type OwnProgress = Camel<schema.OwnProgress>;
-type Leaderboard = Camel<schema.Leaderboard>;
 type Trend = schema.Trend;
 
 /**
  * The analytics of the team, with its members' numbers but without names. Only the trainings of active members count.
  */
 export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
-  const sums = await readSums(team);
+  const sums = await readSums(team, timesOfApi(team));
   const { members } = sums;
   return {
     ...figuresOf(sums),
@@ -28,25 +26,9 @@ export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> => {
   };
 };
 
-/**
- * The same for the app, with the leaderboard. One answer, because adding up the trainings of a large team takes time.
- */
-export const analyticsPage = async (
-  team: Team,
-  { userId, leads }: { userId: string; leads: boolean },
-): Promise<Camel<schema.AnalyticsPage>> => {
-  const sums = await readSums(team, { weeks: 2 * weeksOfTrend });
-  const { starts, cells, members } = sums;
-  return {
-    ...figuresOf(sums),
-    trend: { ...comparedTrend('week', starts, cells), segments: [], middle: null, needed: null, hidden: false },
-    leaderboard: await leaderboardOf(team, { userId, leads }, members),
-  };
-};
-
 /** The progress of one active member: the same numbers as for a team of one. */
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
-  const sums = await readSums(team, { userId });
+  const sums = await readSums(team, { ...timesOfApi(team), userId });
   const { totals, dimensions, skillGaps } = figuresOf(sums);
   const { sessions, scored, avgScore } = totals;
   const [own] = sums.members;
@@ -66,59 +48,8 @@ export const shownUserOf = async (team: Team, memberId: string): Promise<string>
 export const memberProgress = async (team: Team, memberId: string): Promise<OwnProgress> =>
   progressOf(team, await shownUserOf(team, memberId));
 
-/** The ids and names of active members; of those without a name, the first part of the address. */
-const membersOf = async (
-  { id, platform }: Team,
-  userIds: string[],
-): Promise<Map<string, { memberId: string; name: string }>> => {
-  const people = await reports.peopleOf(platform.database.prisma, id, userIds);
-  return new Map(
-    people.flatMap(({ userId, memberId, name, email }) => {
-      const given = name?.trim() ?? '';
-      if (memberId === null || email === null) return [];
-      return [[userId, { memberId, name: given || email.replace(/@[^@]*$/, '') }]];
-    }),
-  );
-};
-
-/** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
-const shownAtMost = 1_000;
-
-/** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
-const leaderboardOf = async (
-  team: Team,
-  { userId, leads }: { userId: string; leads: boolean },
-  members: readonly MemberSums[],
-): Promise<Leaderboard> => {
-  const reason = whyHidden(members, team.privacy);
-  if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };
-
-  const entries = members
-    .map((member) => ({ userId: member.userId, ...entryOf(member) }))
-    // Members with equal numbers keep their order between two calls.
-    .toSorted((a, b) => bestFirst(a, b) || (a.userId < b.userId ? -1 : 1));
-  const shown = entries.filter((entry, at) => at < shownAtMost || entry.userId === userId);
-  const named = await membersOf(
-    team,
-    shown.map((entry) => entry.userId),
-  );
-  return {
-    shown: true,
-    reason: null,
-    needed: limits.comparedMembers,
-    entries: shown.map((entry) => ({
-      rank: 1 + entries.findIndex(({ avgScore }) => avgScore === entry.avgScore),
-      memberId: (leads && named.get(entry.userId)?.memberId) || null,
-      // A member who has just left has no name.
-      name: named.get(entry.userId)?.name ?? null,
-      ...entry,
-      isYou: entry.userId === userId,
-    })),
-  };
-};
-
 /** Why the members' numbers are not shown; null if they are. */
-const whyHidden = (
+export const whyHidden = (
   members: readonly MemberSums[],
   { memberDetail, leaderboard }: Team['privacy'],
 ): 'member_detail_off' | 'leaderboard_off' | 'too_few' | null => {
@@ -140,7 +71,7 @@ const entryOf = ({ sessions, ...sum }: MemberSums): MemberEntry => ({
 });
 
 /** Null is smaller than any number. */
-const compareDescending = (a: number | null, b: number | null): number => {
+export const compareDescending = (a: number | null, b: number | null): number => {
   if (a === b) return 0;
   if (a === null) return 1;
   return b === null ? -1 : b - a;
@@ -153,30 +84,42 @@ const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
 /** A mean below this is a gap. */
 export const gapBelow = 60;
 
+/** The sum of the trainings' scores in a dimension. */
+export const sumOfDimension = (
+  sums: readonly Pick<MemberSums, ScoreDimension | 'scored'>[],
+  dimension: ScoreDimension,
+): Sum => ({
+  sum: sums.reduce((all, one) => all + one[dimension], 0),
+  count: sums.reduce((all, { scored }) => all + scored, 0),
+});
+
+/** The dimensions with a gap, the lowest first. */
+export const gapsOf = (dimensions: readonly { dimension: ScoreDimension; value: number | null }[]): ScoreDimension[] =>
+  dimensions
+    .flatMap(({ dimension, value }) => (value !== null && value < gapBelow ? [{ dimension, value }] : []))
+    // The sort is stable: equal dimensions keep their order.
+    .toSorted((a, b) => a.value - b.value)
+    .map(({ dimension }) => dimension);
+
 /** The figures of all members together. */
 const figuresOf = ({
   activeMembers,
   members,
 }: TeamSums): Pick<TeamAnalytics, 'totals' | 'dimensions' | 'skillGaps'> => {
   const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
-  const scored = totalOf((member) => member.scored);
   const dimensions = scoreDimensions.map((dimension) => ({
     dimension,
-    value: meanOf({ sum: totalOf((member) => member[dimension]), count: scored }, 1),
+    value: meanOf(sumOfDimension(members, dimension), 1),
   }));
   return {
     totals: {
       activeMembers,
-      scored,
-      sessions: totalOf((member) => member.sessions),
+      scored: totalOf(({ scored }) => scored),
+      sessions: totalOf(({ sessions }) => sessions),
       avgScore: meanOf({ sum: totalOf(({ total }) => total), count: totalOf(({ totalled }) => totalled) }, 1),
     },
     dimensions,
-    skillGaps: dimensions
-      .flatMap(({ dimension, value }) => (value !== null && value < gapBelow ? [{ dimension, value }] : []))
-      // The sort is stable: equal dimensions keep their order.
-      .toSorted((a, b) => a.value - b.value)
-      .map(({ dimension }) => dimension),
+    skillGaps: gapsOf(dimensions),
   };
 };
 
@@ -190,46 +133,65 @@ interface Sum {
 }
 
 /** The sums of an active member's trainings. */
-type MemberSums = Awaited<ReturnType<typeof sums.whole>>['members'][number];
+export type MemberSums = Awaited<ReturnType<typeof sums.whole>>['members'][number];
+
+type Whole = Awaited<ReturnType<typeof sums.whole>>;
 
 /** Everything from which a team's analytics are computed. */
 interface TeamSums {
   activeMembers: number;
   /** Active members with at least one ended training. */
-  members: readonly MemberSums[];
-  /** The Mondays of the last weeks including the current one, oldest first. */
-  starts: string[];
-  /** The sums of the total scores of these weeks. */
-  cells: Cell[];
+  members: Whole['members'];
+  /** The first days of the intervals, oldest first. */
+  starts: readonly string[];
+  /** The sums of the trainings of each interval; those before the first one are at -1. */
+  intervals: Whole['intervals'];
 }
 
+interface Times {
+  /** The first days of the intervals, oldest first. */
+  starts: string[];
+  /** Each member's sums also have those from `earlierFrom` to `recentFrom`, and from there to `until`. */
+  earlierFrom: Date;
+  recentFrom: Date;
+  until: Date;
+}
+
+/** The last twelve weeks, and the last 30 days with the 30 days before. */
+const timesOfApi = ({ platform }: Team): Times => {
+  const now = platform.clock.now();
+  const until = later(new Date(utcDay(now)), daysToMs(1));
+  return {
+    starts: lastWeeks(now, weeksOfTrend),
+    recentFrom: later(until, -daysToMs(daysOfDelta)),
+    earlierFrom: later(until, -daysToMs(2 * daysOfDelta)),
+    until,
+  };
+};
+
 /** Reads the current sums of the team, or of one active member. */
-const readSums = async (
-  { id: tenantId, platform }: Team,
-  { userId, weeks = weeksOfTrend }: { userId?: string; weeks?: number } = {},
+export const readSums = async (
+  { id: tenantId, platform: { database } }: Team,
+  { userId, ...times }: Times & { userId?: string },
 ): Promise<TeamSums> => {
-  const { clock, database } = platform;
-  const starts = lastWeeks(clock.now(), weeks);
-  const tomorrow = later(new Date(utcDay(clock.now())), daysToMs(1));
   const [activeMembers, whole] = await Promise.all([
     sums.activeMembers(database, tenantId),
-    sums.whole(database, {
-      tenantId,
-      userId,
-      starts,
-      recentFrom: later(tomorrow, -daysToMs(daysOfDelta)),
-      earlierFrom: later(tomorrow, -daysToMs(2 * daysOfDelta)),
-      until: tomorrow,
-    }),
+    sums.whole(database, { tenantId, userId, ...times }),
   ]);
-  return { activeMembers, starts, ...whole };
+  return { activeMembers, starts: times.starts, ...whole };
 };
 
 /** The mean totals of the weeks. */
-const weeksOf = ({ cells, starts }: TeamSums) => scoresOf(cells, starts.length);
+const weeksOf = ({ intervals, starts }: TeamSums) => scoresOf(cellsOf(intervals), starts.length);
 
 /** The sum of the total scores of an interval, and its position. */
 type Cell = Sum & { at: number };
+
+/** The total scores of the intervals that have any. */
+export const cellsOf = (intervals: TeamSums['intervals']): Cell[] =>
+  intervals.flatMap(({ at, total, totalled }) =>
+    at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
+  );
 
 export const sumOf = (cells: readonly Cell[]): Sum => ({
   sum: cells.reduce((all, { sum }) => all + sum, 0),

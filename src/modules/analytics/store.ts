@@ -175,16 +175,14 @@ export const sums = {
   activeMembers: ({ prisma }: Database, tenantId: string) =>
     prisma.member.count({ where: { tenantId, status: 'active' } }),
 
-  /** The sums of each member with a training that ended, and those of total scores by interval. */
+  /** The sums of each member with a training that ended, and those of each interval. */
   whole: async (database: Database, { userId, ...wanted }: Wanted<'whole'>) => {
     const rows = await (userId === undefined
       ? database.run(ofAll.whole, wanted)
       : database.run(ofOne.whole, { ...wanted, userId }));
     return {
-      members: rows.flatMap(({ userId: own, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
-      cells: rows.flatMap(({ at, total, totalled }) =>
-        at === null || at < 0 || totalled === 0 ? [] : [{ at, sum: total, count: totalled }],
-      ),
+      members: rows.flatMap(({ userId: own, at: _, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
+      intervals: rows.flatMap(({ at, userId: _, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
     };
   },
 

@@ -21,7 +21,7 @@ const lastMonths = (now: Date, count: number): string[] =>
 const weeksOf = { '12_weeks': 12, '6_months': 26 } as const;
 
 /** The intervals of a range, after as many with which they are compared. */
-const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
+export const intervalsOf = (range: TrendQuery['range'], now: Date): Pick<Trend, 'unit' | 'starts'> =>
   range === '12_months'
     ? { unit: 'month', starts: lastMonths(now, 2 * 12) }
     : { unit: 'week', starts: lastWeeks(now, 2 * weeksOf[range]) };

@@ -209,13 +209,13 @@ const peopleOf = async (tx: Tx, tenantId: string, userIds: string[]) => {
     select: {
       id: true,
       person: { select: { name: true } },
-      members: { select: { id: true, status: true, email: true }, orderBy: { listedAt: 'desc' } },
+      members: { select: { id: true, status: true, role: true, email: true }, orderBy: { listedAt: 'desc' } },
     },
   });
   return users.map(({ id, person, members }) => {
     const present = members.find(({ status }) => status !== 'ended');
     const { email = null } = present ?? members[0] ?? {};
-    return { userId: id, memberId: present?.id ?? null, name: person.name, email };
+    return { userId: id, memberId: present?.id ?? null, role: present?.role ?? null, name: person.name, email };
   });
 };
 

@@ -11,9 +11,7 @@ export const chartColors = {
     '--chart-failed': '#b01e4f',
     '--chart-line-1': '#3747ad',
     '--chart-line-2': '#d55e00',
-    '--chart-line-3': '#00855f',
-    '--chart-line-4': '#b04a8c',
-    '--chart-line-5': '#5c6370',
+    '--chart-line-3': '#5c6370',
   },
   dark: {
     '--chart-answered': '#8593ea',
@@ -22,8 +20,6 @@ export const chartColors = {
     '--chart-failed': '#f0567f',
     '--chart-line-1': '#a3aef2',
     '--chart-line-2': '#ff9e4a',
-    '--chart-line-3': '#2fbf93',
-    '--chart-line-4': '#e58cc4',
-    '--chart-line-5': '#8b93a1',
+    '--chart-line-3': '#8b93a1',
   },
 } as const;

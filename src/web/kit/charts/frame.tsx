@@ -24,10 +24,6 @@ export interface Plot {
   y: (value: number) => number;
   top: number;
   bottom: number;
-  /** Where the columns end. */
-  right: number;
-  /** Whether there is room for labels at the ends of lines. */
-  hasEnds: boolean;
 }
 
 /** The part of the chart that the reader has selected, and what a selection does. */
@@ -56,14 +52,9 @@ interface ChartFrameProps {
   /** How the current point is marked: its whole column, or a line through its middle. */
   marks: 'column' | 'line';
   selecting?: Selecting;
-  /** The pixels that labels at the ends of lines need. */
-  endWidth?: number;
   /** Opens what is behind a point. */
   onOpen?: ((point: number) => void) | undefined;
 }
-
-/** The least width of a chart with labels at the ends of its lines, in pixels. */
-const minWidthForEnds = 560;
 
 const top = 8;
 const axisHeight = 22;
@@ -88,7 +79,6 @@ export const ChartFrame = ({
   sentence,
   marks,
   selecting,
-  endWidth = 0,
   onOpen,
 }: ChartFrameProps) => {
   const hint = useId();
@@ -101,9 +91,7 @@ export const ChartFrame = ({
 
   const last = points.length - 1;
   const left = Math.max(Math.ceil(Math.max(...yTicks.map((value) => formatY(value).length)) * characterWidth) + 8, 48);
-  const hasEnds = endWidth > 0 && width >= minWidthForEnds;
-  const right = hasEnds ? width - endWidth : width;
-  const band = Math.max(right - left, 0) / points.length;
+  const band = Math.max(width - left, 0) / points.length;
   const bottom = height - axisHeight;
   const [min = 0] = yTicks;
   const max = yTicks.at(-1) ?? 1;
@@ -111,8 +99,6 @@ export const ChartFrame = ({
     band,
     top,
     bottom,
-    right,
-    hasEnds,
     x: (point) => left + (point + 0.5) * band,
     y: (value) => bottom - ((value - min) / (max - min)) * (bottom - top),
   };
@@ -174,6 +160,12 @@ export const ChartFrame = ({
           `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
         );
   const current = active === null ? undefined : points[active];
+  /** Beside the point; on the other side of a narrow chart, of which half is too little. */
+  const tipPlace = (x: number) => {
+    if (width < 480) return { maxWidth: width, ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
+    const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };
+    return { maxWidth: width / 2 - 8, ...side };
+  };
   const labelWidth = Math.max(...points.map(({ short }) => short.length)) * characterWidth + 14;
   return (
     <>
@@ -216,7 +208,7 @@ export const ChartFrame = ({
           <svg className={classes['svg']} width={width} height={height} aria-hidden>
             {yTicks.map((value) => (
               <g key={value}>
-                <line className={classes['grid']} x1={left} x2={right} y1={plot.y(value)} y2={plot.y(value)} />
+                <line className={classes['grid']} x1={left} x2={width} y1={plot.y(value)} y2={plot.y(value)} />
                 <text x={left - 8} y={plot.y(value) + 4} textAnchor="end">
                   {formatY(value)}
                 </text>
@@ -232,7 +224,7 @@ export const ChartFrame = ({
             {labelledPoints({ points: points.length, band, label: labelWidth, ...labels }).map((at) => (
               <text
                 key={points[at]?.key}
-                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), right - labelWidth / 2 + 7)}
+                x={Math.min(Math.max(plot.x(at), left + labelWidth / 2 - 7), width - labelWidth / 2 + 7)}
                 y={height - 5}
                 textAnchor="middle"
               >
@@ -277,16 +269,7 @@ export const ChartFrame = ({
           </svg>
         )}
         {active !== null && current && (
-          <div
-            className={classes['tip']}
-            aria-hidden
-            style={{
-              maxWidth: Math.max(width / 2 - 8, 150),
-              ...(plot.x(active) > width / 2
-                ? { right: width - plot.x(active) + band / 2 + 8 }
-                : { left: plot.x(active) + band / 2 + 8 }),
-            }}
-          >
+          <div className={classes['tip']} aria-hidden style={tipPlace(plot.x(active))}>
             <strong>{current.long}</strong>
             {tip(active)}
             {onOpen && <Text size="xs">{t('Klick öffnet die Trainings', 'Click opens the trainings')}</Text>}

@@ -3,8 +3,7 @@ import { Hint } from '../text/text.tsx';
 import { Facts } from '../page/facts.tsx';
 import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
 import { ChartTable, TipRows, type Series } from './parts.tsx';
-import { isLine, spread, ticksUpTo } from './scale.ts';
-import classes from './charts.module.css';
+import { isLine, ticksUpTo } from './scale.ts';
 
 interface LineChartProps {
   label: string;
@@ -13,6 +12,7 @@ interface LineChartProps {
   points: readonly ChartPoint[];
   /** The values of each point, by series. Null is a gap. */
   values: readonly Readonly<Record<string, number | null>>[];
+  /** Each is drawn over those after it. */
   series: readonly Series[];
   /** An area behind the lines, with the least and the greatest value of each point. */
   area?: { series: Series; values: readonly ({ low: number; high: number } | null)[] } | undefined;
@@ -20,14 +20,12 @@ interface LineChartProps {
   format: (value: number) => string;
   /** The text for a gap in the table. */
   none: string;
-  /** The values of the y axis for the known values. Without it, the axis reaches from 0 to the largest value. */
-  ticksOf?: (known: readonly number[]) => readonly number[];
+  /** The values of the y axis. Without them, it reaches from 0 to the largest value. */
+  ticks?: readonly number[];
   /** How many things each value is a mean of, by series. Means of few are hollow dots. */
   counts?: readonly Readonly<Record<string, number>>[];
   /** A count in words, such as "12 trainings". */
   countText?: (count: number) => string;
-  /** Whether each line has its name at its end. */
-  namesAtEnds?: boolean;
   onOpen?: ((point: number) => void) | undefined;
   height?: number;
   asTable?: boolean;
@@ -53,7 +51,7 @@ interface LineProps {
   plot: Plot;
 }
 
-/** A line with a dot at each value, if there is room for dots. A value between two gaps is always a dot. */
+/** A line with a dot at each value, if it has no dashes and there is room. A value between two gaps is always a dot. */
 const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band } }: LineProps) =>
   runsOf(values).map((run) => (
     <g key={run[0]?.[0]} stroke={`var(${color})`}>
@@ -65,7 +63,7 @@ const Line = ({ values, isOfFew, series: { color, dashes }, plot: { x, y, band }
         strokeLinecap="round"
         {...(dashes !== undefined && { strokeDasharray: dashes })}
       />
-      {(band >= 14 || run.length === 1) &&
+      {((band >= 14 && dashes === undefined) || run.length === 1) &&
         run.map(([point, value]) => (
           <circle
             key={point}
@@ -99,44 +97,15 @@ const Area = ({
     );
   });
 
-const endCharacters = 26;
-const endCharacterWidth = 7;
-const shortened = (name: string): string =>
-  name.length > endCharacters ? `${name.slice(0, endCharacters - 1).trimEnd()}…` : name;
-
-/** The names of lines at their ends. */
-const Ends = ({ lines, plot }: { lines: readonly { series: Series; at: number; value: number }[]; plot: Plot }) => {
-  const { x, y, top, bottom, right } = plot;
-  const places = spread(
-    lines.map(({ value }) => y(value)),
-    { apart: 16, from: top + 4, to: bottom - 2 },
-  );
-  return lines.map(({ series: { key, name, color }, at, value }, line) => (
-    <g key={key}>
-      <path
-        d={`M${x(at)} ${y(value)}L${right + 4} ${places[line] ?? 0}`}
-        stroke={`var(${color})`}
-        strokeWidth={1}
-        strokeDasharray="1 3"
-        fill="none"
-      />
-      <text className={classes['end']} x={right + 8} y={(places[line] ?? 0) + 4} style={{ fill: `var(${color})` }}>
-        {shortened(name)}
-      </text>
-    </g>
-  ));
-};
-
 /** Values over time as lines. A point without a value is a gap. */
 export const LineChart = ({
   series,
   values,
   format,
   none,
-  ticksOf = (known) => ticksUpTo(Math.max(...known, 1)),
+  ticks,
   counts,
   countText = () => '',
-  namesAtEnds = false,
   area,
   onOpen,
   height = 220,
@@ -159,10 +128,6 @@ export const LineChart = ({
       : `${textOf(point, key)} (${countText(count)})`;
   };
   const all = area ? [...series, area.series] : series;
-  const known = [
-    ...series.flatMap(({ key }) => values.flatMap((_, at) => valueOf(at, key) ?? [])),
-    ...(area?.values ?? []).flatMap((range) => (range ? [range.low, range.high] : [])),
-  ];
   const isEmpty = (point: number) => series.every(({ key }) => valueOf(point, key) === null);
   const table = { ...chart, series: all, valueOf: wholeText, isEmpty };
   if (asTable) return <ChartTable {...table} isShown />;
@@ -183,18 +148,15 @@ export const LineChart = ({
         {...chart}
         height={height}
         marks="line"
-        yTicks={ticksOf(known)}
+        yTicks={ticks ?? ticksUpTo(Math.max(...values.flatMap((point) => Object.values(point).map(Number)), 1))}
         onOpen={onOpen}
-        endWidth={
-          namesAtEnds ? Math.max(...series.map(({ name }) => shortened(name).length)) * endCharacterWidth + 16 : 0
-        }
         formatY={format}
         tip={(at) => <TipRows rows={all.map((one) => ({ ...one, value: wholeText(at, one.key) }))} />}
         sentence={(at) => all.map(({ key, name }) => `${name} ${wholeText(at, key)}`).join(', ')}
         draw={(plot) => (
           <>
             {area && <Area {...area} plot={plot} />}
-            {series.map((one) => (
+            {series.toReversed().map((one) => (
               <Line
                 key={one.key}
                 series={one}
@@ -203,16 +165,6 @@ export const LineChart = ({
                 plot={plot}
               />
             ))}
-            {plot.hasEnds && (
-              <Ends
-                plot={plot}
-                lines={series.flatMap((one) => {
-                  const at = values.findLastIndex((_, point) => valueOf(point, one.key) !== null);
-                  const value = valueOf(at, one.key);
-                  return value === null ? [] : [{ series: one, at, value }];
-                })}
-              />
-            )}
           </>
         )}
       />

@@ -27,7 +27,7 @@ interface Day extends Omit<Outcomes, 'answered'> {
   requests: number;
 }
 
-export const outcomesOf = ({ requests, refused, limited, failed }: Day): Outcomes & Record<string, number> => ({
+const outcomesOf = ({ requests, refused, limited, failed }: Day): Outcomes & Record<string, number> => ({
   answered: requests - refused - limited - failed,
   refused,
   limited,
@@ -39,7 +39,6 @@ interface DaysChartProps {
   days: readonly Day[];
   /** The distances (in days) that are allowed between labels. */
   steps: readonly number[];
-  height?: number;
   asTable?: boolean;
 }
 

@@ -30,28 +30,6 @@ export const ticksAround = (values: readonly number[], { count = 4 } = {}): numb
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 };
 
-/**
- * Moves labels that would be on top of each other apart, within the drawing. Returns their places in the given order.
- */
-export const spread = (
-  places: readonly number[],
-  { apart, from, to }: { apart: number; from: number; to: number },
-): number[] => {
-  const order = places.map((_, at) => at).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
-  const moved = [...places];
-  let least = from;
-  for (const at of order) {
-    moved[at] = Math.max(moved[at] ?? from, least);
-    least = (moved[at] ?? from) + apart;
-  }
-  let most = to;
-  for (const at of order.toReversed()) {
-    moved[at] = Math.min(moved[at] ?? to, most);
-    most = (moved[at] ?? to) - apart;
-  }
-  return moved;
-};
-
 interface TickPlan {
   /** The number of points. */
   points: number;

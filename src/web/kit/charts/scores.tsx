@@ -32,7 +32,8 @@ export const marksOf = (scores: Readonly<Record<ScoreDimension, number>>): Mark[
 interface DimensionBarsProps {
   /** For screen readers. */
   label: string;
-  values: readonly { dimension: ScoreDimension | null; value: number | null }[];
+  /** With a `change`, it is shown beside the value. */
+  values: readonly { dimension: ScoreDimension | null; value: number | null; change?: number | null }[];
 }
 
 /** A bar from 0 to 100 for each area. */
@@ -42,13 +43,18 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   return (
     <ul className={classes['bars']} aria-label={label}>
       {values.map(
-        ({ dimension, value }) =>
+        ({ dimension, value, change }) =>
           dimension !== null && (
             <li key={dimension} className={classes['row']}>
               <Text size="sm" component="span">
                 {names[dimension]}
               </Text>
               <Text size="sm" component="span" fw={600} className={classes['number']}>
+                {typeof change === 'number' && (
+                  <>
+                    <Delta value={change} />{' '}
+                  </>
+                )}
                 {shown(value)}
               </Text>
               <Bar value={value ?? 0} size={8} color="var(--mantine-color-anchor)" bg="var(--plain-back)" aria-hidden />
@@ -61,6 +67,11 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
 
 /** A smaller change of an average is within what chance does, and has no colour. */
 const noticeable = 2;
+
+export const toneOfChange = (change: number): 'plain' | 'good' | 'warn' => {
+  if (Math.abs(change) < noticeable) return 'plain';
+  return change > 0 ? 'good' : 'warn';
+};
 
 /** The change of an average; null if there is nothing to compare with. */
 export const Delta = ({ value }: { value: number | null }) => {
@@ -75,8 +86,7 @@ export const Delta = ({ value }: { value: number | null }) => {
   const text = value
     .toLocaleString(locale(), { signDisplay: 'exceptZero', minimumFractionDigits: 1 })
     .replace('-', '−');
-  if (Math.abs(value) < noticeable) return <Status tone="plain">{text}</Status>;
-  return <Status tone={value > 0 ? 'good' : 'warn'}>{text}</Status>;
+  return <Status tone={toneOfChange(value)}>{text}</Status>;
 };
 
 export type Progress = AppOutputs['progress']['mine'];

@@ -1,50 +1,63 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { TextLink } from '../../kit/text/text.tsx';
-import { FilterBar, SearchField, useFilters } from '../../kit/list/filters.tsx';
+import { FilterBar, FilterSelect, isKeyOf, optionsOf, SearchField, useFilters } from '../../kit/list/filters.tsx';
 import { hasWords } from '../../kit/list/list-rules.ts';
-import { useQuery } from '@tanstack/react-query';
+import { roleNames } from '../../kit/names/members.tsx';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { alike, number } from '../../kit/text/formats.tsx';
 import { TextInCell } from '../../kit/text/cut.tsx';
-import { Stat, Stats, Status } from '../../kit/page/facts.tsx';
+import { Stat, Status } from '../../kit/page/facts.tsx';
 import { Empty } from '../../kit/page/messages.tsx';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
-import { Delta, DimensionBars, scoreDimensions } from '../../kit/charts/scores.tsx';
+import { PeriodChoice } from '../../kit/charts/period.tsx';
+import { Delta, DimensionBars, scoreDimensions, toneOfChange } from '../../kit/charts/scores.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import { TeamTrend } from './score-trend.tsx';
+import { TeamTrend, TrendFigures } from './score-trend.tsx';
+import { rangeNames, timeBefore, type Range } from './trend-words.ts';
 
+/** The scores of a range of time, which the reader chooses for the whole page. */
 export default function AnalyticsPage() {
-  const query = useQuery(app.teamAnalytics.show.queryOptions({}));
+  const { valueOf, set } = useFilters('period');
+  const period = valueOf('period');
+  const range: Range = isKeyOf(rangeNames(), period) ? period : '12_weeks';
+  const query = useQuery(app.teamAnalytics.show.queryOptions({ range }, { placeholderData: keepPreviousData }));
   const { data } = query;
   const areas = scoreDimensions();
-  const shown = (value: number | null) => (value === null ? '–' : number(value));
-  // With as many decimals as the scores of the areas.
-  const average = alike([data?.totals.avg_score ?? null, ...(data?.dimensions.map(({ value }) => value) ?? [])]);
   /** The areas in which practice would help the team most. */
   const gaps = new Intl.ListFormat(locale()).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
-      lead={t('Berücksichtigt werden alle Trainings aktiver Mitglieder.', 'Based on all trainings of active members.')}
+      lead={t(
+        'Bewertete Trainings aktiver Mitglieder im gewählten Zeitraum.',
+        'Scored trainings of active members in the chosen period.',
+      )}
+      actions={<PeriodChoice names={rangeNames()} value={range} onChange={(value) => set('period', value)} />}
     >
       {!data && <Pending query={query} height={820} shape="panels" />}
       {data && (
         <>
-          <Stats label={t('Gesamt', 'Total')}>
-            <Stat label={t('Durchschnittliche Punktzahl', 'Average score')} value={average(data.totals.avg_score)} />
-            <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={shown(data.totals.scored)} />
-            <Stat label={t('Abgeschlossene Trainings', 'Completed trainings')} value={shown(data.totals.sessions)} />
-            <Stat label={t('Aktive Mitglieder', 'Active members')} value={shown(data.totals.active_members)} />
-          </Stats>
-          <TeamTrend weeks={data.trend} />
+          <TrendFigures trend={data.trend} range={range}>
+            <Stat
+              label={t('Mitglieder mit bewertetem Training', 'Members with a scored training')}
+              value={t(
+                `${number(data.people.scored)} von ${number(data.people.active)}`,
+                `${number(data.people.scored)} of ${number(data.people.active)}`,
+              )}
+            >
+              {number(data.people.scored_before)} in {timeBefore(range)}
+            </Stat>
+          </TrendFigures>
+          <TeamTrend whole={data.trend} range={range} />
           <Panel title={t('Punktzahl nach Bereich', 'Score by area')}>
             <DimensionBars
               label={t('Durchschnittliche Punktzahl des Teams', 'The team’s average score')}
               values={data.dimensions}
             />
-            {data.totals.avg_score !== null && (
+            {data.trend.period.score !== null && (
               <Text size="sm" mt="lg">
                 {gaps === ''
                   ? t(
@@ -86,8 +99,8 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
     too_few: {
       title: t('Noch nicht genügend Daten', 'Not enough data yet'),
       about: t(
-        `Aus Datenschutzgründen erscheint die Rangliste erst ab ${needed} aktiven Mitgliedern mit einem abgeschlossenen Training.`,
-        `For privacy reasons, the leaderboard needs at least ${needed} active members with a completed training.`,
+        `Aus Datenschutzgründen erscheint die Rangliste erst ab ${needed} aktiven Mitgliedern mit einem bewerteten Training im Zeitraum.`,
+        `For privacy reasons, the leaderboard needs at least ${needed} active members with a scored training in the period.`,
       ),
     },
   };
@@ -107,15 +120,40 @@ const NotShown = ({ reason, needed }: Pick<Board, 'needed'> & { reason: NonNulla
 };
 
 const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: string }) => {
-  const filters = useFilters('search');
-  const search = filters.valueOf('search');
-  const entries = all.filter(({ name }) => hasWords(name ?? '', search));
-  const average = alike(entries.map(({ avg_score }) => avg_score));
+  const filters = useFilters('search', 'role', 'least', 'change');
+  const { valueOf } = filters;
+  const isFound = (name: 'role' | 'change', value: string | null) => ['', value].includes(valueOf(name));
+  const entries = all.filter(
+    ({ name, role, count, change }) =>
+      hasWords(name ?? '', valueOf('search')) &&
+      isFound('role', role) &&
+      isFound('change', change === null ? null : toneOfChange(change)) &&
+      count >= Number(valueOf('least')),
+  );
+  const average = alike(entries.map(({ score }) => score));
   return (
     <Stack gap="md">
       {all.length > 10 && (
         <FilterBar filters={filters}>
           <SearchField filters={filters} label={t('Name suchen', 'Search by name')} />
+          {all.some(({ role }) => role !== null) && (
+            <FilterSelect filters={filters} name="role" label={t('Rolle', 'Role')} options={optionsOf(roleNames())} />
+          )}
+          <FilterSelect
+            filters={filters}
+            name="least"
+            label={t('Bewertete Trainings', 'Scored trainings')}
+            options={['3', '5', '10', '20'].map((value) => ({ value, label: t(`ab ${value}`, `${value} or more`) }))}
+          />
+          <FilterSelect
+            filters={filters}
+            name="change"
+            label={t('Veränderung', 'Change')}
+            options={[
+              { value: 'good', label: t('Verbessert', 'Improved') },
+              { value: 'warn', label: t('Verschlechtert', 'Declined') },
+            ]}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -162,23 +200,23 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
           {
             label: t('Ø\u00a0Punktzahl', 'Average score'),
             name: 'mean_score',
-            value: ({ avg_score }) => avg_score,
+            value: ({ score }) => score,
             alwaysShown: true,
-            cell: ({ avg_score }) => average(avg_score),
+            cell: ({ score }) => average(score),
             align: 'end',
           },
           {
-            label: t('Veränderung (30\u00a0Tage)', 'Change (30\u00a0days)'),
+            label: t('Veränderung', 'Change'),
             name: 'change',
-            value: ({ trend_delta }) => trend_delta,
-            cell: ({ trend_delta }) => <Delta value={trend_delta} />,
+            value: ({ change }) => change,
+            cell: ({ change }) => <Delta value={change} />,
             align: 'end',
             priority: 1,
           },
           {
-            label: t('Abgeschlossene Trainings', 'Completed trainings'),
+            label: t('Bewertete Trainings', 'Scored trainings'),
             name: 'trainings',
-            value: ({ sessions }) => sessions,
+            value: ({ count }) => count,
             cell: 'number',
             priority: 2,
           },

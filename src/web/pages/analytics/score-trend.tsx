@@ -1,7 +1,6 @@
-import { Group, MultiSelect, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Group, MultiSelect, Select, Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useNavigate } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { TableSwitch } from '../../kit/charts/parts.tsx';
 import { PeriodChoice } from '../../kit/charts/period.tsx';
@@ -11,27 +10,20 @@ import { useCatalogNames, usePersonNames } from '../../kit/names/names.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
-import { count, number } from '../../kit/text/formats.tsx';
-import { locale, t } from '../../language/language.tsx';
-import { app, type AppOutputs } from '../../server/server.ts';
+import { number } from '../../kit/text/formats.tsx';
+import { t } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
+import { decimal, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
-export type Trend = AppOutputs['teamTrends']['show'];
-type Range = '12_weeks' | '6_months' | '12_months';
 type OwnSegment = 'situation' | 'personality' | 'industry';
 type Segment = OwnSegment | 'member_role' | 'member';
 
 const height = 260;
-const maxSegments = 4;
-
-const rangeNames = (): Record<Range, string> => ({
-  '12_weeks': t('12 Wochen', '12 weeks'),
-  '6_months': t('6 Monate', '6 months'),
-  '12_months': t('12 Monate', '12 months'),
-});
+const maxMembers = 4;
 
 const ownSegments = (): { value: OwnSegment; label: string }[] => [
   { value: 'situation', label: t('Situation', 'Situation') },
@@ -39,54 +31,58 @@ const ownSegments = (): { value: OwnSegment; label: string }[] => [
   { value: 'industry', label: t('Branche', 'Industry') },
 ];
 
+/** The filters of the list of trainings for one value of a segment. */
+const listFilters = new Map<Segment | null, string>([
+  ['situation', 'situation'],
+  ['member', 'user_id'],
+]);
+
 interface TrendPanelProps<S extends Segment> {
   title: string;
   /** The name of the line of all trainings. */
   name: string;
-  range: Range;
-  setRange: (range: Range) => void;
   segments: readonly { value: S; label: string }[];
   segment: S | null;
   setSegment: (segment: S | null) => void;
-  answer: { data: Trend | undefined; error: unknown; refetch: () => unknown };
+  answer: { data?: Trend | undefined; error: unknown; refetch: () => unknown };
+  /** Chooses the range, if the panel has its own. */
+  rangeChoice?: ReactNode;
+  /** Above the choice of the segment. */
+  summary?: ReactNode;
   /** Chooses the segments, where the server does not choose the largest. */
   choice?: ReactNode;
   /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
   trainings: Readonly<Record<string, string>> | undefined;
 }
 
-const trainingsOf = (of: number): string => count(of, t('Training', 'training'), t('Trainings', 'trainings'));
-const decimal = (score: number): string => score.toLocaleString(locale(), { minimumFractionDigits: 1 });
+interface TrendFiguresProps {
+  trend: Trend;
+  range: Range;
+  /** More figures. */
+  children?: ReactNode;
+}
 
-/** The mean of the shown time, compared with as long a time before. */
-const Comparison = ({ trend: { period, before, change }, range }: { trend: Trend; range: Range }) => {
-  if (period.score === null) return null;
-  const than: Record<Range, string> = {
-    '12_weeks': t('gegenüber den 12 Wochen davor', 'compared with the 12 weeks before'),
-    '6_months': t('gegenüber den 6 Monaten davor', 'compared with the 6 months before'),
-    '12_months': t('gegenüber den 12 Monaten davor', 'compared with the 12 months before'),
-  };
-  return (
-    <Group gap="4px 12px" align="baseline">
-      <Text fz={32} fw={650} lh={1.1} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {decimal(period.score)}
-      </Text>
-      {change !== null && (
-        <Text size="sm" component="div">
-          <Delta value={change} /> {than[range]}
-        </Text>
+/** The mean of the shown time and the number of trainings, compared with as long a time before. */
+export const TrendFigures = ({ trend: { period, before, change }, range, children }: TrendFiguresProps) => (
+  <Stats label={t('Im gewählten Zeitraum', 'In the chosen period')}>
+    <Stat
+      label={t('Durchschnittliche Punktzahl', 'Average score')}
+      value={period.score === null ? '–' : decimal(period.score)}
+    >
+      {change === null ? (
+        t('Kein Vergleichswert', 'No previous value')
+      ) : (
+        <>
+          <Delta value={change} /> {t('gegenüber', 'compared with')} {timeBefore(range)}
+        </>
       )}
-      <Hint>
-        {change === null
-          ? trainingsOf(period.count)
-          : t(
-              `${trainingsOf(period.count)}, davor ${number(before.count)}`,
-              `${trainingsOf(period.count)}, ${number(before.count)} before`,
-            )}
-      </Hint>
-    </Group>
-  );
-};
+    </Stat>
+    <Stat label={t('Bewertete Trainings', 'Scored trainings')} value={number(period.count)}>
+      {number(before.count)} in {timeBefore(range)}
+    </Stat>
+    {children}
+  </Stats>
+);
 
 /** Whether the reader may compare members: an admin, if the team shows and compares them. */
 const useCompares = (): boolean => {
@@ -109,36 +105,32 @@ const useSegmentNames = (trend: Trend | undefined, segment: Segment | null) => {
 const TrendPanel = <S extends Segment>({
   title,
   name,
-  range,
-  setRange,
   segments,
   segment,
   setSegment,
   answer,
+  rangeChoice,
+  summary,
   choice,
   trainings,
 }: TrendPanelProps<S>) => {
-  const navigate = useNavigate();
   const { data } = answer;
   const nameOf = useSegmentNames(data, segment);
   const [asTable, setAsTable] = useState(false);
-  const [chosen, setChosen] = useState<string[]>([]);
-  const all = segment === null ? [] : (data?.segments ?? []);
-  const keyOf = (id: string | null): string => id ?? 'none';
-  const wanted = all.filter(({ id }) => chosen.includes(keyOf(id)));
-  const shown = (wanted.length > 0 ? wanted : all).slice(0, maxSegments);
+  const shown = segment === null ? [] : (data?.segments ?? []);
+  const filter = listFilters.get(segment);
   return (
     <Panel
       title={title}
       actions={
         <Group gap="xs">
-          <PeriodChoice names={rangeNames()} value={range} onChange={setRange} />
+          {rangeChoice}
           <TableSwitch asTable={asTable} onChange={setAsTable} />
         </Group>
       }
     >
       <Stack gap="md">
-        {data && <Comparison trend={data} range={range} />}
+        {summary}
         <Group gap="sm" align="flex-end">
           <Select
             label={t('Aufteilen nach', 'Split by')}
@@ -149,51 +141,23 @@ const TrendPanel = <S extends Segment>({
             clearButtonProps={{ 'aria-label': t('Nicht aufteilen', 'Don’t split') }}
             data={segments}
             value={segment}
-            onChange={(value) => {
-              setChosen([]);
-              setSegment(value);
-            }}
+            onChange={setSegment}
           />
           {choice}
-          {all.length > maxSegments && (
-            <MultiSelect
-              label={t(`Auswahl (höchstens ${maxSegments})`, `Selection (up to ${maxSegments})`)}
-              placeholder={chosen.length === 0 ? t('Die häufigsten', 'The most frequent') : ''}
-              size="xs"
-              flex="1 1 240px"
-              maw={520}
-              clearable
-              clearButtonProps={{ 'aria-label': t('Die häufigsten', 'The most frequent') }}
-              maxValues={maxSegments}
-              data={all.map(({ id }) => ({ value: keyOf(id), label: nameOf(id) }))}
-              value={chosen}
-              onChange={setChosen}
-            />
-          )}
         </Group>
-        {segment === 'member' && shown.length > 0 && (
-          <Stats label={t('Mitglieder im Vergleich', 'Members compared')}>
-            {shown.map(({ id, score, count }) => (
-              <Stat key={id} label={nameOf(id)} value={score === null ? '–' : decimal(score)}>
-                {trainingsOf(count)}
-              </Stat>
-            ))}
-          </Stats>
-        )}
         {data ? (
           <Suspense fallback={<Skeleton height={height} />}>
             <TrendChart
               trend={data}
               name={name}
-              segments={shown.map(({ id, scores, counts }) => ({ key: keyOf(id), name: nameOf(id), scores, counts }))}
+              segments={shown.map(({ id, ...figures }) => ({
+                ...figures,
+                key: id ?? 'none',
+                name: nameOf(id),
+                trainings: trainings && filter && id !== null ? { ...trainings, [filter]: id } : undefined,
+              }))}
               asTable={asTable}
-              onOpen={
-                trainings &&
-                ((from, to) =>
-                  void navigate(
-                    `/trainings?${new URLSearchParams({ ...trainings, status: 'scored', range: 'own', from, to }).toString()}`,
-                  ))
-              }
+              trainings={trainings}
             />
           </Suspense>
         ) : (
@@ -220,13 +184,13 @@ const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userId
   const others = value.filter((id) => !found.some((one) => one.value === id));
   return (
     <MultiSelect
-      label={t(`Mitglieder (höchstens ${maxSegments})`, `Members (up to ${maxSegments})`)}
+      label={t(`Mitglieder (höchstens ${maxMembers})`, `Members (up to ${maxMembers})`)}
       placeholder={value.length === 0 ? t('Mitglieder auswählen', 'Select members') : ''}
       size="xs"
       flex="1 1 240px"
       maw={520}
       searchable
-      maxValues={maxSegments}
+      maxValues={maxMembers}
       data={[...others.map((id) => ({ value: id, label: names.get(id) ?? '…' })), ...found]}
       value={value}
       onChange={onChange}
@@ -236,29 +200,24 @@ const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userId
   );
 };
 
-/** The team's mean scores over time, also by segment. `weeks` is what it shows first. */
-export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
-  const [range, setRange] = useState<Range>('12_weeks');
+/** The team's mean scores in a range of time, also by segment. `whole` is the trend without segments. */
+export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   const compares = useCompares();
   const { valueOf, set } = useFilters('compare');
-  const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxSegments);
+  const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers);
   const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
-  const isFirst = range === '12_weeks' && segment === null;
-  const placeholderData = (previous: Trend | undefined) => (range === '12_weeks' ? weeks : (previous ?? weeks));
+  const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
   const ofTeam = useQuery(
     app.teamTrends.show.queryOptions(
-      { range, ...(segment !== null && segment !== 'member' && { segment }) },
-      { enabled: !isFirst && segment !== 'member', placeholderData },
+      segment === null || segment === 'member' ? skipToken : { range, segment },
+      options,
     ),
   );
   const ofMembers = useQuery(
-    app.teamTrends.compare.queryOptions(
-      { range, user_ids: members },
-      { enabled: segment === 'member', placeholderData },
-    ),
+    app.teamTrends.compare.queryOptions(segment === 'member' ? { range, user_ids: members } : skipToken, options),
   );
-  const chosen = segment === 'member' ? ofMembers : ofTeam;
-  const answer = isFirst ? { ...chosen, data: weeks } : chosen;
+  const bySegment = segment === 'member' ? ofMembers : ofTeam;
+  const answer = segment === null ? { ...bySegment, data: whole } : bySegment;
   const segments: { value: Segment; label: string }[] = [
     ...ownSegments(),
     { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
@@ -273,7 +232,7 @@ export const TeamTrend = ({ weeks }: { weeks: Trend }) => {
       choice={
         segment === 'member' && <MembersChoice value={members} onChange={(ids) => set('compare', ids.join(','))} />
       }
-      {...{ range, setRange, segment, setSegment, segments, answer }}
+      {...{ segment, setSegment, segments, answer }}
     />
   );
 };
@@ -283,14 +242,10 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
   const [range, setRange] = useState<Range>('12_weeks');
   const [segment, setSegment] = useState<OwnSegment | null>(null);
   const wanted = { range, ...(segment !== null && { segment }) };
-  const own = useQuery(
-    app.progress.trend.queryOptions(wanted, { placeholderData: keepPreviousData, enabled: member === undefined }),
-  );
+  const options = { placeholderData: keepPreviousData };
+  const own = useQuery(app.progress.trend.queryOptions(member ? skipToken : wanted, options));
   const theirs = useQuery(
-    app.progress.trendOf.queryOptions(
-      { ...wanted, member_id: member?.id ?? '' },
-      { placeholderData: keepPreviousData, enabled: member !== undefined },
-    ),
+    app.progress.trendOf.queryOptions(member ? { ...wanted, member_id: member.id } : skipToken, options),
   );
   const answer = member ? theirs : own;
   const compares = useCompares();
@@ -312,7 +267,9 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
         )
       }
       segments={ownSegments()}
-      {...{ range, setRange, segment, setSegment, answer }}
+      rangeChoice={<PeriodChoice names={rangeNames()} value={range} onChange={setRange} />}
+      summary={answer.data && <TrendFigures trend={answer.data} range={range} />}
+      {...{ segment, setSegment, answer }}
     />
   );
 };

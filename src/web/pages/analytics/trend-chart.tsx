@@ -1,32 +1,38 @@
-import { Box } from '@mantine/core';
+import { Box, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { Hint } from '../../kit/text/text.tsx';
-import { count, number } from '../../kit/text/formats.tsx';
+import { number } from '../../kit/text/formats.tsx';
 import { fewBelow, LineChart } from '../../kit/charts/line-chart.tsx';
-import { ChartState, Legend, type Series } from '../../kit/charts/parts.tsx';
-import { isLine, ticksAround } from '../../kit/charts/scale.ts';
+import { ChartState, Legend } from '../../kit/charts/parts.tsx';
+import { ticksAround } from '../../kit/charts/scale.ts';
 import { locale, t } from '../../language/language.tsx';
-import type { Trend } from './score-trend.tsx';
+import { decimal, noneScored, trainingsOf, type Trend } from './trend-words.ts';
+
+interface Line extends Pick<Trend, 'scores' | 'counts'> {
+  key: string;
+  name: string;
+}
+
+interface Segment extends Line, Pick<Trend['segments'][number], 'score' | 'count'> {
+  /** The filters of the list of trainings that has only those of the segment; undefined if there is none. */
+  trainings: Readonly<Record<string, string>> | undefined;
+}
 
 interface TrendChartProps {
   trend: Pick<Trend, 'unit' | 'starts' | 'scores' | 'counts' | 'middle'>;
   /** The name of the line of all trainings. */
   name: string;
-  /** More lines. The first four have colours of their own. */
-  segments: readonly (Pick<Trend['segments'][number], 'scores' | 'counts'> & { key: string; name: string })[];
-  asTable: boolean;
-  /** Opens the trainings from one day to another. */
-  onOpen: ((from: string, to: string) => void) | undefined;
+  /** Each has a chart of its own. */
+  segments?: readonly Segment[];
+  /** The filters of the list of trainings behind the chart; undefined if the reader may not open it. */
+  trainings: Readonly<Record<string, string>> | undefined;
+  height?: number;
+  asTable?: boolean;
 }
 
-const height = 260;
-/** The most segments that are told apart by colour and dashes. */
-const maxSegments = 4;
-const segmentLines = [
-  { color: '--chart-line-1' },
-  { color: '--chart-line-2', dashes: '7 4' },
-  { color: '--chart-line-3', dashes: '2 4' },
-  { color: '--chart-line-4', dashes: '9 3 2 3' },
-] as const;
+/** So many segments are shown at first. */
+const firstSegments = 6;
 
 const dayMs = 86_400_000;
 const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -39,91 +45,122 @@ const endOf = (start: string, unit: Trend['unit']): string => {
     : utcDay(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0));
 };
 
+/** The mean of a segment, and its last value, each with the number of trainings. */
+const figuresOf = ({ score, count, scores, counts }: Segment): string => {
+  if (score === null) return noneScored();
+  const last = scores.findLastIndex((value) => value !== null);
+  const [mean, latest] = [decimal(score), number(scores[last] ?? 0)];
+  const [all, ofLatest] = [trainingsOf(count), number(counts[last] ?? 0)];
+  return t(
+    `Ø ${mean} aus ${all}, zuletzt ${latest} aus ${ofLatest}`,
+    `Average ${mean} from ${all}, latest ${latest} from ${ofLatest}`,
+  );
+};
+
 /** Mean scores over time. The axis covers the values only, so that changes can be seen. */
 export default function TrendChart({
   trend: { unit, starts, scores, counts, middle },
   name,
-  segments,
-  asTable,
-  onOpen,
+  segments = [],
+  trainings,
+  height = 260,
+  asTable = false,
 }: TrendChartProps) {
+  const navigate = useNavigate();
+  const [showsAll, setShowsAll] = useState(false);
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale(), { ...options, timeZone: 'UTC' });
   const short = dates(unit === 'week' ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' });
   const long = dates(unit === 'week' ? { dateStyle: 'medium' } : { month: 'long', year: 'numeric' });
   const nameOf = (start: string): string =>
     unit === 'week' ? long.formatRange(new Date(start), new Date(endOf(start, unit))) : long.format(new Date(start));
-  const whole: Series = {
-    key: 'whole',
-    name,
-    ...(segments.length === 0 ? { color: '--chart-line-1' } : { color: '--chart-line-5', dashes: '3 3' }),
-  };
-  const shown = segments.slice(0, maxSegments);
-  const series: Series[] = [
-    ...shown.map((segment, at) => ({ ...(segmentLines[at] ?? segmentLines[0]), key: segment.key, name: segment.name })),
-    whole,
-  ];
+  const label =
+    unit === 'week'
+      ? t('Durchschnittliche Punktzahl pro Woche', 'Average score per week')
+      : t('Durchschnittliche Punktzahl pro Monat', 'Average score per month');
+  const whole: Line = { key: 'whole', name, scores, counts };
+  const behind = { color: '--chart-line-3', dashes: '3 3' };
+  const shown = segments.slice(0, showsAll || asTable ? undefined : firstSegments);
+  const lines = [...shown, whole];
   const area = middle?.some((one) => one !== null)
     ? {
-        series: {
-          key: 'middle',
-          name: t('Mittlere Hälfte des Teams', 'Middle half of the team'),
-          color: '--chart-line-5',
-        },
+        series: { key: 'middle', name: t('Mittlere Hälfte des Teams', 'Middle half of the team'), color: behind.color },
         values: middle,
       }
     : undefined;
-  const lines = [...shown, { key: 'whole', scores, counts }];
-  const values = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.scores[at] ?? null])));
-  const numbers = starts.map((_, at) => Object.fromEntries(lines.map((line) => [line.key, line.counts[at] ?? 0])));
-  const areSomeOfFew = numbers.some((point) => Object.values(point).some((count) => count > 0 && count < fewBelow));
-  const isEmpty = lines.every((line) => line.scores.every((score) => score === null));
-  return (
-    <ChartState
-      height={height}
-      empty={
-        isEmpty ? t('Keine bewerteten Trainings in diesem Zeitraum.', 'No scored trainings in this period.') : undefined
+  const known = [
+    ...lines.flatMap((line) => line.scores),
+    ...(middle ?? []).flatMap((range) => [range?.low, range?.high]),
+  ].filter((value) => typeof value === 'number');
+  const areSomeOfFew = lines.some((line) => line.counts.some((of) => of > 0 && of < fewBelow));
+  const isDrawn = starts.filter((_, at) => lines.some((line) => typeof line.scores[at] === 'number')).length > 1;
+  // All have the same axis, so that they can be compared.
+  const ticks = known.length === 0 ? [0, 100] : ticksAround(known);
+
+  const chartOf = (drawn: readonly Line[], filters: TrendChartProps['trainings'], tall: number, ofOne?: string) => (
+    <LineChart
+      label={ofOne === undefined ? label : `${ofOne}: ${label}`}
+      heading={unit === 'week' ? t('Woche', 'Week') : t('Monat', 'Month')}
+      height={tall}
+      points={starts.map((start) => ({ key: start, short: short.format(new Date(start)), long: nameOf(start) }))}
+      values={starts.map((_, at) => Object.fromEntries(drawn.map((line) => [line.key, line.scores[at] ?? null])))}
+      counts={starts.map((_, at) => Object.fromEntries(drawn.map((line) => [line.key, line.counts[at] ?? 0])))}
+      countText={trainingsOf}
+      onOpen={
+        filters &&
+        ((at) => {
+          const from = starts[at];
+          if (from === undefined) return;
+          const period = { status: 'scored', range: 'own', from, to: endOf(from, unit) };
+          void navigate(`/trainings?${new URLSearchParams({ ...filters, ...period }).toString()}`);
+        })
       }
-    >
-      <LineChart
-        label={
-          unit === 'week'
-            ? t('Durchschnittliche Punktzahl pro Woche', 'Average score per week')
-            : t('Durchschnittliche Punktzahl pro Monat', 'Average score per month')
-        }
-        heading={unit === 'week' ? t('Woche', 'Week') : t('Monat', 'Month')}
-        height={height}
-        points={starts.map((start) => ({ key: start, short: short.format(new Date(start)), long: nameOf(start) }))}
-        values={values}
-        counts={numbers}
-        countText={(of) => count(of, t('Training', 'training'), t('Trainings', 'trainings'))}
-        namesAtEnds={shown.length > 0}
-        onOpen={
-          onOpen &&
-          ((at) => {
-            const start = starts[at];
-            if (start !== undefined) onOpen(start, endOf(start, unit));
-          })
-        }
-        series={series}
-        area={area}
-        // Counted back from now, so that the current interval has a label.
-        labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
-        ticksOf={ticksAround}
-        format={(value) => number(value)}
-        none={t('keine', 'none')}
-        asTable={asTable}
-      />
-      {/* Where there is room, the lines have their names at their ends. */}
-      {!asTable && (shown.length > 0 || area) && isLine(values) && (
-        <Box {...(!area && { hiddenFrom: 'sm' })}>
-          <Legend series={area ? [...series, area.series] : series} />
+      series={drawn.map((line, at) => ({ ...line, ...(at === 0 ? { color: '--chart-line-1' } : behind) }))}
+      area={area}
+      // Counted back from now, so that the current interval has a label.
+      labels={{ steps: [1, 2, 3, 4, 6, 12], anchor: starts.length - 1 }}
+      ticks={ticks}
+      format={(value) => number(value)}
+      none={t('keine', 'none')}
+      asTable={asTable}
+    />
+  );
+  return (
+    <ChartState height={height} empty={known.length === 0 ? noneScored() : undefined}>
+      {asTable || shown.length === 0 ? (
+        chartOf(lines, trainings, height)
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="lg" verticalSpacing="lg">
+          {shown.map((segment) => (
+            <Stack key={segment.key} gap={4} role="group" aria-label={segment.name}>
+              <Text component="h3" size="sm" fw={600}>
+                {segment.name}
+              </Text>
+              <Hint size="xs">{figuresOf(segment)}</Hint>
+              {chartOf([segment, whole], segment.trainings, 150, segment.name)}
+            </Stack>
+          ))}
+        </SimpleGrid>
+      )}
+      {!asTable && isDrawn && (shown.length > 0 || area) && (
+        <Box mt="xs">
+          <Legend
+            series={[
+              { ...whole, ...(shown.length > 0 ? behind : { color: '--chart-line-1' }) },
+              ...(area ? [area.series] : []),
+            ]}
+          />
         </Box>
       )}
       {!asTable && areSomeOfFew && (
         <Hint size="xs">
           {t(`Hohle Punkte: weniger als ${fewBelow} Trainings.`, `Hollow points: fewer than ${fewBelow} trainings.`)}
         </Hint>
+      )}
+      {!asTable && shown.length < segments.length && (
+        <Button size="xs" mt="sm" w="fit-content" onClick={() => setShowsAll(true)}>
+          {t(`Alle ${segments.length} anzeigen`, `Show all ${segments.length}`)}
+        </Button>
       )}
     </ChartState>
   );

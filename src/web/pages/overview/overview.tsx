@@ -1,8 +1,9 @@
-import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useDocumentVisibility } from '@mantine/hooks';
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
-import { DaysChart, OutcomeLegend, outcomesOf } from '../../kit/charts/outcomes.tsx';
+import { ChartState } from '../../kit/charts/parts.tsx';
 import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
@@ -11,14 +12,33 @@ import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
+import { noneScored } from '../analytics/trend-words.ts';
 import classes from './overview.module.css';
 import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
 const OwnOverview = lazy(() => import('./own-overview.tsx'));
+const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
+
+const refreshMs = 30_000;
+
+/**
+ * Loads all that the page shows again and again while it is visible: one interval, so that no figure is forgotten. When
+ * the reader returns to the page, TanStack Query does so itself.
+ */
+const useFreshFigures = () => {
+  const queries = useQueryClient();
+  const visibility = useDocumentVisibility();
+  useEffect(() => {
+    if (visibility === 'hidden') return undefined;
+    const timer = setInterval(() => void queries.refetchQueries({ type: 'active' }), refreshMs);
+    return () => clearInterval(timer);
+  }, [queries, visibility]);
+};
 
 export default function OverviewPage() {
   const leads = useSignedIn().may('admin');
+  useFreshFigures();
   return (
     <Page title={t('Übersicht', 'Overview')}>
       {leads ? (
@@ -34,17 +54,16 @@ export default function OverviewPage() {
 
 export type Overview = AppOutputs['overview']['show'];
 
-/** How often the numbers are loaded again. */
-const refreshMs = 30_000;
+const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }));
 
 /** The state of the team: of its people first, then of its programs; and the first steps of a new one. */
 const TeamOverview = () => {
   const { privacy } = useSignedIn().team;
-  const query = useQuery(app.overview.show.queryOptions({}, { refetchInterval: refreshMs }));
+  const query = useQuery(app.overview.show.queryOptions({}));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
+  useScores();
   usePrefetchQuery(app.audit.actions.queryOptions({}));
-  usePrefetchQuery(app.teamAnalytics.show.queryOptions({}));
   if (!overview) return <Pending query={query} height={834} shape="panels" />;
   if (isNewTeam(overview)) {
     return (
@@ -65,7 +84,7 @@ const TeamOverview = () => {
       {privacy.member_detail ? people : programs}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={begins ? '' : (classes['first'] ?? '')}>
         <Attention overview={overview} />
-        <RequestDays days={overview.requests} />
+        <ScoreWeeks />
       </SimpleGrid>
       {!begins && steps}
       {privacy.member_detail ? programs : people}
@@ -82,11 +101,11 @@ const To = ({ to, children }: { to: string; children: ReactNode }) => (
 
 /** How the team practises, each number with a link to its page. */
 const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_open } }: { overview: Overview }) => {
-  const { data } = useQuery(app.teamAnalytics.show.queryOptions({}));
+  const { data: scores } = useScores();
   const areas = scoreDimensions();
-  const { period, change } = data?.trend ?? { period: { score: null }, change: null };
-  const weakest = data?.dimensions
-    .flatMap(({ dimension, value }) => (dimension === null || value === null ? [] : [{ dimension, value }]))
+  const { period, change } = scores?.trend ?? { period: { score: null }, change: null };
+  const weakest = scores?.dimensions
+    .flatMap(({ dimension, value }) => (value === null ? [] : [{ dimension, value }]))
     .toSorted((a, b) => a.value - b.value)[0];
   return (
     <Stats label={t('Ihr Team', 'Your team')}>
@@ -151,8 +170,10 @@ const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview:
     paused > 0 ? t(`${paused} pausiert`, `${paused} paused`) : [],
     disabled > 0 ? t(`${disabled} deaktiviert`, `${disabled} disabled`) : [],
   ].flat();
-  const today = requests.at(-1);
-  const refused = (today?.refused ?? 0) + (today?.limited ?? 0) + (today?.failed ?? 0);
+  const sumOf = (days: Overview['requests'], of: 'requests' | 'refused' | 'limited' | 'failed') =>
+    days.reduce((sum, day) => sum + day[of], 0);
+  const [before, week] = [requests.slice(0, -7), requests.slice(-7)];
+  const refused = sumOf(week, 'refused') + sumOf(week, 'limited') + sumOf(week, 'failed');
   return (
     <Stats label={t('Programme', 'Programs')}>
       <Stat label={<To to="/keys">{t('Aktive API-Schlüssel', 'Active API keys')}</To>} value={number(keys.active)}>
@@ -171,45 +192,49 @@ const ProgramNumbers = ({ overview: { keys, endpoints, requests } }: { overview:
         {idle.length > 0 ? idle.join(', ') : t('Keiner pausiert', 'None paused')}
       </Stat>
       <Stat
-        label={<To to="/requests">{t('Anfragen heute (UTC)', 'Requests today (UTC)')}</To>}
-        value={number(today?.requests ?? 0)}
+        label={<To to="/requests">{t('Anfragen in 7 Tagen', 'Requests in 7 days')}</To>}
+        value={number(sumOf(week, 'requests'))}
       >
+        {t(
+          `${number(sumOf(before, 'requests'))} in den 7 Tagen davor · `,
+          `${number(sumOf(before, 'requests'))} in the 7 days before · `,
+        )}
         {refused === 0
-          ? t('Keine abgelehnt', 'None rejected')
+          ? t('keine abgelehnt', 'none rejected')
           : t(`${number(refused)} abgelehnt oder fehlgeschlagen`, `${number(refused)} rejected or failed`)}
       </Stat>
     </Stats>
   );
 };
 
-const RequestDays = ({ days }: { days: Overview['requests'] }) => {
-  const title = t('Anfragen der letzten 14 Tage', 'Requests of the last 14 days');
-  const sumOf = (some: Overview['requests']) => some.reduce((sum, { requests }) => sum + requests, 0);
-  const all = sumOf(days);
-  const thisWeek = sumOf(days.slice(-7));
+const chartHeight = 190;
+
+/** The score of each week. A point opens the trainings behind it. */
+const ScoreWeeks = () => {
+  const query = useScores();
+  const { member_detail: showsPeople } = useSignedIn().team.privacy;
+  const trend = query.data?.trend;
   return (
-    <Panel title={title} link={{ to: '/requests', label: t('Alle Anfragen', 'All requests') }}>
-      {all === 0 ? (
-        <Hint>{t('Keine Anfragen in diesem Zeitraum.', 'No requests in this period.')}</Hint>
-      ) : (
-        <>
-          <DaysChart label={title} days={days} height={156} steps={[1, 2, 3, 7, 13]} />
-          <OutcomeLegend counts={days.map(outcomesOf)} />
-          <Text size="sm" fw={600} mt="sm">
-            {count(
-              thisWeek,
-              t('Anfrage in 7 Tagen', 'request in 7 days'),
-              t('Anfragen in 7 Tagen', 'requests in 7 days'),
-            )}
-            <Text span inherit fw={400} c="dimmed">
-              {t(
-                ` · ${number(all - thisWeek)} in den 7 Tagen davor`,
-                ` · ${number(all - thisWeek)} in the 7 days before`,
-              )}
-            </Text>
-          </Text>
-        </>
-      )}
+    <Panel
+      title={t('Punktzahl der letzten 12 Wochen', 'Score of the last 12 weeks')}
+      link={{ to: '/analytics', label: t('Teamauswertung öffnen', 'Open analytics') }}
+    >
+      <ChartState
+        height={chartHeight}
+        pending={trend ? undefined : query}
+        empty={trend?.period.count === 0 ? noneScored() : undefined}
+      >
+        <Suspense fallback={<Skeleton height={chartHeight} />}>
+          {trend && (
+            <TrendChart
+              trend={trend}
+              name={t('Ganzes Team', 'Whole team')}
+              trainings={showsPeople ? {} : undefined}
+              height={chartHeight}
+            />
+          )}
+        </Suspense>
+      </ChartState>
     </Panel>
   );
 };

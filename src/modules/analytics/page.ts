@@ -1,0 +1,134 @@
+import { daysToMs, later } from '../../core/clock.ts';
+import { limits } from '../../core/limits.ts';
+import type { Camel } from '../../core/spelling.ts';
+import type { Team } from '../../platform/team.ts';
+import { reports } from '../reporting/store.ts';
+import { scoreDimensions } from '../trainings/schema.ts';
+import type * as schema from './schema.ts';
+import {
+  cellsOf,
+  compareDescending,
+  comparedTrend,
+  differenceOfMeans,
+  gapsOf,
+  meanOf,
+  readSums,
+  sumOfDimension,
+  whyHidden,
+  type MemberSums,
+} from './service.ts';
+import { intervalsOf } from './trends.ts';
+
+// The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
+// leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time.
+
+type AnalyticsPage = Camel<schema.AnalyticsPage>;
+type Leaderboard = AnalyticsPage['leaderboard'];
+
+interface Reader {
+  userId: string;
+  /** Whether the reader may open the members' pages. */
+  leads: boolean;
+}
+
+export const analyticsPage = async (
+  team: Team,
+  { range, ...reader }: Reader & schema.AnalyticsQuery,
+): Promise<AnalyticsPage> => {
+  const now = team.platform.clock.now();
+  const { unit, starts } = intervalsOf(range, now);
+  const half = starts.length / 2;
+  const [first = '', middle = ''] = [starts[0], starts[half]];
+  const { activeMembers, members, intervals } = await readSums(team, {
+    starts,
+    recentFrom: new Date(middle),
+    earlierFrom: new Date(first),
+    until: later(now, daysToMs(1)),
+  });
+  const shown = intervals.filter(({ at }) => at >= half);
+  const before = intervals.filter(({ at }) => at >= 0 && at < half);
+  const dimensions = scoreDimensions.map((dimension) => {
+    const sum = sumOfDimension(shown, dimension);
+    const change = differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
+    return { dimension, value: meanOf(sum, 1), change };
+  });
+  const scored = members.filter(({ recentCount }) => recentCount > 0);
+  return {
+    people: {
+      active: activeMembers,
+      scored: scored.length,
+      scoredBefore: members.filter(({ earlierCount }) => earlierCount > 0).length,
+    },
+    dimensions,
+    skillGaps: gapsOf(dimensions),
+    trend: {
+      ...comparedTrend(unit, starts, cellsOf(intervals)),
+      segments: [],
+      middle: null,
+      needed: null,
+      hidden: false,
+    },
+    leaderboard: await leaderboardOf(team, reader, scored),
+  };
+};
+
+/** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
+const shownAtMost = 1_000;
+
+const leaderboardOf = async (
+  team: Team,
+  { userId: reader, leads }: Reader,
+  members: readonly MemberSums[],
+): Promise<Leaderboard> => {
+  const reason = whyHidden(members, team.privacy);
+  if (reason !== null) return { shown: false, reason, needed: limits.comparedMembers, entries: [] };
+
+  const entries = members
+    .map(({ userId, recent, recentCount, earlier, earlierCount }) => {
+      const sum = { sum: recent, count: recentCount };
+      const change = differenceOfMeans(sum, { sum: earlier, count: earlierCount }, 1);
+      return { userId, score: meanOf(sum, 1), count: recentCount, change };
+    })
+    // Members with equal numbers keep their order between two calls.
+    .toSorted(
+      (a, b) =>
+        compareDescending(a.score, b.score) ||
+        b.count - a.count ||
+        compareDescending(a.change, b.change) ||
+        (a.userId < b.userId ? -1 : 1),
+    );
+  const shown = entries.filter(({ userId }, at) => at < shownAtMost || userId === reader);
+  const named = await membersOf(
+    team,
+    shown.map(({ userId }) => userId),
+  );
+  return {
+    shown: true,
+    reason: null,
+    needed: limits.comparedMembers,
+    entries: shown.map((entry) => {
+      // A member who has just left has no name.
+      const member = named.get(entry.userId);
+      return {
+        rank: 1 + entries.findIndex(({ score }) => score === entry.score),
+        memberId: (leads && member?.memberId) || null,
+        role: (leads && member?.role) || null,
+        name: member?.name ?? null,
+        ...entry,
+        isYou: entry.userId === reader,
+      };
+    }),
+  };
+};
+
+/** Active members by user; those without a name have the first part of their address. */
+const membersOf = async ({ id, platform }: Team, userIds: string[]) => {
+  const people = await reports.peopleOf(platform.database.prisma, id, userIds);
+  return new Map(
+    people.flatMap(({ userId, memberId, role, name, email }) => {
+      const given = name?.trim() ?? '';
+      if (memberId === null || email === null) return [];
+      return [[userId, { memberId, role, name: given || email.replace(/@[^@]*$/, '') }] as const];
+    }),
+  );
+};

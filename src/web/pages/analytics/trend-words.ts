@@ -1,0 +1,27 @@
+import { count } from '../../kit/text/formats.tsx';
+import { locale, t } from '../../language/language.tsx';
+import type { AppOutputs } from '../../server/server.ts';
+
+export type Trend = AppOutputs['teamTrends']['show'];
+export type Range = '12_weeks' | '6_months' | '12_months';
+
+export const rangeNames = (): Record<Range, string> => ({
+  '12_weeks': t('12 Wochen', '12 weeks'),
+  '6_months': t('6 Monate', '6 months'),
+  '12_months': t('12 Monate', '12 months'),
+});
+
+/** The time with which a range is compared, as it stands in a sentence: `in den 12 Wochen davor`. */
+export const timeBefore = (range: Range): string =>
+  ({
+    '12_weeks': t('den 12 Wochen davor', 'the 12 weeks before'),
+    '6_months': t('den 6 Monaten davor', 'the 6 months before'),
+    '12_months': t('den 12 Monaten davor', 'the 12 months before'),
+  })[range];
+
+export const trainingsOf = (of: number): string => count(of, t('Training', 'training'), t('Trainings', 'trainings'));
+
+export const decimal = (score: number): string => score.toLocaleString(locale(), { minimumFractionDigits: 1 });
+
+export const noneScored = (): string =>
+  t('Keine bewerteten Trainings in diesem Zeitraum.', 'No scored trainings in this period.');
