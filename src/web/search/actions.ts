@@ -81,9 +81,17 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     needs: 'member',
     run: () => window.open(docsAddress(path), '_blank', 'noreferrer'),
   });
+  const act = (name: string, words: string, Icon: typeof IconUser, run: () => void): Offer => ({
+    key: name,
+    kind: action,
+    name,
+    words,
+    Icon,
+    needs: 'member',
+    run,
+  });
   const section = (id: string, name: string, words: string): Offer =>
     go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, needs: 'admin' });
-  const account = { kind: setting, Icon: IconLock, needs: 'member' } as const;
   const offers: readonly Offer[] = [
     create('/members', t('Mitglieder einladen', 'Invite members'), 'invite einladen add user hinzufügen'),
     create('/assignments', t('Aufgabe zuweisen', 'Create assignment'), 'assign new neu anlegen zuweisen'),
@@ -111,46 +119,21 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
     section('limits', t('Limits', 'Limits'), 'plan seats plätze rate'),
     { ...section('export', t('Daten exportieren', 'Export data'), 'download backup zip'), Icon: IconDownload },
     go('/account', {
-      ...account,
+      kind: setting,
+      Icon: IconLock,
+      needs: 'member',
       name: t('Passwort, Passkeys und 2FA', 'Password, passkeys and 2FA'),
       words: 'two-factor mfa security sicherheit konto account profile profil',
     }),
-    {
-      ...account,
-      key: 'theme',
-      kind: action,
-      name: scheme.label,
-      words: 'dark light theme mode dunkel hell design',
-      Icon: scheme.Icon,
-      run: scheme.choose,
-    },
-    {
-      ...account,
-      key: 'language',
-      kind: action,
-      name: currentLanguage() === 'de' ? 'Sprache: English' : 'Language: Deutsch',
-      words: 'language sprache english deutsch german englisch',
-      Icon: IconLanguage,
-      run: language.choose,
-    },
-    {
-      ...account,
-      key: 'shortcuts',
-      kind: action,
-      name: t('Tastenkürzel', 'Keyboard shortcuts'),
-      words: 'keys help hilfe',
-      Icon: IconKeyboard,
-      run: onShortcuts,
-    },
-    {
-      ...account,
-      key: 'sign out',
-      kind: action,
-      name: t('Abmelden', 'Sign out'),
-      words: 'log out logout sign out abmelden',
-      Icon: IconLogout,
-      run: () => void signOut(),
-    },
+    act(scheme.label, 'dark light theme mode dunkel hell design', scheme.Icon, scheme.choose),
+    act(
+      currentLanguage() === 'de' ? 'Sprache: English' : 'Language: Deutsch',
+      'language sprache english deutsch german englisch',
+      IconLanguage,
+      language.choose,
+    ),
+    act(t('Tastenkürzel', 'Keyboard shortcuts'), 'keys help hilfe', IconKeyboard, onShortcuts),
+    act(t('Abmelden', 'Sign out'), 'log out logout sign out abmelden', IconLogout, () => void signOut()),
     page('quick-start', t('Schnellstart', 'Quick start'), 'docs documentation dokumentation api first request'),
     page('webhooks', t('Webhooks empfangen', 'Receiving webhooks'), 'docs documentation dokumentation retry'),
     page('webhook-signatures', t('Signaturen prüfen', 'Verifying signatures'), 'docs webhook secret hmac'),

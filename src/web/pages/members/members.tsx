@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Text } from '@mantine/core';
+import { Button, Checkbox, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,15 +6,7 @@ import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import {
-  FilterBar,
-  FilterSelect,
-  given,
-  growsOnPhone,
-  SearchField,
-  useFilters,
-  useServerOrder,
-} from '../../kit/list/filters.tsx';
+import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
@@ -126,39 +118,42 @@ export default function MembersPage() {
           ]}
         />
         {!showsFormer && (
-          <FilterSelect
-            filters={filters}
-            name="without"
-            label={t('Anmeldung', 'Sign-in')}
-            all={t('Alle Anmeldungen', 'All sign-ins')}
-            options={[
-              { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
-              { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
-            ]}
-          />
-        )}
-        {!showsFormer && showsWork && (
-          <Checkbox
-            mb={8}
-            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
-            checked={inactive}
-            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
-          />
-        )}
-        {!showsFormer && (
-          <NativeSelect
-            flex={growsOnPhone}
-            aria-label={t('Zu Namen springen', 'Jump to names')}
-            value={from}
-            onChange={({ currentTarget: { value } }) => {
-              start.set('sort', 'name');
-              start.set('from', value);
-            }}
-            data={[
-              { value: '', label: t('Springen zu …', 'Jump to …') },
-              ...letters.map((letter) => ({ value: letter, label: letter === '0' ? '0–9' : letter.toUpperCase() })),
-            ]}
-          />
+          <>
+            <FilterSelect
+              filters={filters}
+              name="without"
+              label={t('Anmeldung', 'Sign-in')}
+              all={t('Alle Anmeldungen', 'All sign-ins')}
+              options={[
+                { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
+                { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
+              ]}
+            />
+            {showsWork && (
+              <Checkbox
+                mb={8}
+                label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
+                checked={inactive}
+                onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
+              />
+            )}
+            <FilterSelect
+              filters={{
+                valueOf: () => from,
+                set: (name, letter) => {
+                  start.set('sort', 'name');
+                  start.set(name, letter);
+                },
+              }}
+              name="from"
+              label={t('Zu Namen springen', 'Jump to names')}
+              all={t('Springen zu …', 'Jump to …')}
+              options={letters.map((letter) => ({
+                value: letter,
+                label: letter === '0' ? '0–9' : letter.toUpperCase(),
+              }))}
+            />
+          </>
         )}
       </FilterBar>
       {outcome}
