@@ -70,7 +70,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
           <Choices />
         ) : (
           <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShortcuts}>
-            {t('Tastenkürzel', 'Keyboard shortcuts')}
+            {t('Tastenkürzel …', 'Keyboard shortcuts …')}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>

@@ -93,10 +93,10 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
   const section = (id: string, name: string, words: string): Offer =>
     go(`/settings#${id}`, { kind: setting, name, words, Icon: IconSettings, needs: 'admin' });
   const offers: readonly Offer[] = [
-    create('/members', t('Mitglieder einladen', 'Invite members'), 'invite einladen add user hinzufügen'),
-    create('/assignments', t('Aufgabe zuweisen', 'Create assignment'), 'assign new neu anlegen zuweisen'),
-    { ...create('/keys', t('API-Schlüssel anlegen', 'Create API key'), 'token new neu', 'keys'), Icon: IconKey },
-    create('/webhooks', t('Webhook-Endpunkt anlegen', 'Create webhook endpoint'), 'webhook new neu', 'keys'),
+    create('/members', t('Mitglieder einladen …', 'Invite members …'), 'invite einladen add user hinzufügen'),
+    create('/assignments', t('Aufgabe zuweisen …', 'Create assignment …'), 'assign new neu anlegen zuweisen'),
+    { ...create('/keys', t('API-Schlüssel anlegen …', 'Create API key …'), 'token new neu', 'keys'), Icon: IconKey },
+    create('/webhooks', t('Webhook-Endpunkt anlegen …', 'Create webhook endpoint …'), 'webhook new neu', 'keys'),
     go('/assignments?overdue=true', {
       kind: action,
       name: t('Überfällige Aufgaben', 'Overdue assignments'),
@@ -132,7 +132,7 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
       IconLanguage,
       language.choose,
     ),
-    act(t('Tastenkürzel', 'Keyboard shortcuts'), 'keys help hilfe', IconKeyboard, onShortcuts),
+    act(t('Tastenkürzel …', 'Keyboard shortcuts …'), 'keys help hilfe', IconKeyboard, onShortcuts),
     act(t('Abmelden', 'Sign out'), 'log out logout sign out abmelden', IconLogout, () => void signOut()),
     page('quick-start', t('Schnellstart', 'Quick start'), 'docs documentation dokumentation api first request'),
     page('webhooks', t('Webhooks empfangen', 'Receiving webhooks'), 'docs documentation dokumentation retry'),
