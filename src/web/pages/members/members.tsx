@@ -1,5 +1,5 @@
-import { Button, Checkbox, Text } from '@mantine/core';
-import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
+import { Button, Checkbox, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TextLink } from '../../kit/text/text.tsx';
@@ -10,6 +10,7 @@ import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
+import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
@@ -199,23 +200,44 @@ export default function MembersPage() {
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
   const [opened, setOpened] = useState<'one' | 'many'>();
+  const isPhone = useIsPhone();
   const close = () => setOpened(undefined);
+  const openOne = () => setOpened('one');
+  const openMany = () => setOpened('many');
   return (
     <>
       <WaitingDrafts
         of={[
-          { name: 'invitation', what: t('Einladen', 'Invite'), open: () => setOpened('one') },
-          {
-            name: 'invitations',
-            what: t('Mehrere Personen einladen', 'Invite multiple people'),
-            open: () => setOpened('many'),
-          },
+          { name: 'invitation', what: t('Einladen', 'Invite'), open: openOne },
+          { name: 'invitations', what: t('Mehrere Personen einladen', 'Invite multiple people'), open: openMany },
         ]}
       />
-      <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
-        {t('Mehrere Personen einladen', 'Invite multiple people')}
-      </Button>
-      <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={() => setOpened('one')} />
+      {isPhone ? (
+        <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <CreateButton
+              label={t('Einladen', 'Invite')}
+              icon={IconUserPlus}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            />
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconUserPlus size={16} aria-hidden />} onClick={openOne}>
+              {t('Eine Person einladen …', 'Invite one person …')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={openMany}>
+              {t('Mehrere Personen einladen …', 'Invite multiple people …')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        <>
+          <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={openMany}>
+            {t('Mehrere Personen einladen', 'Invite multiple people')}
+          </Button>
+          <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={openOne} />
+        </>
+      )}
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>
