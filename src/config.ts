@@ -5,6 +5,7 @@ import { ConfigError } from './core/config-error.ts';
 import { readInstant } from './core/clock.ts';
 import { webhookLimits, workerConnections } from './core/limits.ts';
 import { percentDecoded } from './core/percent.ts';
+import { assignmentPlaceholder } from './core/practice.ts';
 import { hostUrls } from './db/hosts.ts';
 import { earliestSunset, monthsInParallel, type Retirement } from './core/product.ts';
 
@@ -105,6 +106,20 @@ const hasDecodableUser = (url: string): boolean => {
 /** In a `Link` header the address is between `<` and `>`, which the URL parser escapes. */
 const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
+/** The rest of the address must be whole: a placeholder in the host would lead elsewhere, and an unknown one nowhere. */
+const isPracticeUrl = (text: string): boolean => {
+  const { origin, username, password } = new URL(text);
+  const known = text.replaceAll(assignmentPlaceholder, '');
+  return !/[{}]/.test(origin + known) && username === '' && password === '';
+};
+
+const practiceUrl = z
+  .url({ protocol: /^https$/, abort: true })
+  .refine(
+    isPracticeUrl,
+    `must have no user, and no placeholder but ${assignmentPlaceholder} in its path, query or fragment`,
+  );
+
 /** Every variable that the service reads, each with its description in docs/operations.md. */
 export const settings = z.object({
   NODE_ENV: z
@@ -147,6 +162,11 @@ export const settings = z.object({
     .default(false)
     .describe('the proxies whose `X-Forwarded-For` is trusted: their number, or a list of addresses and ranges'),
   MAX_CONNECTIONS: upTo(1_000_000).default(5_000).describe('connections that the API process keeps open at most'),
+  PRACTICE_URL: practiceUrl
+    .optional()
+    .describe(
+      `where members practise, \`https://…\`: their assignments and the mails about them link to it; \`${assignmentPlaceholder}\` in it is replaced by the assignment’s id`,
+    ),
   MAIL_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

@@ -38,6 +38,8 @@ export interface Platform {
   readonly egress: Egress;
   /** The address at which people and clients reach the service. Links start with it. */
   readonly publicUrl: string;
+  /** Where members practise, with a placeholder for the assignment; null if the operator has not said it. */
+  readonly practiceUrl: string | null;
   /**
    * When failed deliveries are repeated, and when an endpoint without a success is paused; as configured, in seconds.
    */

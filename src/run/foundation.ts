@@ -153,6 +153,7 @@ export const openFoundation = async (
     signingClock,
     egress,
     publicUrl,
+    practiceUrl: config.PRACTICE_URL ?? null,
     deliverySchedule: {
       retrySeconds: config.WEBHOOK_RETRY_SECONDS,
       pauseAfterSeconds: config.WEBHOOK_PAUSE_AFTER_SECONDS,

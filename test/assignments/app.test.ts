@@ -447,6 +447,7 @@ describe('assigning.mine', () => {
         updated_at: expect.any(String),
         overdue: false,
         training_ids: [training],
+        practice_url: null,
       },
       expect.objectContaining({ id: first, overdue: true }),
     ]);

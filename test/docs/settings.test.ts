@@ -65,6 +65,14 @@ describe('settings', () => {
     ['WEBHOOK_PROXY_URL', 'http://user:100%@proxy.example:3128'],
     ['WEBHOOK_PROXY_URL', 'proxy.example:3128'],
     ['PUBLIC_URL', 'api.example.com'],
+    ['PRACTICE_URL', 'practice.example'],
+    ['PRACTICE_URL', 'http://practice.example/'],
+    ['PRACTICE_URL', 'javascript:alert(1)//{assignment_id}'],
+    ['PRACTICE_URL', 'https://user:secret@practice.example/'],
+    ['PRACTICE_URL', 'https://{assignment_id}.example/'],
+    ['PRACTICE_URL', 'https://practice.example:{assignment_id}/'],
+    ['PRACTICE_URL', 'https://practice.example/{member_id}'],
+    ['PRACTICE_URL', 'https://practice.example/{{assignment_id}}'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCamel } from '../../src/core/spelling.ts';
-import { addDomain, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
+import { addDomain, demandSignIn, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
 import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { mailedPath } from './support/mails.ts';
 
 const say = {
   signIn: 'Mit dem Firmenkonto anmelden',
@@ -136,6 +137,23 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByRole('heading', { name: 'Anmeldung fehlgeschlagen' }).waitFor();
     await page.getByText(/x@foreign.example gehört zu keiner Domain/).waitFor();
     await expectAccessible(page);
+  });
+
+  it('is the next step after a reset of the password, if all teams of the person demand it', async () => {
+    const team = await app.team();
+    await setUp(team, 'reset.example');
+    const { email } = await app.person(team, 'member');
+    await demandSignIn(await team.acting(), { demand: 'company' }, 'operator');
+    await app.service.database.prisma.person.update({ where: { email }, data: { language: 'de' } });
+    const page = await app.open('/reset-password');
+    await page.getByLabel('E-Mail').fill(email);
+    await page.getByRole('button', { name: 'Link anfordern' }).click();
+    await page.getByRole('heading', { name: 'E-Mail gesendet' }).waitFor();
+    await page.goto(`${app.service.origin}${await mailedPath(app, email, 'password_reset')}`);
+    await page.getByLabel(/^Neues Passwort/).fill('another long password');
+    await page.getByRole('button', { name: 'Passwort festlegen' }).click();
+    await page.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
+    await page.getByRole('button', { name: say.signIn }).waitFor();
   });
 
   it('is demanded: a person with a password is led to it, and the owner is let in', async () => {

@@ -121,10 +121,15 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await title(page, 'Dieser Link ist nicht mehr gültig');
   });
 
-  it('asks somebody with a second factor to sign in after a reset', async () => {
+  it('asks at once for the second factor after a reset, which it never replaces', async () => {
     const team = await app.team();
     const { email } = team.owner;
-    await app.service.database.prisma.person.update({ where: { email }, data: { language, twoFactorEnabled: true } });
+    const at = makeBrowser(app.service);
+    await at.signIn(email, password);
+    const { secret } = (await at.mutate('entrance/account.startTwoFactor', { password })).data;
+    await at.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
+
+    await app.service.database.prisma.person.update({ where: { email }, data: { language } });
     const page = await app.open('/reset-password', { language });
     await page.getByLabel(say.email).fill(email);
     await page.getByRole('button', { name: 'Link anfordern' }).click();
@@ -132,9 +137,13 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.goto(`${app.service.origin}${await mailedPath(app, email, 'password_reset')}`);
     await page.getByLabel(exactly(say.newPassword)).fill(another);
     await page.getByRole('button', { name: say.setPassword }).click();
-    await title(page, 'Passwort geändert');
-    await page.getByRole('link', { name: 'Zur Anmeldung' }).click();
-    await title(page, 'Anmelden');
+    await title(page, 'Zwei-Faktor-Authentifizierung');
+    await page.goto(`${app.service.origin}/members`);
+    await title(page, say.signIn);
+    await fillIn(page, email, another);
+    await page.getByLabel(say.code).fill(totp(String(secret), 1));
+    await page.getByRole('button', { name: say.confirm }).click();
+    await arrived(page);
   });
 
   it('adds a new person to the team that invited them', async () => {

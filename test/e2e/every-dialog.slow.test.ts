@@ -30,6 +30,23 @@ interface State {
 
 const wholePage: State = { name: 'page' };
 
+/** On a phone, there is one button with a menu. */
+const inviteOne = async ({ page, press, say }: Hands): Promise<void> => {
+  await press('Einladen', 'Invite');
+  const entry = page.getByRole('menuitem', { name: say('Eine Person einladen', 'Invite one person') });
+  if ((page.viewportSize()?.width ?? 0) < 768) await entry.click();
+};
+
+const inviteMany = async ({ page, press, say }: Hands): Promise<void> => {
+  if ((page.viewportSize()?.width ?? 0) >= 768) return press('Mehrere Personen einladen', 'Invite multiple people');
+  await press('Einladen', 'Invite');
+  await page.getByRole('menuitem', { name: say('Mehrere Personen', 'Invite multiple people') }).click();
+};
+
+/** On a phone, which has no choice of columns, the menu of the account stands for it. */
+const chooseColumns = ({ page, press }: Hands): Promise<void> =>
+  (page.viewportSize()?.width ?? 0) < 768 ? press('Ihr Konto', 'Your account') : press('Spalten', 'Columns');
+
 /** The states by the path of their page. */
 const states: Readonly<Record<string, readonly State[]>> = {
   '/': [
@@ -46,18 +63,21 @@ const states: Readonly<Record<string, readonly State[]>> = {
     { name: 'account-menu', open: ({ press }) => press('Ihr Konto', 'Your account') },
   ],
   '/members': [
-    { name: 'invite', open: ({ press }) => press('Einladen', 'Invite') },
-    { name: 'invite-many', open: ({ press }) => press('Mehrere Personen einladen', 'Invite multiple people') },
+    { name: 'invite', open: inviteOne },
+    { name: 'invite-many', open: inviteMany },
+    { name: 'columns', open: chooseColumns },
     {
       name: 'invite-review',
-      open: async ({ press, dialog, fill }) => {
-        await press('Mehrere Personen einladen', 'Invite multiple people');
+      open: async (hands) => {
+        const { press, dialog, fill } = hands;
+        await inviteMany(hands);
         await fill('Liste', 'List', 'a@example.com\nnobody\n"Karl, K" <k@example.com>;admin;de\nb@example.com;chef');
         await press('Prüfen', 'Review');
         await dialog.getByRole('table').waitFor();
       },
     },
-    { name: 'row-menu', open: ({ page }) => page.locator('button[aria-haspopup=menu]').nth(4).click() },
+    // Of a row so far down that the menu does not cover the box in the head of the table in part.
+    { name: 'row-menu', open: ({ page }) => page.locator('main tbody button[aria-haspopup=menu]').nth(5).click() },
     { name: 'role', open: ({ choose }) => choose(5, 'Zum Admin machen …', 'Make an admin …') },
     {
       name: 'permission',

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await page.getByRole('row').count()).toBe(2);
   });
 
-  it('shows what needs attention first on a phone, and the buttons of a page below each other are equally wide', async () => {
+  it('shows on a phone what needs attention, then the numbers, then the first steps in a line that opens', async () => {
     const { team } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/', { width: 390 });
     const boxOf = async (locator: ReturnType<Page['locator']>) =>
@@ -119,12 +119,42 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     const numbers = await boxOf(page.getByRole('region', { name: 'Ihr Team' }));
     expect(attention.y).toBeLessThan(400);
     expect(attention.y + attention.height).toBeLessThanOrEqual(numbers.y);
-    await goWithin(page, '/members');
-    const [one, many] = [
-      await boxOf(page.getByRole('button', { name: 'Einladen', exact: true })),
-      await boxOf(page.getByRole('button', { name: 'Mehrere Personen einladen' })),
-    ];
-    expect(one.width === many.width || one.y === many.y).toBe(true);
+    await app.service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
+    await page.reload();
+    const steps = page.getByText('Erste Schritte: 5 von 6 erledigt');
+    const below = await boxOf(steps);
+    expect(below.y).toBeGreaterThan(numbers.y);
+    expect(below.height).toBeLessThan(40);
+    const open = page.getByRole('link', { name: 'Webhooks öffnen' });
+    expect(await open.isVisible()).toBe(false);
+    await steps.click();
+    await open.waitFor();
+  });
+
+  it('begins on a phone with the first steps of a team in which nothing needs attention yet', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/', { width: 390 });
+    await page.getByRole('link', { name: 'Mitglieder einladen' }).waitFor();
+    const [first] = await page.getByRole('main').getByRole('region').allInnerTexts();
+    expect(first).toMatch(/^Erste Schritte: 1 von 6 erledigt/);
+  });
+
+  it('has the first steps that the reader may take: nothing about keys for admins without that right', async () => {
+    const team = await app.team();
+    const admin = await app.person(team, 'admin');
+    const page = await app.signedIn(admin.email, '/');
+    const steps = page.getByRole('region', { name: /^Erste Schritte/ });
+    await steps.getByText('Erste Schritte: 1 von 3 erledigt').waitFor();
+    expect(await steps.getByRole('link').allInnerTexts()).toEqual(['Aufgabe zuweisen', 'Teamauswertung öffnen']);
+    expect(await steps.getByText(/Schlüssel|Webhook|Berechtigung/).count()).toBe(0);
+
+    await aScoredTraining(app.service, team, { userId: admin.user_id });
+    await page.reload();
+    await page.getByRole('region', { name: 'Ihr Team' }).waitFor();
+    expect(await steps.count()).toBe(0);
+    // Those who may manage keys still have those steps.
+    const owners = await app.signedIn(team.owner.email, '/');
+    await owners.getByText('Erste Schritte: 4 von 6 erledigt').waitFor();
   });
 
   it('shows the score of each week with the number of trainings, and a click opens these', async () => {

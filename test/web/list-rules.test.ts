@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   among,
+  compactWidthOf,
   nextOrder,
   nothingSelected,
   placeColumns,
@@ -80,6 +81,44 @@ describe('columns without room', () => {
     expect([470, 469].map((room) => placed(wide, room)[0])).toEqual(['abc', 'ab']);
     const kinds = [{ label: 'a' }, { label: 't', cell: 'time' }, { label: 'n', cell: 'number' }];
     expect([435, 434].map((room) => placed(kinds, room)[0])).toEqual(['atn', 'at']);
+  });
+});
+
+describe('columns that the reader has chosen', () => {
+  const columns = [
+    { label: 'a', minWidth: 200 },
+    { label: 's', minWidth: 100, alwaysShown: true },
+    { label: 'b', minWidth: 100, priority: 2 },
+    { label: 'c', minWidth: 100, priority: 1 },
+  ];
+  const placed = (room: number, choice: Readonly<Record<string, boolean>>) => {
+    const { inRow, belowFirst, inDetails } = placeColumns(columns, room, { choice });
+    return [inRow, belowFirst, inDetails].map((some) => some.map(({ label }) => label).join(''));
+  };
+
+  it('stay in the row in place of others, even if there is no room for them', () => {
+    expect(placed(400, {})).toEqual(['asc', '', 'b']);
+    expect(placed(400, { b: true })).toEqual(['asb', '', 'c']);
+    expect(placed(200, { b: true, c: true })).toEqual(['abc', 's', '']);
+  });
+
+  it('are in the details if they are hidden, but never the first one', () => {
+    expect(placed(900, { s: false, c: false })).toEqual(['ab', '', 'sc']);
+    expect(placed(900, { a: false })).toEqual(['asbc', '', '']);
+    expect(placed(0, { b: false })).toEqual(['asc', '', 'b']);
+  });
+});
+
+describe('a column of compact rows', () => {
+  it('is narrower, but has room for its heading, and more for names, numbers and times', () => {
+    expect(compactWidthOf({ label: 'Status', minWidth: 150 }, false)).toBeCloseTo(70.5);
+    expect(compactWidthOf({ label: 'Berechtigungen', minWidth: 145 }, false)).toBeCloseTo(104.2);
+    expect(compactWidthOf({ label: 'Punktzahl', name: 'score', minWidth: 115 }, false)).toBeCloseTo(90.7);
+    expect(compactWidthOf({ label: 'Begonnen', cell: 'time' }, false)).toBeCloseTo(130.5);
+    expect(compactWidthOf({ label: 'Zeit', cell: 'exact time' }, false)).toBeCloseTo(166.25);
+    expect(compactWidthOf({ label: 'Dauer', align: 'end', minWidth: 115 }, false)).toBeCloseTo(80.5);
+    expect(compactWidthOf({ label: 'Training', minWidth: 195 }, true)).toBeCloseTo(136.5);
+    expect(compactWidthOf({ label: '' }, false)).toBe(52);
   });
 });
 

@@ -1,4 +1,5 @@
 import { quotable } from '../../core/name-text.ts';
+import { practiceLink } from '../../core/practice.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
@@ -17,16 +18,25 @@ export interface GivenTo {
   assignment: Assignment;
 }
 
-const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignment }>('assignment_given', {
-  de: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+interface NewAssignment {
+  teamName: string;
+  assignment: Assignment;
+  /** Where the member practises, if the operator has said it. */
+  practice: string | null;
+}
+
+const newAssignmentMail = mailTemplate<NewAssignment>('assignment_given', {
+  de: ({ teamName, assignment: { title, dueDate }, practice }, { day }) => ({
     ...(dueDate !== null && { when: `, fällig am ${day(new Date(dueDate), 'UTC')}` }),
     lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${dueDate === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(dueDate), 'UTC')}.`}`,
+    ...(practice !== null && { first: { action: 'Training starten', link: practice } }),
     action: 'Aufgabe ansehen',
     ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
-  en: ({ teamName, assignment: { title, dueDate } }, { day }) => ({
+  en: ({ teamName, assignment: { title, dueDate }, practice }, { day }) => ({
     ...(dueDate !== null && { when: `, due on ${day(new Date(dueDate), 'UTC')}` }),
     lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${dueDate === null ? '' : ` Please complete it by ${day(new Date(dueDate), 'UTC')}.`}`,
+    ...(practice !== null && { first: { action: 'Start training', link: practice } }),
     action: 'View assignment',
     ending: 'The assignment is marked as done once you have completed a training for it.',
   }),
@@ -48,8 +58,10 @@ export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo
     return reader ? [{ memberId, reader, assignment }] : [];
   });
   const mails = mailed.map(({ reader, assignment }) => {
-    const link = `${team.platform.publicUrl}/assignments?assignment_id=${assignment.id}&team=${team.id}`;
-    return newAssignmentMail(reader, link, { teamName: reader.teamName, assignment });
+    const { publicUrl, practiceUrl } = team.platform;
+    const link = `${publicUrl}/assignments?assignment_id=${assignment.id}&team=${team.id}`;
+    const practice = practiceLink(practiceUrl, assignment.id);
+    return newAssignmentMail(reader, link, { teamName: reader.teamName, assignment, practice });
   });
   for (const [index, refusal] of (await queueMails(tx, team, mails)).entries()) {
     const memberId = mailed[index]?.memberId;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { utcDay } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
+import { practiceLink } from '../../core/practice.ts';
 import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -117,18 +118,21 @@ const readProgress = (team: Team, wanted: Wanted): Promise<Page<Shown>> => {
   });
 };
 
+const isUnfinished = ({ status }: Pick<ProgressRow, 'status'>): boolean =>
+  status === 'open' || status === 'in_progress';
+
 /** An assignment with its trainings, and whether it is not done yet, though its day is over (UTC). */
 const present = ({ platform: { clock } }: Team, row: Shown) => {
   const assignment = assignmentIn(row);
-  const { status, dueDate } = assignment;
-  const isUnfinished = status === 'open' || status === 'in_progress';
-  const overdue = isUnfinished && dueDate !== null && dueDate < utcDay(clock.now());
+  const { dueDate } = assignment;
+  const overdue = isUnfinished(assignment) && dueDate !== null && dueDate < utcDay(clock.now());
   return { ...assignment, overdue, trainingIds: row.trainingIds };
 };
 
 const presentOwn = (team: Team, row: Shown): OwnAssignment => {
   const { memberUserId: _userId, memberEmail: _email, ...own } = present(team, row);
-  return own;
+  const { practiceUrl } = team.platform;
+  return { ...own, practiceUrl: isUnfinished(row) ? practiceLink(practiceUrl, row.id) : null };
 };
 
 /** A member's own assignments. */

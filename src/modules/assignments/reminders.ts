@@ -1,5 +1,6 @@
 import { trainingMessages } from '../../core/messages/trainings.ts';
 import { memberMessages } from '../../core/messages/people.ts';
+import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
 import { fail, Problem } from '../../core/problem.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
@@ -14,18 +15,22 @@ interface Reminded {
   teamName: string;
   title: string | null;
   dueDate: string | null;
+  /** Where the member practises, if the operator has said it. */
+  practice: string | null;
 }
 
 const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
-  de: ({ teamName, title, dueDate }, { day }) => ({
+  de: ({ teamName, title, dueDate, practice }, { day }) => ({
     ...(dueDate !== null && { when: `, fällig am ${day(new Date(dueDate), 'UTC')}` }),
     lead: `Ihre Aufgabe „${quotable(title ?? '')}“ im Team „${quotable(teamName)}“ ist noch offen.${dueDate === null ? '' : ` Sie ist fällig am ${day(new Date(dueDate), 'UTC')}.`}`,
+    ...(practice !== null && { first: { action: 'Training starten', link: practice } }),
     action: 'Aufgabe ansehen',
     ending: 'Die Aufgabe gilt als erledigt, sobald Sie ein zugehöriges Training abgeschlossen haben.',
   }),
-  en: ({ teamName, title, dueDate }, { day }) => ({
+  en: ({ teamName, title, dueDate, practice }, { day }) => ({
     ...(dueDate !== null && { when: `, due on ${day(new Date(dueDate), 'UTC')}` }),
     lead: `Your assignment “${quotable(title ?? '')}” in the team “${quotable(teamName)}” is not done yet.${dueDate === null ? '' : ` It is due on ${day(new Date(dueDate), 'UTC')}.`}`,
+    ...(practice !== null && { first: { action: 'Start training', link: practice } }),
     action: 'View assignment',
     ending: 'The assignment is marked as done once you have completed a training for it.',
   }),
@@ -44,8 +49,10 @@ export const remindOf = (caller: Team, id: string): Promise<void> =>
     const [reader] = await reports.readersOf(tx, team.id, [memberId]);
     if (!reader) throw new Problem('conflict', { detail: memberMessages.notYetAccepted });
     record(tx, team, { action: 'assignment.reminded', target: { type: 'assignment', id }, data: { memberId, title } });
-    const link = `${team.platform.publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
-    const mail = reminderMail(reader, link, { teamName: reader.teamName, title, dueDate });
+    const { publicUrl, practiceUrl } = team.platform;
+    const link = `${publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
+    const practice = practiceLink(practiceUrl, id);
+    const mail = reminderMail(reader, link, { teamName: reader.teamName, title, dueDate, practice });
     const [refusal] = await queueMails(tx, team, [mail]);
     if (refusal) {
       fail('rate_limited', {

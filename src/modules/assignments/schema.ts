@@ -154,7 +154,12 @@ const progress = {
 };
 
 /** An assignment as its member sees it. */
-export const OwnAssignment = Assignment.omit({ member_user_id: true, member_email: true }).extend(progress);
+export const OwnAssignment = Assignment.omit({ member_user_id: true, member_email: true }).extend({
+  ...progress,
+  practice_url: z.string().nullable().meta({
+    description: 'Where the member practises for it. Null if it is over, or the operator has not said where.',
+  }),
+});
 export type OwnAssignment = z.output<typeof OwnAssignment>;
 export const OwnAssignmentPage = pageOf(OwnAssignment.extend(itemNames));
 

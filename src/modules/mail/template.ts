@@ -71,6 +71,11 @@ export const mailKinds = {
 
 export type MailKind = keyof typeof mailKinds;
 
+interface MailLink {
+  action: string;
+  link: string;
+}
+
 /** The texts of a mail. Everything in them that a caller wrote is made `quotable` first. */
 interface Parts {
   /** Added to the subject, such as the day by which something is due. */
@@ -78,6 +83,8 @@ interface Parts {
   lead: string;
   /** Points below the lead. */
   list?: readonly string[];
+  /** A link that is more important than that of the mail. */
+  first?: MailLink | undefined;
   /** The text of the link. */
   action: string;
   ending: string;
@@ -138,19 +145,25 @@ const styles = {
 const document = (language: Language, content: string): string =>
   `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head><body style="${styles.page}"><div style="${styles.text}"><p style="${styles.product}">${serviceName}</p>${content}</div></body></html>`;
 
-/** Writes a mail with one link as text and as HTML. */
+const linkText = ({ action, link }: MailLink): string => `${action}:\n${link}\n\n`;
+
+const linkHtml = ({ action, link }: MailLink, style: string): string =>
+  `<p style="${styles.link}"><a href="${escapeHtml(link)}" style="${style}">${escapeHtml(action)}</a></p>`;
+
+/** Writes a mail as text and as HTML. Its most important link is a button. */
 const writeMail = (
   kind: MailKind,
   language: Language,
-  { when = '', lead, list = [], action, ending, link }: Parts & { link: string },
-): MailContent => ({
-  subject: `${mailKinds[kind].subject[language]}${when}`,
-  text: `${lead}\n\n${listText(list)}${action}:\n${link}\n\n${ending}\n`,
-  html: document(
-    language,
-    `<p>${escapeHtml(lead)}</p>${listHtml(list)}<p style="${styles.link}"><a href="${escapeHtml(link)}" style="${styles.button}">${escapeHtml(action)}</a></p><p>${escapeHtml(ending)}</p>`,
-  ),
-});
+  { when = '', lead, list = [], first, action, ending, link }: Parts & { link: string },
+): MailContent => {
+  const own = { action, link };
+  const links = first ? linkHtml(first, styles.button) + linkHtml(own, '') : linkHtml(own, styles.button);
+  return {
+    subject: `${mailKinds[kind].subject[language]}${when}`,
+    text: `${lead}\n\n${listText(list)}${first ? linkText(first) : ''}${linkText(own)}${ending}\n`,
+    html: document(language, `<p>${escapeHtml(lead)}</p>${listHtml(list)}${links}<p>${escapeHtml(ending)}</p>`),
+  };
+};
 
 /**
  * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our

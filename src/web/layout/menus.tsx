@@ -1,9 +1,10 @@
 import { Menu, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { cloneElement, useEffect, useRef, useState, type ReactElement, type RefAttributes } from 'react';
+import { cloneElement, type ReactElement, type RefAttributes } from 'react';
 import { Link } from 'react-router';
+import { useOpenAtOnce } from '../kit/list/row-actions.tsx';
+import { useIsPhone } from '../kit/page/is-phone.ts';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
@@ -15,17 +16,6 @@ import { otherLanguage, useOtherScheme } from './choices.tsx';
 
 /** The element that opens the menu. It accepts a ref and the properties of a button. */
 export type Opener = ReactElement<RefAttributes<HTMLButtonElement>>;
-
-/** Opens the menu when it is mounted. Its button gets the focus first, so that the focus returns there. */
-const useOpenAtOnce = () => {
-  const [opened, setOpened] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    button.current?.focus();
-    setOpened(true);
-  }, []);
-  return { opened, onChange: setOpened, button };
-};
 
 /** Within the landmark, and without an element that only takes the focus: a menu may contain only what can be chosen. */
 const inHeader = { withinPortal: false, withInitialFocusPlaceholder: false };
@@ -57,7 +47,7 @@ export const TeamMenu = ({ opener }: { opener: Opener }) => {
 export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcuts: () => void }) => {
   const { opened, onChange, button } = useOpenAtOnce();
   const { me } = useSignedIn();
-  const isPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const leave = useSignOut();
   return (
     <Menu position="bottom-end" width={240} opened={opened} onChange={onChange} {...inHeader}>
@@ -80,7 +70,7 @@ export const AccountMenu = ({ opener, onShortcuts }: { opener: Opener; onShortcu
           <Choices />
         ) : (
           <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShortcuts}>
-            {t('Tastenkürzel', 'Keyboard shortcuts')}
+            {t('Tastenkürzel …', 'Keyboard shortcuts …')}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>

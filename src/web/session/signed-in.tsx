@@ -23,10 +23,12 @@ interface SignedIn {
   switchTeam: (tenantId: string) => void;
 }
 
-/** The reason that the sign-in page shows. */
+/** What the page before tells the sign-in page. */
 export interface SignInState {
   /** Whether a person was signed in here before, and their session has ended elsewhere or by itself. */
-  hasEnded: boolean;
+  hasEnded?: boolean;
+  /** Whether the password was right, and only the second step is left. */
+  needsSecondStep?: boolean;
 }
 
 const SignedInContext = createContext<SignedIn | undefined>(undefined);

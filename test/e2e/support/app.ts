@@ -105,12 +105,20 @@ interface Shared {
 const noMaintenance: MaintenanceState = { current: undefined };
 
 /** Its host is a name, which passkeys need. */
-const startAppService = async (maintenance: MaintenanceState): Promise<TestService> => {
+const startAppService = async (
+  maintenance: MaintenanceState,
+  environment: Record<string, string> = {},
+): Promise<TestService> => {
   const port = await twoFreePorts();
   const origin = `http://localhost:${port}`;
   const service = await startTestService({
     maintenance,
-    environment: { SIGN_IN_RATE_PER_MIN: '100000', PORT: String(port), ...localFeeds((await certificates()).caFile()) },
+    environment: {
+      SIGN_IN_RATE_PER_MIN: '100000',
+      PORT: String(port),
+      ...localFeeds((await certificates()).caFile()),
+      ...environment,
+    },
     publicUrl: origin,
   });
   return { ...service, origin };
@@ -200,11 +208,13 @@ interface AppSettings {
   own?: true;
   /** For tests of maintenance, in a service of their own. */
   maintenance?: MaintenanceState;
+  /** Settings of the operator, in a service of its own. */
+  environment?: Record<string, string>;
 }
 
 /** A service with the built app, and a browser. After each test, no page may have had a fault. */
-export const useApp = ({ maintenance, own }: AppSettings = {}): AppTest => {
-  const separate = maintenance ?? (own && { current: undefined });
+export const useApp = ({ maintenance, own, environment }: AppSettings = {}): AppTest => {
+  const separate = maintenance ?? ((own ?? environment) && { current: undefined });
   let running: Shared | undefined;
   /** What is to be done with the contexts of a test at its end. */
   const ends: (() => Promise<void>)[] = [];
@@ -215,7 +225,7 @@ export const useApp = ({ maintenance, own }: AppSettings = {}): AppTest => {
   beforeAll(async () => {
     if (!hasBrowser) return;
     const all = await (shared ??= startShared());
-    running = separate ? { ...all, service: await startAppService(separate) } : all;
+    running = separate ? { ...all, service: await startAppService(separate, environment) } : all;
     // Work that earlier files left must not be sent or synced in this one.
     await forgetDeliveries(running.service);
     await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });

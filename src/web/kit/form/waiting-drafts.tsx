@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom';
 import { t } from '../../language/language.tsx';
 import { draftNamed, draftsHere } from '../../session/drafts.ts';
 import { Notice } from '../page/messages.tsx';
-import { PageTop } from '../page/page-top.ts';
+import { PageTop } from '../page/page.tsx';
 import { Time } from '../text/formats.tsx';
 
 /** A dialog whose form keeps a draft. */

@@ -60,7 +60,7 @@ export const optionsOf = <Key extends string>(words: Readonly<Record<Key, string
     .map((key) => ({ value: key, label: words[key] }));
 
 /** On a phone, the fields of a filter bar share its width. */
-export const growsOnPhone = { base: '1 1 auto', sm: 'none' };
+const growsOnPhone = { base: '1 1 auto', sm: 'none' };
 
 interface FilterSelectProps<Name extends string> {
   filters: { valueOf: (name: Name) => string; set: (name: Name, value: string) => void };
@@ -155,10 +155,12 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }:
 interface SearchFieldProps {
   filters: { valueOf: (name: 'search') => string; set: (name: 'search', text: string) => void };
   label: string;
+  /** Shows the name of the field, beside others that have one. */
+  labelled?: boolean;
 }
 
 /** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
-export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldProps) => {
+export const SearchField = ({ filters: { valueOf, set }, label, labelled = false }: SearchFieldProps) => {
   const value = valueOf('search');
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -174,8 +176,7 @@ export const SearchField = ({ filters: { valueOf, set }, label }: SearchFieldPro
   return (
     <TextInput
       type="search"
-      aria-label={label}
-      placeholder={label}
+      {...(labelled ? { label } : { 'aria-label': label, placeholder: label })}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={(event) => {

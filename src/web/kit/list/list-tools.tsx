@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Group, NativeSelect, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, NativeSelect, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconDownload } from '@tabler/icons-react';
+import { IconBaselineDensityMedium, IconBaselineDensitySmall, IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Hint } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { downloadCsv, type Download } from './csv-download.ts';
 import { count } from '../text/formats.tsx';
-import { readOrder, writeOrder, type Order } from './list-rules.ts';
+import { readOrder, writeOrder, type ColumnChoice, type Order } from './list-rules.ts';
 import { notifyProblem } from '../page/messages.tsx';
 
 /** The row height of all lists. The choice is stored in this browser. */
@@ -20,6 +20,23 @@ export const useDensity = () => {
     getInitialValueInEffect: false,
   });
   return { density, setDensity };
+};
+
+const noChoices: Readonly<Record<string, ColumnChoice>> = {};
+
+/** The columns that the reader has chosen in a list. The choice is stored in this browser, too. */
+export const useColumnChoice = (list: string) => {
+  const [choices, setChoices] = useLocalStorage({
+    key: 'columns',
+    defaultValue: noChoices,
+    getInitialValueInEffect: false,
+  });
+  const { [list]: choice = {}, ...others } = choices;
+  return {
+    choice,
+    choose: (column: string, isShown: boolean) => setChoices({ ...others, [list]: { ...choice, [column]: isShown } }),
+    reset: () => setChoices(others),
+  };
 };
 
 /** Downloads a list as CSV, with its current filters and order. A long one shows its progress and can be canceled. */
@@ -89,6 +106,37 @@ const DensitySwitch = () => {
   );
 };
 
+interface ColumnMenuProps extends Pick<ReturnType<typeof useColumnChoice>, 'choose' | 'reset'> {
+  columns: readonly { label: string; isShown: boolean }[];
+}
+
+/** Shows and hides columns. On a phone, which has room for few, there is no choice. */
+const ColumnMenu = ({ columns, choose, reset }: ColumnMenuProps) => {
+  const label = t('Spalten', 'Columns');
+  return (
+    <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" title={label} aria-label={label} visibleFrom="sm">
+          <IconColumns3 size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns.map((column) => (
+          <Menu.CheckboxItem
+            key={column.label}
+            checked={column.isShown}
+            onChange={(isShown) => choose(column.label, isShown)}
+          >
+            {column.label}
+          </Menu.CheckboxItem>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={reset}>{t('Standardspalten', 'Default columns')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
 interface SortChoiceProps {
   columns: readonly { label: string; name?: string }[];
   order: Order | undefined;
@@ -139,14 +187,16 @@ interface ListToolsProps<Row> {
   download: Download<Row>;
   sort?: SortChoiceProps;
   count?: RowCountProps;
+  choice: ColumnMenuProps;
 }
 
-export function ListTools<Row>({ download, sort, count }: ListToolsProps<Row>) {
+export function ListTools<Row>({ download, sort, count, choice }: ListToolsProps<Row>) {
   return (
     <Group gap={4} justify="flex-end" mb={-8} wrap="nowrap">
       {count && <RowCount {...count} />}
       {sort && <SortChoice {...sort} />}
       <CsvButton {...download} />
+      {choice.columns.length > 0 && <ColumnMenu {...choice} />}
       <DensitySwitch />
     </Group>
   );

@@ -19,29 +19,25 @@ export const RowActions = ({ name, children }: RowActionsProps) => {
   return <ActionsMenu name={name}>{children}</ActionsMenu>;
 };
 
-const ActionsMenu = ({ name, children }: RowActionsProps) => {
-  const button = useRef<HTMLButtonElement>(null);
+/** Opens the menu when it is mounted. Its button gets the focus first, so that the focus returns there. */
+export const useOpenAtOnce = () => {
   const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The button is a new element. The menu returns the focus to it when it is closed.
     button.current?.focus({ preventScroll: true });
     setOpened(true);
   }, []);
-  useEffect(() => {
-    const { current } = button;
-    if (!opened || !current) return undefined;
-    // The menu is hidden while its button is out of view, and the focus would be lost with it. A closed menu returns
-    // the focus to the button.
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === false) setOpened(false);
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [opened]);
+  return { opened, onChange: setOpened, button };
+};
+
+const ActionsMenu = ({ name, children }: RowActionsProps) => {
+  const { opened, onChange, button } = useOpenAtOnce();
   return (
     <Menu
       opened={opened}
-      onChange={setOpened}
+      onChange={onChange}
+      // While its button is out of view, too: otherwise the focus would be lost with it.
+      hideDetached={false}
       position="bottom-end"
       portalProps={{ target: '#main' }}
       withInitialFocusPlaceholder={false}

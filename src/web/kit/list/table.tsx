@@ -11,8 +11,8 @@ import { TextInCell } from '../text/cut.tsx';
 import { Facts } from '../page/facts.tsx';
 import { useOrder, type Sorting } from './filters.tsx';
 import { Day, ExactTime, Time, number } from '../text/formats.tsx';
-import { minWidthOf, nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
-import { ListTools, useDensity } from './list-tools.tsx';
+import { compactWidthOf, minWidthOf, nextOrder, placeColumns, sorted, toggle, toggleAll } from './list-rules.ts';
+import { ListTools, useColumnChoice, useDensity } from './list-tools.tsx';
 import { Empty, NoMatches, ProblemAlert } from '../page/messages.tsx';
 import { SelectBox, SelectionBar, type Selection } from './selection.tsx';
 import classes from './table.module.css';
@@ -145,6 +145,7 @@ export function DataTable<Row>({
   brief,
 }: DataTableProps<Row>) {
   const { density } = useDensity();
+  const { choice, ...choosing } = useColumnChoice(label);
   const sorting = useOrder();
   const { ref: frame, width } = useWidth();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -176,17 +177,14 @@ export function DataTable<Row>({
     : [];
   const isNarrow = width < narrow;
   const isCompact = density === 'compact' && !isNarrow;
-  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons].map((column, index) =>
-    // A compact cell is one line that may be cut, so its column can be narrower.
-    isCompact && index > 0 && column.align === undefined
-      ? { ...column, minWidth: compactScale * minWidthOf(column, false) }
-      : column,
-  );
-  const edge = isNarrow ? narrowEdge : wideEdge;
+  const inTable = [...declared.filter(({ cell }) => cell !== undefined), ...buttons];
+  const edge = isNarrow || isCompact ? narrowEdge : wideEdge;
   const widest = width - (selection ? edge : 0) - (details ? edge : 0);
-  const needsDetails = !details && placeColumns(inTable, widest).inDetails.length > 0;
+  const widthOf = isCompact ? compactWidthOf : minWidthOf;
+  const placing = { choice: csv && !isNarrow ? choice : {}, widthOf };
+  const needsDetails = !details && placeColumns(inTable, widest, placing).inDetails.length > 0;
   const room = needsDetails ? widest - edge : widest;
-  const { inRow, belowFirst, inDetails } = placeColumns(inTable, room);
+  const { inRow, belowFirst, inDetails } = placeColumns(inTable, room, placing);
   const isSortable = ({ name, value, sortBy = value }: Column<Row>): boolean =>
     name !== undefined && (serverSorts.includes(name) || (!hasNextPage && sortBy !== undefined));
   const { order } = sorting;
@@ -217,6 +215,13 @@ export function DataTable<Row>({
           {...([...inDetails, ...belowFirst].some(isSortable) && {
             sort: { columns: inTable.filter(isSortable), ...sorting },
           })}
+          choice={{
+            columns: inTable
+              .slice(1)
+              .filter(({ label: heading }) => heading !== '')
+              .map((column) => ({ label: column.label, isShown: !inDetails.includes(column) })),
+            ...choosing,
+          }}
         />
       )}
       {selection && <SelectionBar selection={selection} keys={keys} />}
@@ -238,7 +243,8 @@ export function DataTable<Row>({
                 <Heading
                   key={column.label || index}
                   column={column}
-                  minWidth={isNarrow && column.label === '' ? 0 : Math.min(minWidthOf(column, index === 0), room / 2)}
+                  minWidth={isNarrow && column.label === '' ? 0 : Math.min(widthOf(column, index === 0), room / 2)}
+                  width={isCompact ? minWidthOf(column, index === 0) : undefined}
                   sorting={isSortable(column) ? sorting : undefined}
                 />
               ))}
@@ -331,10 +337,13 @@ const showWhole = ({ target }: MouseEvent<HTMLTableElement>): void => {
 function Heading<Row>({
   column,
   minWidth,
+  width,
   sorting,
 }: {
   column: Column<Row>;
   minWidth: number;
+  /** The width that a compact column has where there is room. */
+  width: number | undefined;
   sorting: Sorting | undefined;
 }) {
   const { label, name = '' } = column;
@@ -345,7 +354,7 @@ function Heading<Row>({
     <th
       scope="col"
       className={alignOf(column)}
-      style={{ minWidth }}
+      style={{ minWidth, width }}
       {...(order && { 'aria-sort': order.desc ? 'descending' : 'ascending' })}
     >
       {label === '' && <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden>}
@@ -371,9 +380,6 @@ function Heading<Row>({
 
 /** A table on a phone, which has no width to spare, in pixels. */
 const narrow = 480;
-
-/** The least width of a column in compact rows, as a part of that in others. */
-const compactScale = 0.85;
 
 /** The widths of the columns that select and open a row, in pixels. */
 const wideEdge = 44;

@@ -1,10 +1,13 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
 
-interface CreateButtonProps extends Pick<ButtonProps, 'disabled'> {
+interface CreateButtonProps
+  extends Pick<ButtonProps, 'disabled' | 'rightSection'>, Pick<ComponentProps<'button'>, 'ref'> {
   label: string;
   icon?: typeof IconPlus;
-  onClick: () => void;
+  /** Absent for the button of a menu, which adds its own properties. */
+  onClick?: () => void;
 }
 
 /** A page's button for something new. The shortcut and the search find it by its attribute. */

@@ -1,14 +1,17 @@
 import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { createContext, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Hint, TextLink } from '../text/text.tsx';
 import { t } from '../../language/language.tsx';
 import { useConfirm, type Question } from '../dialog/confirm.tsx';
 import { isNotFound } from '../../server/problem.ts';
 import { Empty, notify, ProblemAlert } from './messages.tsx';
-import { PageTop } from './page-top.ts';
 import classes from './page.module.css';
+
+/** The place below the title of the open page for what its parts announce there. */
+export const PageTop = createContext<HTMLElement | null>(null);
 
 interface PageProps {
   title: string;
@@ -23,9 +26,7 @@ interface PageProps {
 
 /** A page with its title, which is also the browser tab's title. */
 export const Page = ({ title, lead, actions, back, children }: PageProps) => {
-  useEffect(() => {
-    document.title = `${title} · Team Customer API`;
-  }, [title]);
+  useDocumentTitle(`${title} · Team Customer API`);
   const [top, setTop] = useState<HTMLElement | null>(null);
   return (
     <PageTop value={top}>

@@ -75,6 +75,12 @@ export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>{days(locale()).format(new Date(`${on.slice(0, 10)}T00:00:00Z`))}</time>
 );
 
+const dayMs = 86_400_000;
+
+/** The days since a due day, which is over (UTC). */
+export const daysSince = (day: string): number =>
+  Math.max(1, Math.floor((Date.now() - new Date(day).getTime()) / dayMs));
+
 const dayParts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
 const daysInWords = keptFor((locale) => new Intl.DateTimeFormat(locale, dayParts));
 const dayTimesInWords = keptFor(

@@ -16,7 +16,7 @@ import {
   useFilters,
   useRange,
 } from '../../kit/list/filters.tsx';
-import { count, Day, Time } from '../../kit/text/formats.tsx';
+import { count, Day, daysSince, Time } from '../../kit/text/formats.tsx';
 import { useCatalogNames } from '../../kit/names/names.tsx';
 import type { Search } from '../../kit/list/search-further.tsx';
 import { scoreDimensions } from '../../kit/charts/scores.tsx';
@@ -24,8 +24,11 @@ import type { Column } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, type AppOutputs } from '../../server/server.ts';
 
-/** An assignment in a list. */
-export type ListedAssignment = AppOutputs['assigning']['mine']['data'][number];
+/** One of the reader's own assignments in a list. */
+export type OwnAssignment = AppOutputs['assigning']['mine']['data'][number];
+
+/** An assignment in either list. */
+type ListedAssignment = Omit<OwnAssignment, 'practice_url'>;
 
 type AssignmentStatus = GivenAssignment['status'];
 
@@ -109,13 +112,8 @@ export const Due = ({ on, overdue }: { on: string; overdue: boolean }) => (
   </span>
 );
 
-const dayMs = 86_400_000;
-
-/** The days since a due day, which is over (UTC). */
-const lateText = (on: string): string => {
-  const days = Math.max(1, Math.floor((Date.now() - new Date(on).getTime()) / dayMs));
-  return count(days, t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
-};
+const lateText = (on: string): string =>
+  count(daysSince(on), t('Tag überfällig', 'day overdue'), t('Tage überfällig', 'days overdue'));
 
 /** An assignment's title, or a replacement for one without a title. */
 export const titleOf = ({ title }: { title: string | null }): string =>
@@ -164,7 +162,7 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
 };
 
 interface OwnAssignmentActionsProps {
-  assignment: Pick<ListedAssignment, 'id' | 'title' | 'status'>;
+  assignment: Pick<OwnAssignment, 'id' | 'title' | 'status' | 'practice_url'>;
   /** Called before the confirmation, so that the dialog around this can close. */
   onConfirm?: () => void;
 }
@@ -172,7 +170,7 @@ interface OwnAssignmentActionsProps {
 /** Buttons with which a member begins and finishes an assignment of their own. */
 export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const confirm = useConfirm();
-  const { id: assignment_id, status } = assignment;
+  const { id: assignment_id, status, practice_url: practice } = assignment;
   const title = titleOf(assignment);
 
   if (status === 'done' || status === 'revoked') return null;
@@ -192,10 +190,25 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
   };
   return (
     <Group gap="xs" justify="flex-end">
-      {status === 'open' && (
+      {practice !== null && (
+        <Button
+          component="a"
+          href={practice}
+          target="_blank"
+          rel="noreferrer"
+          variant="filled"
+          size="xs"
+          px="xs"
+          aria-label={t(`Training starten: ${title}`, `Start training: ${title}`)}
+        >
+          {t('Training starten', 'Start training')}
+        </Button>
+      )}
+      {practice === null && status === 'open' && (
         <ActionButton
           variant="filled"
           size="xs"
+          px="xs"
           aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
           act={() => client.app.assigning.begin.mutate({ assignment_id })}
         >
@@ -204,6 +217,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
       )}
       <Button
         size="xs"
+        px="xs"
         variant="default"
         aria-label={t(`Als erledigt markieren: ${title}`, `Mark as done: ${title}`)}
         onClick={confirmFinish}

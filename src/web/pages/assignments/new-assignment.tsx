@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { GivenAssignments } from '../../../modules/assignments/schema.ts';
 import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
-import { number } from '../../kit/text/formats.tsx';
+import { count, number } from '../../kit/text/formats.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm, type FieldProps } from '../../kit/form/form.tsx';
 import { useMembersFound } from '../../kit/names/members.tsx';
@@ -44,17 +44,12 @@ export const givenText = (given: number, unmailed: GivenAssignments['unmailed'])
       : t(`${number(given)} Aufgaben zugewiesen.`, `${number(given)} assignments created.`);
   const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
   if (missed === 0) return created;
-  const withoutMail =
-    missed === 1
-      ? t(
-          '1 Person erhält keine E-Mail, weil das Tageslimit erreicht ist.',
-          '1 person won’t get an email because the daily limit is reached.',
-        )
-      : t(
-          `${number(missed)} Personen erhalten keine E-Mail, weil das Tageslimit erreicht ist.`,
-          `${number(missed)} people won’t get an email because the daily limit is reached.`,
-        );
-  return `${created} ${withoutMail}`;
+  const withoutMail = count(
+    missed,
+    t('Person erhält keine E-Mail', 'person won’t get an email'),
+    t('Personen erhalten keine E-Mail', 'people won’t get an email'),
+  );
+  return `${created} ${withoutMail}${t(', weil das Tageslimit erreicht ist.', ' because the daily limit is reached.')}`;
 };
 
 const NewAssignmentForm = ({ onClose, recipients: chosenBefore = [], many }: NewAssignmentFormProps) => {
@@ -236,9 +231,7 @@ const CombinationChoice = ({ offer, recipients, value, missing, onChange }: Comb
   const optionsOf = (entries: readonly CatalogEntry[]) =>
     entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
   const hasSituation = value.situation_id !== '';
-  const dependent = hasSituation
-    ? t('Bitte auswählen', 'Please select')
-    : t('Zuerst Situation auswählen', 'Select a situation first');
+  const labels = { personality: t('Persönlichkeit', 'Personality'), industry: t('Branche', 'Industry') };
   const field = {
     required: true,
     searchable: true,
@@ -274,26 +267,23 @@ const CombinationChoice = ({ offer, recipients, value, missing, onChange }: Comb
           )}
         </Text>
       )}
-      <Select
-        {...field}
-        label={t('Persönlichkeit', 'Personality')}
-        placeholder={dependent}
-        disabled={!hasSituation}
-        data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'personality') : [])}
-        value={value.personality_id || null}
-        error={value.personality_id === '' && missing}
-        onChange={(id) => onChange({ ...value, personality_id: id ?? '' }, undefined)}
-      />
-      <Select
-        {...field}
-        label={t('Branche', 'Industry')}
-        placeholder={dependent}
-        disabled={!hasSituation}
-        data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'industry') : [])}
-        value={value.industry_id || null}
-        error={value.industry_id === '' && missing}
-        onChange={(id) => onChange({ ...value, industry_id: id ?? '' }, undefined)}
-      />
+      {(['personality', 'industry'] as const).map((dimension) => (
+        <Select
+          key={dimension}
+          {...field}
+          label={labels[dimension]}
+          placeholder={
+            hasSituation
+              ? t('Bitte auswählen', 'Please select')
+              : t('Zuerst Situation auswählen', 'Select a situation first')
+          }
+          disabled={!hasSituation}
+          data={optionsOf(hasSituation ? allowedWith(value.situation_id, dimension) : [])}
+          value={value[`${dimension}_id`] || null}
+          error={value[`${dimension}_id`] === '' && missing}
+          onChange={(id) => onChange({ ...value, [`${dimension}_id`]: id ?? '' }, undefined)}
+        />
+      ))}
     </Stack>
   );
 };

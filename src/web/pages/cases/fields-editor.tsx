@@ -28,7 +28,6 @@ import {
   type Kind,
   type RowError,
 } from './field-rows.ts';
-import classes from './fields-editor.module.css';
 
 /** Unsaved fields: rows, or JSON text. `from` are the rows of which the text was made, with that text. */
 type FieldsDraft =
@@ -188,9 +187,12 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
   const valueError = error !== undefined && !isKeyError ? messages[error] : undefined;
   const label = t(`Wert ${number}`, `Value ${number}`);
   const setText = (text: string) => onChange({ ...row, text });
+  // On a phone, the value has a line of its own.
+  const room = '1.4 1 180px';
   return (
-    <div className={classes['row']}>
+    <Group gap="xs" align="flex-start" flex={1} miw={0}>
       <TextInput
+        flex="1 1 110px"
         aria-label={t(`Schlüssel ${number}`, `Key ${number}`)}
         placeholder={t('Schlüssel', 'Key')}
         value={row.key}
@@ -198,6 +200,7 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
         error={isKeyError ? messages[error] : undefined}
       />
       <NativeSelect
+        w={110}
         aria-label={t(`Typ ${number}`, `Type ${number}`)}
         data={optionsOf(kinds)}
         value={row.kind}
@@ -207,6 +210,7 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
       />
       {row.kind === 'yes_no' ? (
         <NativeSelect
+          flex={room}
           aria-label={label}
           data={[
             { value: 'true', label: t('Ja', 'Yes') },
@@ -216,9 +220,10 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
           onChange={(event) => setText(event.currentTarget.value)}
         />
       ) : row.kind === 'date' ? (
-        <DateField aria-label={label} value={row.text} onChange={setText} error={valueError} />
+        <DateField flex={room} aria-label={label} value={row.text} onChange={setText} error={valueError} />
       ) : (
         <Textarea
+          flex={room}
           aria-label={label}
           placeholder={row.kind === 'list' ? t('Ein Eintrag je Zeile', 'One entry per line') : t('Wert', 'Value')}
           autosize
@@ -230,6 +235,6 @@ const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) =
           error={valueError}
         />
       )}
-    </div>
+    </Group>
   );
 };

@@ -1,4 +1,4 @@
-import { Button, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
@@ -17,7 +17,6 @@ import {
 } from './connection-forms.tsx';
 import { providerName } from './connection-name.ts';
 import { ProviderMark } from './connection-words.tsx';
-import classes from './crm.module.css';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
 
@@ -172,17 +171,14 @@ const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (v
   >
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing={10} mb={6}>
       {providers.map((provider) => (
-        <Radio.Card
-          key={provider}
-          value={provider}
-          className={classes['provider'] ?? ''}
-          radius="md"
-          aria-label={providerName(provider)}
-        >
-          <ProviderMark provider={provider} />
-          <Text span size="sm" fw={600}>
-            {providerName(provider)}
-          </Text>
+        <Radio.Card key={provider} value={provider} p="sm" radius="md" aria-label={providerName(provider)}>
+          <Group gap={10} wrap="nowrap">
+            <ProviderMark provider={provider} />
+            <Text span size="sm" fw={600} flex={1}>
+              {providerName(provider)}
+            </Text>
+            <Radio.Indicator />
+          </Group>
         </Radio.Card>
       ))}
     </SimpleGrid>

@@ -30,7 +30,6 @@ import {
   languageName,
   categoryName,
 } from './connection-words.tsx';
-import classes from './crm.module.css';
 import { useConnection } from './crm.tsx';
 
 const back = { to: '/crm', label: 'CRM' };
@@ -103,10 +102,10 @@ const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
       title={connectionName(connection)}
       back={back}
       lead={
-        <span className={classes['named']}>
+        <Group component="span" gap={10}>
           <ProviderMark provider={provider} size={24} />
           {label === null ? t('CRM-Verbindung', 'CRM connection') : providerName(provider)}
-        </span>
+        </Group>
       }
       actions={
         <>

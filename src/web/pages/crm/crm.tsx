@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
@@ -26,7 +26,6 @@ import {
   ProviderMark,
   Quiet,
 } from './connection-words.tsx';
-import classes from './crm.module.css';
 import { DealList, ObjectionList } from './deals.tsx';
 
 export default function CrmPage() {
@@ -70,7 +69,7 @@ export default function CrmPage() {
 }
 
 const Name = ({ connection }: { connection: Connection }) => (
-  <span className={classes['named']}>
+  <Group component="span" gap={10} wrap="nowrap" miw={{ base: 0, sm: 200 }}>
     <ProviderMark provider={connection.provider} />
     <span>
       <TextLink to={`/crm/${connection.connection_id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -83,7 +82,7 @@ const Name = ({ connection }: { connection: Connection }) => (
       )}
       <FeedPlace connection={connection} />
     </span>
-  </span>
+  </Group>
 );
 
 const State = ({ connection }: { connection: Connection }) => (

@@ -1,5 +1,6 @@
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { t } from '../../language/language.tsx';
 
 interface CardProps {
@@ -10,9 +11,7 @@ interface CardProps {
 
 /** The content of a page that is open without signing in. */
 export const Card = ({ title, lead, children }: CardProps) => {
-  useEffect(() => {
-    document.title = `${title} · Team Customer API`;
-  }, [title]);
+  useDocumentTitle(`${title} · Team Customer API`);
   return (
     <Paper withBorder p={{ base: 'lg', xs: 32 }} radius="lg" shadow="sm">
       <Stack>

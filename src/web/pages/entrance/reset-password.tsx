@@ -8,6 +8,7 @@ import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, entrance } from '../../server/server.ts';
+import type { SignInState } from '../../session/signed-in.tsx';
 import { Card, CardLoading } from './card.tsx';
 
 /**
@@ -71,25 +72,26 @@ export const ResetPasswordPage = () => {
   const form = useServerForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: check(password) }),
-    // Then it signs in. The password is set, even if that fails.
+    // Then it signs in, which asks for a second factor as usual. The password is set, even if that fails.
     send: async ({ password }) => {
       await client.entrance.entrance.resetPassword.mutate({ token, password });
       const signIn = client.entrance.entrance.signIn.mutate({ email: link.data?.email ?? '', password });
       return signIn.then(({ next }) => next).catch(() => 'failed');
     },
     onSent: (next) => {
-      if (next !== 'signed_in') return;
+      if (next === 'failed') return;
       notify(
         t('Passwort geändert. Andere Geräte wurden abgemeldet.', 'Password changed. Other devices are signed out.'),
       );
-      void navigate('/sign-in', { replace: true });
+      const state: SignInState = { needsSecondStep: next === 'second_factor' };
+      void navigate('/sign-in', { replace: true, state });
     },
     errorsAt: () => ({}),
     // The link is used up now and must not be loaded again, because it would be shown as expired.
     keepsPage: true,
   });
 
-  if (form.sending.isSuccess) return form.sending.data === 'signed_in' ? <CardLoading /> : <Changed />;
+  if (form.sending.isSuccess) return form.sending.data === 'failed' ? <Changed /> : <CardLoading />;
   if (link.error && !link.data) return <ProblemAlert error={link.error} retry={() => void link.refetch()} />;
   if (!link.data) return <CardLoading />;
   if (!link.data.valid || problemOf(form.sending.error)?.code === 'not_found') return <LinkExpired />;

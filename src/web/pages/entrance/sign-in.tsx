@@ -10,6 +10,7 @@ import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Notice } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance } from '../../server/server.ts';
+import type { SignInState } from '../../session/signed-in.tsx';
 import { askForPasskey, hasAutofill, hasPasskeys, stopAsking, PasskeyFailure } from '../../session/passkey.tsx';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
@@ -23,7 +24,9 @@ const SecondStep = lazy(() => import('./second-step.tsx'));
 export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();
-  const [step, setStep] = useState<'password' | 'second' | 'over'>('password');
+  // After a reset of the password, only the second step is left.
+  const isBegun = useIsSaid('needsSecondStep');
+  const [step, setStep] = useState<'password' | 'second' | 'over'>(isBegun ? 'second' : 'password');
   const { data, error, isFetchedAfterMount } = useQuery(entrance.entrance.who.queryOptions({}));
   const isCached = data !== undefined;
   useEffect(() => {
@@ -56,7 +59,7 @@ interface PasswordStepProps {
 }
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
-  const hasEnded = useHasEnded();
+  const hasEnded = useIsSaid('hasEnded');
   const form = useServerForm({
     initial: { email: '', password: '' },
     send: ({ email, password }) => client.entrance.entrance.signIn.mutate({ email: email.trim(), password }),
@@ -91,10 +94,11 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   );
 };
 
-/** Whether the person came here because their session has ended. */
-const useHasEnded = (): boolean => {
-  const state: unknown = useLocation().state;
-  return typeof state === 'object' && state !== null && 'hasEnded' in state && state.hasEnded === true;
+const useIsSaid = (what: keyof SignInState): boolean => {
+  const said: unknown = useLocation().state;
+  return (
+    typeof said === 'object' && said !== null && Object.entries(said).some(([key, is]) => key === what && is === true)
+  );
 };
 
 const SessionEnded = () => (

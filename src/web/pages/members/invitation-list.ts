@@ -35,38 +35,23 @@ export interface ReviewedLine extends Line {
   sameAs?: number;
 }
 
-/** Headings that are recognized, in both languages. */
-const headings = new Map<string, Field>([
-  ['email', 'email'],
-  ['e-mail', 'email'],
-  ['mail', 'email'],
-  ['e-mail-adresse', 'email'],
-  ['email-adresse', 'email'],
-  ['mailadresse', 'email'],
-  ['email address', 'email'],
-  ['role', 'role'],
-  ['rolle', 'role'],
-  ['lang', 'lang'],
-  ['language', 'lang'],
-  ['sprache', 'lang'],
-]);
+/** The words of each meaning, in both languages. */
+const wordsFor = <Meaning>(...all: [meaning: Meaning, ...words: string[]][]): ReadonlyMap<string, Meaning> =>
+  new Map(all.flatMap(([meaning, ...words]) => words.map((word) => [word, meaning] as const)));
 
-const roles = new Map<string, Invitee['role']>([
-  ['', 'member'],
-  ['member', 'member'],
-  ['mitglied', 'member'],
-  ['admin', 'admin'],
-]);
+const headings = wordsFor<Field>(
+  ['email', 'email', 'e-mail', 'mail', 'e-mail-adresse', 'email-adresse', 'mailadresse', 'email address'],
+  ['role', 'role', 'rolle'],
+  ['lang', 'lang', 'language', 'sprache'],
+);
 
-const languages = new Map<string, Language | null>([
-  ['', null],
-  ['de', 'de'],
-  ['deutsch', 'de'],
-  ['german', 'de'],
-  ['en', 'en'],
-  ['englisch', 'en'],
-  ['english', 'en'],
-]);
+const roles = wordsFor<Invitee['role']>(['member', '', 'member', 'mitglied'], ['admin', 'admin']);
+
+const languages = wordsFor<Language | null>(
+  [null, ''],
+  ['de', 'de', 'deutsch', 'german'],
+  ['en', 'en', 'englisch', 'english'],
+);
 
 /** The role that a word means; undefined if it means none. */
 export const roleOf = (word: string): Invitee['role'] | undefined => roles.get(word.toLowerCase());

@@ -23,7 +23,7 @@ import {
   type Written,
 } from './invitation-list.ts';
 import { InvitationReview } from './invitation-review.tsx';
-import { outcomeText, type InvitationResult } from './invite-one.tsx';
+import { invitations, laterText, outcomeText, type InvitationResult } from './invite-one.tsx';
 
 type Step =
   | { at: 'source' }
@@ -275,14 +275,8 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
     <>
       <Text size="sm" role="status">
         {invited === 0 && waiting === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
-        {invited === 1 && t('1 Einladung gesendet.', '1 invitation sent.')}
-        {invited > 1 && t(`${number(invited)} Einladungen gesendet.`, `${number(invited)} invitations sent.`)}{' '}
-        {waiting === 1 && t('1 Einladung wird später gesendet.', '1 invitation will be sent later.')}
-        {waiting > 1 &&
-          t(
-            `${number(waiting)} Einladungen werden später gesendet.`,
-            `${number(waiting)} invitations will be sent later.`,
-          )}{' '}
+        {invited > 0 && t(`${invitations(invited)} gesendet.`, `${invitations(invited)} sent.`)}{' '}
+        {waiting > 0 && laterText(waiting)}{' '}
         {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
         {left > 1 && t(`${number(left)} Personen wurden nicht eingeladen.`, `${number(left)} people were not invited.`)}
       </Text>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Tone } from '../../kit/page/facts.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { Time, number, waitInWords } from '../../kit/text/formats.tsx';
+import { Time, count, number, waitInWords } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { Notice, notify } from '../../kit/page/messages.tsx';
 import { t } from '../../language/language.tsx';
@@ -81,6 +81,16 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
+export const invitations = (number: number): string =>
+  count(number, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+
+export const laterText = (number: number): string =>
+  count(
+    number,
+    t('Einladung wird später gesendet.', 'invitation will be sent later.'),
+    t('Einladungen werden später gesendet.', 'invitations will be sent later.'),
+  );
+
 /** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const { data } = useQuery(app.team.settings.queryOptions({}));
@@ -102,15 +112,7 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
         </Notice>
       )}
       {later > 0 && (
-        <Notice
-          tone="info"
-          role="status"
-          title={
-            later === 1
-              ? t('1 Einladung wird später gesendet', '1 invitation will be sent later')
-              : t(`${later} Einladungen werden später gesendet`, `${later} invitations will be sent later`)
-          }
-        >
+        <Notice tone="info" role="status" title={laterText(later)}>
           <Text size="sm">
             {t(
               `Ein Team kann ${limit} Einladungen pro Stunde senden. Weitere werden automatisch gesendet`,

@@ -10,6 +10,7 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppInputs } from '../../server/server.ts';
 import { givenText, type Practice } from '../assignments/new-assignment.tsx';
 import { Holdings } from './holdings.tsx';
+import { invitations } from './invite-one.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
 type Matching = AppInputs['members']['count'];
@@ -64,7 +65,7 @@ export const useMemberSelection = (
   const ids = chosen.map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
   const people = count(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
-  const invitations = count(invited.length, t('Einladung', 'invitation'), t('Einladungen', 'invitations'));
+  const withInvitation = invitations(invited.length);
 
   const assign = (practice: Practice): void => {
     const unmailed: Parameters<typeof givenText>[1] = [];
@@ -137,7 +138,7 @@ export const useMemberSelection = (
 
   const confirmResend = (): void =>
     ask({
-      title: t(`${invitations} erneut senden?`, `Send ${invitations} again?`),
+      title: t(`${withInvitation} erneut senden?`, `Send ${withInvitation} again?`),
       points: [
         t(
           'Jede Person erhält einen neuen Link. Der bisherige Link wird ungültig.',
@@ -158,7 +159,7 @@ export const useMemberSelection = (
 
   const confirmWithdrawal = (): void =>
     ask({
-      title: t(`${invitations} zurückziehen?`, `Withdraw ${invitations}?`),
+      title: t(`${withInvitation} zurückziehen?`, `Withdraw ${withInvitation}?`),
       points: [
         t('Die Links in den E-Mails werden sofort ungültig.', 'The links in the emails stop working immediately.'),
         t(
@@ -166,7 +167,7 @@ export const useMemberSelection = (
           'The seats become available. Existing assignments are withdrawn.',
         ),
       ],
-      ...forGood(invited, t(`${invitations} wirklich zurückziehen?`, `Really withdraw ${invitations}?`)),
+      ...forGood(invited, t(`${withInvitation} wirklich zurückziehen?`, `Really withdraw ${withInvitation}?`)),
       action: t('Zurückziehen', 'Withdraw'),
       ids: invited,
       call: (part) => client.app.members.withdrawMany.mutate({ member_ids: part }),

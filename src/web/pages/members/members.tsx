@@ -1,23 +1,16 @@
-import { Button, Checkbox, NativeSelect, Text } from '@mantine/core';
-import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
+import { Button, Checkbox, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TextLink } from '../../kit/text/text.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Cut, TextInCell } from '../../kit/text/cut.tsx';
 import { WaitingDrafts } from '../../kit/form/waiting-drafts.tsx';
-import {
-  FilterBar,
-  FilterSelect,
-  given,
-  growsOnPhone,
-  SearchField,
-  useFilters,
-  useServerOrder,
-} from '../../kit/list/filters.tsx';
+import { FilterBar, FilterSelect, given, SearchField, useFilters, useServerOrder } from '../../kit/list/filters.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { roleName } from '../../kit/names/members.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
+import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page } from '../../kit/page/page.tsx';
 import { DataTable, type Column } from '../../kit/list/table.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
@@ -126,39 +119,42 @@ export default function MembersPage() {
           ]}
         />
         {!showsFormer && (
-          <FilterSelect
-            filters={filters}
-            name="without"
-            label={t('Anmeldung', 'Sign-in')}
-            all={t('Alle Anmeldungen', 'All sign-ins')}
-            options={[
-              { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
-              { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
-            ]}
-          />
-        )}
-        {!showsFormer && showsWork && (
-          <Checkbox
-            mb={8}
-            label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
-            checked={inactive}
-            onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
-          />
-        )}
-        {!showsFormer && (
-          <NativeSelect
-            flex={growsOnPhone}
-            aria-label={t('Zu Namen springen', 'Jump to names')}
-            value={from}
-            onChange={({ currentTarget: { value } }) => {
-              start.set('sort', 'name');
-              start.set('from', value);
-            }}
-            data={[
-              { value: '', label: t('Springen zu …', 'Jump to …') },
-              ...letters.map((letter) => ({ value: letter, label: letter === '0' ? '0–9' : letter.toUpperCase() })),
-            ]}
-          />
+          <>
+            <FilterSelect
+              filters={filters}
+              name="without"
+              label={t('Anmeldung', 'Sign-in')}
+              all={t('Alle Anmeldungen', 'All sign-ins')}
+              options={[
+                { value: 'second_factor', label: t('Ohne zweiten Faktor', 'Without second factor') },
+                { value: 'company', label: t('Ohne Firmenkonto', 'Without company account') },
+              ]}
+            />
+            {showsWork && (
+              <Checkbox
+                mb={8}
+                label={t('Seit 14 Tagen nicht geübt', 'Not practised for 14 days')}
+                checked={inactive}
+                onChange={(event) => set('inactive', event.currentTarget.checked ? 'true' : null)}
+              />
+            )}
+            <FilterSelect
+              filters={{
+                valueOf: () => from,
+                set: (name, letter) => {
+                  start.set('sort', 'name');
+                  start.set(name, letter);
+                },
+              }}
+              name="from"
+              label={t('Zu Namen springen', 'Jump to names')}
+              all={t('Springen zu …', 'Jump to …')}
+              options={letters.map((letter) => ({
+                value: letter,
+                label: letter === '0' ? '0–9' : letter.toUpperCase(),
+              }))}
+            />
+          </>
         )}
       </FilterBar>
       {outcome}
@@ -204,23 +200,44 @@ export default function MembersPage() {
 /** Buttons that invite people, with their dialogs. Opening one renders only the dialog, not the list again. */
 const Invitations = () => {
   const [opened, setOpened] = useState<'one' | 'many'>();
+  const isPhone = useIsPhone();
   const close = () => setOpened(undefined);
+  const openOne = () => setOpened('one');
+  const openMany = () => setOpened('many');
   return (
     <>
       <WaitingDrafts
         of={[
-          { name: 'invitation', what: t('Einladen', 'Invite'), open: () => setOpened('one') },
-          {
-            name: 'invitations',
-            what: t('Mehrere Personen einladen', 'Invite multiple people'),
-            open: () => setOpened('many'),
-          },
+          { name: 'invitation', what: t('Einladen', 'Invite'), open: openOne },
+          { name: 'invitations', what: t('Mehrere Personen einladen', 'Invite multiple people'), open: openMany },
         ]}
       />
-      <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={() => setOpened('many')}>
-        {t('Mehrere Personen einladen', 'Invite multiple people')}
-      </Button>
-      <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={() => setOpened('one')} />
+      {isPhone ? (
+        <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <CreateButton
+              label={t('Einladen', 'Invite')}
+              icon={IconUserPlus}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            />
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconUserPlus size={16} aria-hidden />} onClick={openOne}>
+              {t('Eine Person einladen …', 'Invite one person …')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={openMany}>
+              {t('Mehrere Personen einladen …', 'Invite multiple people …')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        <>
+          <Button leftSection={<IconUsersPlus size={16} aria-hidden />} onClick={openMany}>
+            {t('Mehrere Personen einladen', 'Invite multiple people')}
+          </Button>
+          <CreateButton label={t('Einladen', 'Invite')} icon={IconUserPlus} onClick={openOne} />
+        </>
+      )}
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>

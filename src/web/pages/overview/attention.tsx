@@ -1,11 +1,11 @@
-import { Button, Group, Text, Center } from '@mantine/core';
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CountedKind } from '../../../modules/overview/schema.ts';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { Status, type Tone } from '../../kit/page/facts.tsx';
-import { MinuteTime, Time, count, number } from '../../kit/text/formats.tsx';
+import { MinuteTime, Time, count, daysSince, number } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -102,10 +102,10 @@ const useSteps = ({ seats, keys, endpoints, assignments, latest_training_at }: O
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
 
 /**
- * The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all
- * of them.
+ * The first steps of a new team, until all are done; folded, they are one line that opens. After the first one they
+ * can be hidden: not every team needs all of them.
  */
-export const FirstSteps = ({ overview }: { overview: Overview }) => {
+export const FirstSteps = ({ overview, isFolded }: { overview: Overview; isFolded: boolean }) => {
   const { tenant_id } = useSignedIn().team;
   const steps = useSteps(overview);
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(tenant_id)) !== null);
@@ -118,69 +118,78 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
     localStorage.setItem(hiddenKey(tenant_id), 'yes');
     setHidden(true);
   };
-  return (
-    <Panel
-      title={
-        hasBegun
-          ? t(`Erste Schritte: ${taken} von ${steps.length} erledigt`, `Get started: ${taken} of ${steps.length} done`)
-          : t('Erste Schritte', 'Get started')
-      }
-      {...(hasBegun && {
-        actions: (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
-            {t('Ausblenden', 'Hide')}
-          </Button>
-        ),
-      })}
-    >
-      <ol className={classes['list']}>
-        {steps.map(
-          ({ done, to, name, about, action }, index) =>
-            !done && (
-              <li key={to}>
-                <Group justify="space-between" gap="md">
-                  <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
-                    <Center
-                      flex="none"
-                      w={28}
-                      h={28}
-                      bdrs={999}
-                      fz={14}
-                      fw={650}
-                      bg="var(--info-back)"
-                      c="var(--info)"
-                      aria-hidden
-                    >
-                      {index + 1}
-                    </Center>
-                    <div className={classes['words']}>
-                      <Text fw={600}>{name}</Text>
-                      <Hint>{about}</Hint>
-                    </div>
-                  </Group>
-                  <Button
-                    component={Link}
-                    to={to}
-                    // The documentation is no page of the app.
-                    reloadDocument={to.startsWith('/developers')}
-                    variant={index === next ? 'filled' : 'default'}
+  const title = hasBegun
+    ? t(`Erste Schritte: ${taken} von ${steps.length} erledigt`, `Get started: ${taken} of ${steps.length} done`)
+    : t('Erste Schritte', 'Get started');
+  const actions = hasBegun && (
+    <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
+      {t('Ausblenden', 'Hide')}
+    </Button>
+  );
+  const list = (
+    <ol className={classes['list']}>
+      {steps.map(
+        ({ done, to, name, about, action }, index) =>
+          !done && (
+            <li key={to}>
+              <Group justify="space-between" gap="md">
+                <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
+                  <Center
+                    flex="none"
+                    w={28}
+                    h={28}
+                    bdrs={999}
+                    fz={14}
+                    fw={650}
+                    bg="var(--info-back)"
+                    c="var(--info)"
+                    aria-hidden
                   >
-                    {action}
-                  </Button>
+                    {index + 1}
+                  </Center>
+                  <div className={classes['words']}>
+                    <Text fw={600}>{name}</Text>
+                    <Hint>{about}</Hint>
+                  </div>
                 </Group>
-              </li>
-            ),
-        )}
-      </ol>
+                <Button
+                  component={Link}
+                  to={to}
+                  // The documentation is no page of the app.
+                  reloadDocument={to.startsWith('/developers')}
+                  variant={index === next ? 'filled' : 'default'}
+                >
+                  {action}
+                </Button>
+              </Group>
+            </li>
+          ),
+      )}
+    </ol>
+  );
+  if (!isFolded) {
+    return (
+      <Panel title={title} actions={actions}>
+        {list}
+      </Panel>
+    );
+  }
+  return (
+    <Panel>
+      <details>
+        <summary>
+          <Title order={2} size="h4" display="inline">
+            {title}
+          </Title>
+        </summary>
+        <Stack mt="md">
+          {list}
+          <Group justify="flex-end">{actions}</Group>
+        </Stack>
+      </details>
     </Panel>
   );
 };
-
-const dayMs = 86_400_000;
-
-/** The days since a due day, which is over (UTC): `seit 3 Tagen`, `3 days late`. */
-const daysSince = (day: string): string =>
-  count(Math.max(1, Math.floor((Date.now() - new Date(day).getTime()) / dayMs)), t('Tag', 'day'), t('Tagen', 'days'));
 
 type Matter = Overview['attention'][number];
 
@@ -272,7 +281,10 @@ const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords)
       state: t('Überfällig', 'Overdue'),
       about: showsPeople
         ? oldestDue !== null &&
-          t(`Die älteste seit ${daysSince(oldestDue)}.`, `The oldest is ${daysSince(oldestDue)} late.`)
+          t(
+            `Die älteste seit ${count(daysSince(oldestDue), 'Tag', 'Tagen')}.`,
+            `The oldest is ${count(daysSince(oldestDue), 'day', 'days')} late.`,
+          )
         : t('Personenbezogene Daten sind ausgeblendet.', 'Member-level data is hidden.'),
     },
   });

@@ -7,13 +7,13 @@ import { ChartState } from '../../kit/charts/parts.tsx';
 import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
 import { Stat, Stats } from '../../kit/page/facts.tsx';
 import { Time, count, number } from '../../kit/text/formats.tsx';
+import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { noneScored } from '../analytics/trend-words.ts';
-import classes from './overview.module.css';
 import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
@@ -56,9 +56,13 @@ export type Overview = AppOutputs['overview']['show'];
 
 const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }));
 
-/** The state of the team: of its people first, then of its programs; and the first steps of a new one. */
+/**
+ * The state of the team: of its people first, then of its programs; and the first steps of a new one. On a phone, what
+ * needs attention comes before the numbers.
+ */
 const TeamOverview = () => {
   const { privacy } = useSignedIn().team;
+  const isPhone = useIsPhone();
   const query = useQuery(app.overview.show.queryOptions({}));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
@@ -68,25 +72,31 @@ const TeamOverview = () => {
   if (isNewTeam(overview)) {
     return (
       <Stack gap="lg">
-        <FirstSteps overview={overview} />
+        <FirstSteps overview={overview} isFolded={false} />
         <RecentActivity entries={overview.latest} />
       </Stack>
     );
   }
   const people = <PeopleNumbers overview={overview} />;
   const programs = <ProgramNumbers overview={overview} />;
-  const steps = <FirstSteps overview={overview} />;
   // Before the first training, the steps are all that there is to see.
-  const begins = overview.latest_training_at === null;
+  const stepsAreFirst = overview.latest_training_at === null && (!isPhone || overview.attention.length === 0);
+  const steps = <FirstSteps overview={overview} isFolded={isPhone && !stepsAreFirst} />;
+  const attention = <Attention overview={overview} />;
+  const scores = <ScoreWeeks />;
   return (
     <Stack gap="lg">
-      {begins && steps}
+      {stepsAreFirst && steps}
+      {isPhone && attention}
       {privacy.member_detail ? people : programs}
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" className={begins ? '' : (classes['first'] ?? '')}>
-        <Attention overview={overview} />
-        <ScoreWeeks />
-      </SimpleGrid>
-      {!begins && steps}
+      {!isPhone && (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          {attention}
+          {scores}
+        </SimpleGrid>
+      )}
+      {!stepsAreFirst && steps}
+      {isPhone && scores}
       {privacy.member_detail ? programs : people}
       <RecentActivity entries={overview.latest} />
     </Stack>

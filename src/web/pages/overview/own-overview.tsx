@@ -15,7 +15,7 @@ import {
   OwnAssignmentActions,
   practiceOf,
   titleOf,
-  type ListedAssignment,
+  type OwnAssignment,
 } from '../assignments/assignment-parts.tsx';
 import { trainingColumns } from '../trainings/training-words.tsx';
 import classes from '../../kit/list/list.module.css';
@@ -43,7 +43,7 @@ const maxUnfinished = 200;
 const noDueDate = '9999-12-31';
 
 /** By due day; on the same day, begun assignments first. */
-const dueFirst = (a: ListedAssignment, b: ListedAssignment): number =>
+const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const NextAssignments = () => {
@@ -71,7 +71,7 @@ const NextAssignments = () => {
   );
 };
 
-const When = ({ assignment: { due_date, overdue } }: { assignment: ListedAssignment }) => {
+const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment }) => {
   if (due_date === null) return null;
   return (
     <Status tone={overdue ? 'bad' : 'plain'}>
@@ -83,7 +83,7 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: ListedAssignm
 };
 
 /** An assignment, with buttons to begin and to finish it. */
-const NextAssignment = ({ assignment }: { assignment: ListedAssignment }) => {
+const NextAssignment = ({ assignment }: { assignment: OwnAssignment }) => {
   const { note, focus_dimension: focus } = assignment;
   return (
     <li>

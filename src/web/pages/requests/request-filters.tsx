@@ -1,12 +1,12 @@
-import { Box, Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
-import { given, rangeNames, useFilters, useRange, rangeOptions } from '../../kit/list/filters.tsx';
+import { given, rangeNames, rangeOptions, SearchField, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { isPreset } from '../../kit/list/date-range.ts';
 import { toLocalInput } from '../../kit/text/formats.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
@@ -119,10 +119,10 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
           <NativeSelect label={t('Fehler', 'Error')} {...choice('code', same(problemCodes))} />
           <NativeSelect label={t('Methode', 'Method')} {...choice('method', same(methods))} />
           <NativeSelect label={t('Route', 'Route')} {...choice('route', same(routes))} />
-          <TypedFilter
+          <SearchField
+            filters={{ valueOf: () => valueOf('request_id'), set: (_, id) => set('request_id', id) }}
             label={t('Anfrage-ID', 'Request ID')}
-            value={valueOf('request_id')}
-            onChange={(value) => set('request_id', value)}
+            labelled
           />
           <TimeRange filters={filters} />
         </SimpleGrid>
@@ -171,34 +171,6 @@ const TimeRange = ({ filters }: { filters: RequestFilters }) => {
         </>
       )}
     </>
-  );
-};
-
-interface TypedFilterProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** A text filter that is applied on Enter or when it loses the focus, not on every keystroke. */
-const TypedFilter = ({ label, value, onChange }: TypedFilterProps) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const commit = () => {
-    if (text.trim() !== value) onChange(text.trim());
-  };
-  return (
-    <TextInput
-      label={label}
-      spellCheck={false}
-      autoComplete="off"
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={commit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-      }}
-    />
   );
 };
 

@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { TextLink } from '../../kit/text/text.tsx';
+import { DocsLink, TextLink } from '../../kit/text/text.tsx';
 import { idFact } from '../../kit/text/copy.tsx';
 import { Cut } from '../../kit/text/cut.tsx';
 import { Facts, Status, type Fact, type Tone } from '../../kit/page/facts.tsx';
@@ -105,17 +105,9 @@ export const AnswerStatus = ({ status }: { status: number }) => (
 
 /** A problem code, with a link to its explanation. */
 export const CodeLink = ({ code }: { code: string }) => (
-  <Anchor
-    href={`/developers/errors#${code}`}
-    target="_blank"
-    rel="noreferrer"
-    size="sm"
-    ff="monospace"
-    underline="hover"
-    style={{ whiteSpace: 'nowrap' }}
-  >
-    {code}
-  </Anchor>
+  <Text span size="sm" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+    <DocsLink page={`errors#${code}`}>{code}</DocsLink>
+  </Text>
 );
 
 /** How many requests an entry stands for, if it is more than one. */
@@ -219,9 +211,9 @@ export const requestFacts = ({ request_id, key, count, status }: LoggedRequest) 
 
 /** A link to the explanation of a problem code. */
 export const CodeHelp = ({ code }: { code: string }) => (
-  <Anchor href={`/developers/errors#${code}`} target="_blank" rel="noreferrer" size="sm">
-    {t(`Hilfe zu ${code}`, `Help with ${code}`)}
-  </Anchor>
+  <Text span size="sm">
+    <DocsLink page={`errors#${code}`}>{t(`Hilfe zu ${code}`, `Help with ${code}`)}</DocsLink>
+  </Text>
 );
 
 /** Links to the requests with the same key, route or problem. */

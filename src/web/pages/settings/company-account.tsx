@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Radio, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Radio, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -16,7 +16,6 @@ import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton, noteCompanyTest } from '../../session/company-account.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
-import classes from './company-account.module.css';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';
 
@@ -70,40 +69,60 @@ const Usability = ({ state }: { state: State }) => {
 interface StepProps {
   number: number;
   title: string;
-  /** What is true by now, if the step is done. */
-  done: string | false;
-  /** What the step waits for. */
-  open: string;
+  /** Whether it is done. */
+  active: boolean;
+  /** What is true by now, or what the step waits for. */
+  state: string;
   children: ReactNode;
 }
 
-const Step = ({ number, title, done, open, children }: StepProps) => (
-  <li className={classes['step']} data-done={done !== false || undefined}>
-    <span className={classes['mark']} aria-hidden>
-      {done === false ? number : <IconCheck size={16} />}
-    </span>
-    <Stack gap="md" miw={0}>
+/** A step in the timeline, which adds properties of its own. */
+const Step = ({ number, title, active, state, children, ...item }: StepProps) => (
+  <Timeline.Item
+    {...item}
+    role="listitem"
+    bullet={
+      active ? (
+        <IconCheck size={16} aria-hidden />
+      ) : (
+        <Text span inherit aria-hidden>
+          {number}
+        </Text>
+      )
+    }
+    title={
       <Group justify="space-between" gap="sm">
         <Title order={3} size="h5">
           {title}
         </Title>
-        <Status tone={done === false ? 'plain' : 'good'}>{done === false ? open : done}</Status>
+        <Status tone={active ? 'good' : 'plain'}>{state}</Status>
       </Group>
+    }
+  >
+    <Stack gap="md" mt="md">
       {children}
     </Stack>
-  </li>
+  </Timeline.Item>
 );
 
 const Steps = ({ state }: { state: State }) => {
   const { provider, domains, demand, planned } = state;
   const proven = domains.filter((one) => one.proven).length;
+  const isTested = typeof provider?.tested_at === 'string';
+  const unproven = domains.length > 0 ? t('Bestätigung offen', 'To be confirmed') : t('Offen', 'To do');
+  const confirmed = count(
+    proven,
+    t('bestätigte Domain', 'confirmed domain'),
+    t('bestätigte Domains', 'confirmed domains'),
+  );
+  const optional = planned?.demand === 'company' ? t('Geplant', 'Planned') : t('Freiwillig', 'Optional');
   return (
-    <ol className={classes['steps']}>
+    <Timeline role="list" bulletSize={28} lineWidth={2} color="teal.8">
       <Step
         number={1}
         title={t('Anbieter', 'Provider')}
-        done={provider !== null && t('Gespeichert', 'Saved')}
-        open={t('Offen', 'To do')}
+        active={provider !== null}
+        state={provider ? t('Gespeichert', 'Saved') : t('Offen', 'To do')}
       >
         <Facts
           facts={[
@@ -121,15 +140,7 @@ const Steps = ({ state }: { state: State }) => {
         </Hint>
         <Provider provider={provider} />
       </Step>
-      <Step
-        number={2}
-        title={t('Domains', 'Domains')}
-        done={
-          proven > 0 &&
-          count(proven, t('bestätigte Domain', 'confirmed domain'), t('bestätigte Domains', 'confirmed domains'))
-        }
-        open={domains.length > 0 ? t('Bestätigung offen', 'To be confirmed') : t('Offen', 'To do')}
-      >
+      <Step number={2} title={t('Domains', 'Domains')} active={proven > 0} state={proven > 0 ? confirmed : unproven}>
         {provider ? (
           <Domains state={state} />
         ) : (
@@ -139,16 +150,16 @@ const Steps = ({ state }: { state: State }) => {
       <Step
         number={3}
         title={t('Testanmeldung', 'Test sign-in')}
-        done={typeof provider?.tested_at === 'string' && t('Erfolgreich', 'Successful')}
-        open={t('Noch nicht getestet', 'Not tested yet')}
+        active={isTested}
+        state={isTested ? t('Erfolgreich', 'Successful') : t('Noch nicht getestet', 'Not tested yet')}
       >
         <TestSignIn ready={provider !== null && proven > 0} />
       </Step>
       <Step
         number={4}
         title={t('Verlangen', 'Require')}
-        done={demand === 'company' && t('Verlangt', 'Required')}
-        open={planned?.demand === 'company' ? t('Geplant', 'Planned') : t('Freiwillig', 'Optional')}
+        active={demand === 'company'}
+        state={demand === 'company' ? t('Verlangt', 'Required') : optional}
       >
         <Hint>
           {t(
@@ -158,7 +169,7 @@ const Steps = ({ state }: { state: State }) => {
           <TextLink to="#required-sign-in">{t('Zur Anmelderichtlinie', 'To the sign-in policy')}</TextLink>
         </Hint>
       </Step>
-    </ol>
+    </Timeline>
   );
 };
 

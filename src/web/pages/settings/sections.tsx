@@ -1,8 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Anchor, Flex, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
-import classes from './sections.module.css';
 
 export type Section = 'team' | 'privacy' | 'company-account' | 'required-sign-in' | 'plan' | 'limits' | 'export';
 
@@ -31,17 +30,26 @@ export const SectionPanel = ({ section, ...panel }: SectionPanelProps) => (
 export const Sections = ({ sections, children }: { sections: readonly Section[]; children: ReactNode }) => {
   const titles = sectionTitles();
   return (
-    <div className={classes['page']}>
-      <nav className={classes['links']} aria-label={t('Abschnitte', 'Sections')}>
+    <Flex direction={{ base: 'column', lg: 'row-reverse' }} align={{ lg: 'flex-start' }} gap="lg">
+      <Flex
+        component="nav"
+        aria-label={t('Abschnitte', 'Sections')}
+        direction={{ base: 'row', lg: 'column' }}
+        wrap="wrap"
+        gap="4px 16px"
+        w={{ lg: 180 }}
+        pos={{ lg: 'sticky' }}
+        top={84}
+      >
         {sections.map((section) => (
-          <a key={section} href={`#${section}`}>
+          <Anchor key={section} href={`#${section}`} size="sm" c="dimmed" underline="hover" py={4}>
             {titles[section]}
-          </a>
+          </Anchor>
         ))}
-      </nav>
-      <Stack gap="lg" miw={0}>
+      </Flex>
+      <Stack gap="lg" flex={1} miw={0}>
         {children}
       </Stack>
-    </div>
+    </Flex>
   );
 };

@@ -43,7 +43,7 @@ export const trainingColumns = ({ people = false }: { people?: boolean } = {}): 
     value: ({ person }) => person,
     alwaysShown: true,
     minWidth: 170,
-    cell: ({ person }) => <Cut text={person ?? t('Unbekannt', 'Unknown')} whole={20} />,
+    cell: ({ person }) => <Cut text={person ?? t('Unbekannt', 'Unknown')} whole={15} />,
   };
   return [
     { label: t('Training-ID', 'Training ID'), value: ({ id }) => id },

@@ -1,4 +1,4 @@
-import { Box, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Code, Flex, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
@@ -184,14 +184,14 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         </Text>
         <Text c="dimmed">{t('von 100 Punkten', 'out of 100')}</Text>
       </Group>
-      <Stack gap={4} className={classes['outcome'] ?? ''}>
+      <Flex direction="column" gap={4} align={{ base: 'flex-start', sm: 'flex-end' }}>
         {goal !== null && <State words={goals()[goal]} />}
         {method !== null && (
           <Hint>
             {t('Methodik', 'Methodology')}: {method}
           </Hint>
         )}
-      </Stack>
+      </Flex>
     </Group>
   );
 };

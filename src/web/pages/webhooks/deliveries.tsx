@@ -18,7 +18,7 @@ import {
   useRange,
 } from '../../kit/list/filters.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
-import { toLocalInput, count, number } from '../../kit/text/formats.tsx';
+import { toLocalInput, count } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { isCutShort, SearchedTable } from '../../kit/list/search-further.tsx';
 import type { Selection } from '../../kit/list/selection.tsx';
@@ -225,25 +225,22 @@ interface RecoverDialogProps {
 
 const dayMs = 86_400_000;
 
-const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => {
-  const text =
-    recovered === 1
-      ? t('1 Ereignis wird erneut gesendet.', '1 event is being sent again.')
-      : t(
-          `${number(recovered)} Ereignisse werden erneut gesendet.`,
-          `${number(recovered)} events are being sent again.`,
-        );
-  return (
-    <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
-      {recovered === 0 ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.') : text}
-      {more &&
-        t(
-          ' Es gibt weitere verpasste Ereignisse. Starten Sie den Vorgang mit demselben Zeitpunkt erneut.',
-          ' There are more missed events. Start again with the same time.',
+const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => (
+  <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
+    {recovered === 0
+      ? t('Keine verpassten Ereignisse seit diesem Zeitpunkt.', 'No missed events since then.')
+      : count(
+          recovered,
+          t('Ereignis wird erneut gesendet.', 'event is being sent again.'),
+          t('Ereignisse werden erneut gesendet.', 'events are being sent again.'),
         )}
-    </Text>
-  );
-};
+    {more &&
+      t(
+        ' Es gibt weitere verpasste Ereignisse. Starten Sie den Vorgang mit demselben Zeitpunkt erneut.',
+        ' There are more missed events. Start again with the same time.',
+      )}
+  </Text>
+);
 
 const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
   const form = useServerForm({
