@@ -32,7 +32,7 @@ describe('the texts of the app', () => {
     [/Fehlerhaft: \$|With mistakes/, ' zu korrigieren'],
     [/Neuer Eintrag|New item/, "'Neue Situation', 'New situation'"],
     [/Kein Zugriff|'No access'/, 'Diese Seite ist Admins vorbehalten'],
-    [/in dieser Zeit\./, 'Keine Anfragen in diesem Zeitraum.'],
+    [/in dieser Zeit\./, 'Keine bewerteten Trainings in diesem Zeitraum.'],
     [/wird zurückgesetzt/, ', Neustart '],
     [/[Aa]nother sign-in/, 'Your team requires two-factor authentication'],
   ] as const)('have %s no more, but %s', async (former, present) => {

@@ -181,8 +181,8 @@ export const sums = {
       ? database.run(ofAll.whole, wanted)
       : database.run(ofOne.whole, { ...wanted, userId }));
     return {
-      members: rows.flatMap(({ userId: own, at: _, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
-      intervals: rows.flatMap(({ at, userId: _, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
+      members: rows.flatMap(({ userId: own, ...sums }) => (own === null ? [] : [{ ...sums, userId: own }])),
+      intervals: rows.flatMap(({ at, ...sums }) => (at === null ? [] : [{ ...sums, at }])),
     };
   },
 

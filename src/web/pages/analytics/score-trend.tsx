@@ -204,7 +204,12 @@ const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userId
 export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   const compares = useCompares();
   const { valueOf, set } = useFilters('compare');
-  const members = valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers);
+  // Also kept here: a second choice can come before the address has the first one.
+  const [members, setMembers] = useState(() => valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers));
+  const compare = (ids: string[]) => {
+    setMembers(ids);
+    set('compare', ids.join(','));
+  };
   const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
   const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
   const ofTeam = useQuery(
@@ -229,9 +234,7 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
       title={t('Punktzahl im Zeitverlauf', 'Score over time')}
       name={t('Ganzes Team', 'Whole team')}
       trainings={seesOthers ? {} : undefined}
-      choice={
-        segment === 'member' && <MembersChoice value={members} onChange={(ids) => set('compare', ids.join(','))} />
-      }
+      choice={segment === 'member' && <MembersChoice value={members} onChange={compare} />}
       {...{ segment, setSegment, segments, answer }}
     />
   );
