@@ -259,7 +259,8 @@ const nameOf = ({ type, subject }: Event): string => `${type} ${subject}`;
 const tolerance = secondsToMs(1);
 
 /** The service has the model's endpoints and deliveries, and the receivers got what they must have got. */
-const compare = async (model: Model, { ask, receiver }: Real): Promise<void> => {
+const compare = async (model: Model, real: Real): Promise<void> => {
+  const { ask, receiver } = real;
   const [{ data: endpoints }, ...deliveriesOf] = await Promise.all([
     ask('GET', '/webhook-endpoints'),
     ...model.endpoints.map(({ id }) => ask('GET', `/webhook-endpoints/${id}/deliveries?limit=200`)),
@@ -295,14 +296,33 @@ const compare = async (model: Model, { ask, receiver }: Real): Promise<void> => 
       if (delivery.status !== 'failed') expect(next_try_at).toBeNull();
       else {
         const next = Date.parse(next_try_at ?? '');
-        const wantedAt = delivery.dueAt ?? 0;
-        // The attempt was made at some time since the model made it.
-        const sinceThen = model.now() - model.attemptedAt;
-        expect(next - wantedAt, `${name} at ${next}, not before ${wantedAt}`).toBeGreaterThan(-tolerance);
-        expect(next - wantedAt, `${name} at ${next}, not after ${wantedAt}`).toBeLessThan(sinceThen + tolerance);
+        expectTime(model, `${name} is tried again`, next, delivery.dueAt ?? 0);
         delivery.dueAt = next;
       }
     }
+  }
+  await learnFailures(model, real);
+};
+
+/** A time that follows from the last attempts, which were made at some time since the model made them. */
+const expectTime = (model: Model, what: string, found: number, wanted: number): void => {
+  const sinceThen = model.now() - model.attemptedAt;
+  expect(found - wanted, `${what} at ${found}, not before ${wanted}`).toBeGreaterThan(-tolerance);
+  expect(found - wanted, `${what} at ${found}, not after ${wanted}`).toBeLessThan(sinceThen + tolerance);
+};
+
+/** Since when endpoints fail, to the millisecond: it decides days later when each is paused. */
+const learnFailures = async (model: Model, { sql, team }: Real): Promise<void> => {
+  const failing = model.endpoints.filter(({ status, failingSince }) => status === 'active' && failingSince);
+  if (failing.length === 0) return;
+  const { rows } = await sql.query<{ id: string; failing_since: Date }>(
+    'select id, failing_since from webhook_endpoint where tenant_id = $1 and failing_since is not null',
+    [team.id],
+  );
+  for (const endpoint of failing) {
+    const { failing_since } = rows.find(({ id }) => id === endpoint.id) ?? expect.fail(`${endpoint.name} fails`);
+    expectTime(model, `${endpoint.name} fails`, failing_since.getTime(), endpoint.failingSince ?? 0);
+    endpoint.failingSince = failing_since.getTime();
   }
 };
 

@@ -325,6 +325,7 @@ const resent = fc
         else if (role === 'member') expect(code).toBe('forbidden');
         else if (!isPresent(model, member)) expect(code).toBe('not_found');
         else if (member.status === 'active') expect(code).toBe('conflict');
+        else if (what === 'resends' && !canBeMailed(model, name)) expect(code).toBe('rate_limited');
         else {
           expect(code).toBeUndefined();
           if (what === 'resends') await noteInvitation(model, real, name);
