@@ -171,5 +171,5 @@ export const untilLockWaits = (
       const all = (await Promise.all(found)).flat();
       return all.length === count && all;
     },
-    { timeout: 60_000, interval: 10 },
+    { timeout: 60_000, interval: 20 },
   );
