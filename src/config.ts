@@ -106,7 +106,10 @@ const hasDecodableUser = (url: string): boolean => {
 /** In a `Link` header the address is between `<` and `>`, which the URL parser escapes. */
 const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
-/** The rest of the address must be whole: a placeholder in the host would lead elsewhere, and an unknown one nowhere. */
+/**
+ * Only the path, the query and the fragment may have the placeholder: in the host it would change where the link leads.
+ * Any other placeholder is a mistake.
+ */
 const isPracticeUrl = (text: string): boolean => {
   const { origin, username, password } = new URL(text);
   const known = text.replaceAll(assignmentPlaceholder, '');

@@ -119,8 +119,8 @@ const readDefinitions = async (client: pg.Client): Promise<Definitions> => {
 };
 
 /**
- * Keeps a cell where it is until the transaction ends, or refuses if it is not on this node, whose number in Citus is
- * `node`, or has no views: a move of Citus takes the same lock on all nodes before it changes the place.
+ * Locks the place of a cell until the transaction ends: a move of Citus first takes the same lock on all nodes. Raises
+ * an error if the cell has no views, or is not on this node, whose number in Citus is `node`.
  */
 const enterCell = `create or replace function public.enter_cell(shard bigint, node int) returns void
   language plpgsql security definer as $$

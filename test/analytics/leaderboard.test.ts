@@ -21,6 +21,29 @@ const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';
 
 const partOf = (email: string | null | undefined) => (email ?? '').replace('@example.com', '');
 
+describe('the areas of the analytics page', () => {
+  it('are hidden for fewer than five people while member details are off, and so is the change from so few', async () => {
+    const team = await aTeam(service, { members: 5 });
+    const areas = async () => {
+      const { dimensions, people, trend } = await (await inTheApp(team)).teamAnalytics.show({});
+      const [first] = dimensions;
+      return { value: first?.value, change: first?.change, scored: people.scored, mean: trend.period.score };
+    };
+    const users = team.members.map(userOf);
+    for (const user of users.slice(0, 4)) await score(team, user, [60]);
+    const shown = await areas();
+    expect(shown).toMatchObject({ value: expect.any(Number), scored: 4, mean: 60 });
+    await team.change({ memberDetail: false });
+    expect(await areas()).toEqual({ ...shown, value: null, change: null });
+
+    await score(team, users[4] ?? '', [60]);
+    await score(team, users[0] ?? '', [50], 100);
+    expect(await areas()).toMatchObject({ value: shown.value, change: null, scored: 5 });
+    await team.change({ memberDetail: true });
+    expect(await areas()).toMatchObject({ value: shown.value, change: expect.any(Number) });
+  });
+});
+
 describe('the leaderboard', () => {
   it('shows the members of the team’s analytics by name, best mean first, with equal ranks for equal means', async () => {
     const email = anEmail('named');

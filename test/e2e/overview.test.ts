@@ -228,11 +228,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       await numberOf(page, 'Bewertete Trainings').innerText(),
       await cells.last().textContent(),
     ];
-    await expect.poll(figures).toEqual(['63', '2', '63 (2 Trainings)']);
+    await expect.poll(figures).toEqual(['63,0', '2', '63 (2 Trainings)']);
     const evaluation = { ...anEvaluation({ total: 43 }), savedAt: app.service.clock.now() };
     await aScoredTraining(app.service, team, { userId: team.members[0]?.user_id ?? '', evaluation });
     await page.clock.fastForward(30_000);
-    await expect.poll(figures).toEqual(['58', '3', '56 (3 Trainings)']);
+    await expect.poll(figures).toEqual(['58,0', '3', '56 (3 Trainings)']);
   });
 
   it('shows times that go on while the page is open', async () => {

@@ -39,25 +39,32 @@ export const analyticsPage = async (
   const { unit, starts } = intervalsOf(range, now);
   const half = starts.length / 2;
   const [first = '', middle = ''] = [starts[0], starts[half]];
+  const earlierFrom = new Date(first);
   const { activeMembers, members, intervals } = await readSums(team, {
+    since: earlierFrom,
     starts,
     recentFrom: new Date(middle),
-    earlierFrom: new Date(first),
+    earlierFrom,
     until: later(now, daysToMs(1)),
   });
   const shown = intervals.filter(({ at }) => at >= half);
   const before = intervals.filter(({ at }) => at >= 0 && at < half);
+  const scored = members.filter(({ recentCount }) => recentCount > 0);
+  const scoredBefore = members.filter(({ earlierCount }) => earlierCount > 0);
+  /** The areas of so few people would be theirs. */
+  const areTooFew = (people: readonly MemberSums[]) =>
+    !team.privacy.memberDetail && people.length < limits.comparedMembers;
   const dimensions = scoreDimensions.map((dimension) => {
+    if (areTooFew(scored)) return { dimension, value: null, change: null };
     const sum = sumOfDimension(shown, dimension);
-    const change = differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
+    const change = areTooFew(scoredBefore) ? null : differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
     return { dimension, value: meanOf(sum, 1), change };
   });
-  const scored = members.filter(({ recentCount }) => recentCount > 0);
   return {
     people: {
       active: activeMembers,
       scored: scored.length,
-      scoredBefore: members.filter(({ earlierCount }) => earlierCount > 0).length,
+      scoredBefore: scoredBefore.length,
     },
     dimensions,
     skillGaps: gapsOf(dimensions),

@@ -149,6 +149,8 @@ interface TeamSums {
 }
 
 interface Times {
+  /** Earlier trainings are left out. */
+  since: Date;
   /** The first days of the intervals, oldest first. */
   starts: string[];
   /** Each member's sums also have those from `earlierFrom` to `recentFrom`, and from there to `until`. */
@@ -162,6 +164,7 @@ const timesOfApi = ({ platform }: Team): Times => {
   const now = platform.clock.now();
   const until = later(new Date(utcDay(now)), daysToMs(1));
   return {
+    since: new Date(0),
     starts: lastWeeks(now, weeksOfTrend),
     recentFrom: later(until, -daysToMs(daysOfDelta)),
     earlierFrom: later(until, -daysToMs(2 * daysOfDelta)),

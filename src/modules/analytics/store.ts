@@ -48,10 +48,10 @@ const wholeSums = <const Own extends Query['parameters']>({ name, condition, par
      select t.user_id, t.created_at, ${interval} as at, true as is_scored, e.total, e.closing,
             e.conversation_control, e.needs_analysis, e.objection_handling, e.value_argument
        from training t join evaluation e on e.tenant_id = :tenantId and e.training_id = t.id
-      where ${condition} and t.status = 'scored'
+      where ${condition} and t.created_at >= :since and t.status = 'scored'
      union all
      select t.user_id, t.created_at, ${interval}, false, null, null, null, null, null, null
-       from training t where ${condition} and t.status = 'ended')
+       from training t where ${condition} and t.created_at >= :since and t.status = 'ended')
    select user_id as "userId", at, count(*)::int as sessions, (count(*) filter (where is_scored))::int as scored,
           ${sumOf('total')} as total, count(total)::int as totalled,
           ${sumOf('closing')} as closing, ${sumOf('conversation_control')} as conversation_control,
@@ -63,6 +63,7 @@ const wholeSums = <const Own extends Query['parameters']>({ name, condition, par
     parameters: {
       tenantId: uuid,
       ...parameters,
+      since: time,
       starts: listOf(day),
       recentFrom: time,
       earlierFrom: time,

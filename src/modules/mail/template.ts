@@ -147,8 +147,8 @@ const document = (language: Language, content: string): string =>
 
 const linkText = ({ action, link }: MailLink): string => `${action}:\n${link}\n\n`;
 
-const linkHtml = ({ action, link }: MailLink, style: string): string =>
-  `<p style="${styles.link}"><a href="${escapeHtml(link)}" style="${style}">${escapeHtml(action)}</a></p>`;
+const linkHtml = ({ action, link }: MailLink, { isButton }: { isButton: boolean }): string =>
+  `<p style="${styles.link}"><a href="${escapeHtml(link)}"${isButton ? ` style="${styles.button}"` : ''}>${escapeHtml(action)}</a></p>`;
 
 /** Writes a mail as text and as HTML. Its most important link is a button. */
 const writeMail = (
@@ -157,7 +157,7 @@ const writeMail = (
   { when = '', lead, list = [], first, action, ending, link }: Parts & { link: string },
 ): MailContent => {
   const own = { action, link };
-  const links = first ? linkHtml(first, styles.button) + linkHtml(own, '') : linkHtml(own, styles.button);
+  const links = (first ? linkHtml(first, { isButton: true }) : '') + linkHtml(own, { isButton: !first });
   return {
     subject: `${mailKinds[kind].subject[language]}${when}`,
     text: `${lead}\n\n${listText(list)}${first ? linkText(first) : ''}${linkText(own)}${ending}\n`,

@@ -160,7 +160,7 @@ export const ChartFrame = ({
           `. Selected: ${points[span.from]?.long} to ${points[span.to]?.long}`,
         );
   const current = active === null ? undefined : points[active];
-  /** Beside the point; on the other side of a narrow chart, of which half is too little. */
+  /** Beside the point. In a narrow chart, at the opposite edge, and as wide as the chart if need be. */
   const tipPlace = (x: number) => {
     if (width < 480) return { maxWidth: width, ...(x > width / 2 ? { left: 0 } : { right: 0 }) };
     const side = x > width / 2 ? { right: width - x + band / 2 + 8 } : { left: x + band / 2 + 8 };

@@ -110,13 +110,13 @@ interface ColumnMenuProps extends Pick<ReturnType<typeof useColumnChoice>, 'choo
   columns: readonly { label: string; isShown: boolean }[];
 }
 
-/** Shows and hides columns. On a phone, which has room for few, there is no choice. */
+/** Shows and hides columns. A narrow table, which has room for few, offers no choice. */
 const ColumnMenu = ({ columns, choose, reset }: ColumnMenuProps) => {
   const label = t('Spalten', 'Columns');
   return (
     <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" title={label} aria-label={label} visibleFrom="sm">
+        <ActionIcon variant="subtle" color="gray" title={label} aria-label={label}>
           <IconColumns3 size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>

@@ -216,8 +216,7 @@ export function DataTable<Row>({
             sort: { columns: inTable.filter(isSortable), ...sorting },
           })}
           choice={{
-            columns: inTable
-              .slice(1)
+            columns: (isNarrow ? [] : inTable.slice(1))
               .filter(({ label: heading }) => heading !== '')
               .map((column) => ({ label: column.label, isShown: !inDetails.includes(column) })),
             ...choosing,

@@ -27,6 +27,7 @@ export default function AnalyticsPage() {
   const { data } = query;
   const areas = scoreDimensions();
   /** The areas in which practice would help the team most. */
+  const areasAreHidden = data?.dimensions.every(({ value }) => value === null);
   const gaps = new Intl.ListFormat(locale()).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
     <Page
@@ -59,12 +60,17 @@ export default function AnalyticsPage() {
             />
             {data.trend.period.score !== null && (
               <Text size="sm" mt="lg">
-                {gaps === ''
+                {areasAreHidden
                   ? t(
-                      'Das Team hat in keinem Bereich deutliche Schwächen.',
-                      'The team has no clear weakness in any area.',
+                      `Personenbezogene Daten ausgeblendet: Bereiche erscheinen erst ab ${data.leaderboard.needed} Personen.`,
+                      `Member-level data is hidden: areas need at least ${data.leaderboard.needed} people.`,
                     )
-                  : t(`Größtes Verbesserungspotenzial: ${gaps}.`, `Most room for improvement: ${gaps}.`)}
+                  : gaps === ''
+                    ? t(
+                        'Das Team hat in keinem Bereich deutliche Schwächen.',
+                        'The team has no clear weakness in any area.',
+                      )
+                    : t(`Größtes Verbesserungspotenzial: ${gaps}.`, `Most room for improvement: ${gaps}.`)}
               </Text>
             )}
           </Panel>
@@ -133,7 +139,7 @@ const Table = ({ entries: all, label }: { entries: readonly Entry[]; label: stri
   const average = alike(entries.map(({ score }) => score));
   return (
     <Stack gap="md">
-      {all.length > 10 && (
+      {(all.length > 10 || filters.isSet) && (
         <FilterBar filters={filters}>
           <SearchField filters={filters} label={t('Name suchen', 'Search by name')} />
           {all.some(({ role }) => role !== null) && (

@@ -15,7 +15,7 @@ import { t } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
-import { decimal, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
+import { decimal, noneScored, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
@@ -44,7 +44,7 @@ interface TrendPanelProps<S extends Segment> {
   segments: readonly { value: S; label: string }[];
   segment: S | null;
   setSegment: (segment: S | null) => void;
-  answer: { data?: Trend | undefined; error: unknown; refetch: () => unknown };
+  answer: { data?: Trend | undefined; isPlaceholderData: boolean; error: unknown; refetch: () => unknown };
   /** Chooses the range, if the panel has its own. */
   rangeChoice?: ReactNode;
   /** Above the choice of the segment. */
@@ -70,7 +70,11 @@ export const TrendFigures = ({ trend: { period, before, change }, range, childre
       value={period.score === null ? '–' : decimal(period.score)}
     >
       {change === null ? (
-        t('Kein Vergleichswert', 'No previous value')
+        period.score === null ? (
+          noneScored()
+        ) : (
+          t('Kein Vergleichswert', 'No previous value')
+        )
       ) : (
         <>
           <Delta value={change} /> {t('gegenüber', 'compared with')} {timeBefore(range)}
@@ -154,7 +158,11 @@ const TrendPanel = <S extends Segment>({
                 ...figures,
                 key: id ?? 'none',
                 name: nameOf(id),
-                trainings: trainings && filter && id !== null ? { ...trainings, [filter]: id } : undefined,
+                // While the former answer is shown, its parts may be those of another split.
+                trainings:
+                  trainings && filter && id !== null && !answer.isPlaceholderData
+                    ? { ...trainings, [filter]: id }
+                    : undefined,
               }))}
               asTable={asTable}
               trainings={trainings}

@@ -157,9 +157,11 @@ export default function TrendChart({
           {t(`Hohle Punkte: weniger als ${fewBelow} Trainings.`, `Hollow points: fewer than ${fewBelow} trainings.`)}
         </Hint>
       )}
-      {!asTable && shown.length < segments.length && (
-        <Button size="xs" mt="sm" w="fit-content" onClick={() => setShowsAll(true)}>
-          {t(`Alle ${segments.length} anzeigen`, `Show all ${segments.length}`)}
+      {!asTable && segments.length > firstSegments && (
+        <Button size="xs" mt="sm" w="fit-content" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll
+            ? t('Weniger anzeigen', 'Show fewer')
+            : t(`Alle ${segments.length} anzeigen`, `Show all ${segments.length}`)}
         </Button>
       )}
     </ChartState>

@@ -276,7 +276,7 @@ const InvitationResults = ({ sent, results, error, onAgain, onDone }: Invitation
       <Text size="sm" role="status">
         {invited === 0 && waiting === 0 && t('Es wurden keine Einladungen gesendet.', 'No invitations were sent.')}
         {invited > 0 && t(`${invitations(invited)} gesendet.`, `${invitations(invited)} sent.`)}{' '}
-        {waiting > 0 && laterText(waiting)}{' '}
+        {waiting > 0 && `${laterText(waiting)}.`}{' '}
         {left === 1 && t('1 Person wurde nicht eingeladen.', '1 person was not invited.')}
         {left > 1 && t(`${number(left)} Personen wurden nicht eingeladen.`, `${number(left)} people were not invited.`)}
       </Text>

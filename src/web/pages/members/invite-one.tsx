@@ -87,8 +87,8 @@ export const invitations = (number: number): string =>
 export const laterText = (number: number): string =>
   count(
     number,
-    t('Einladung wird später gesendet.', 'invitation will be sent later.'),
-    t('Einladungen werden später gesendet.', 'invitations will be sent later.'),
+    t('Einladung wird später gesendet', 'invitation will be sent later'),
+    t('Einladungen werden später gesendet', 'invitations will be sent later'),
   );
 
 /** Warns if there are fewer free seats than wanted, and says when the invitations beyond the hour's limit are sent. */

@@ -51,8 +51,8 @@ const useSteps = ({ seats, keys, endpoints, assignments, latest_training_at }: O
       to: '/assignments',
       name: t('Weisen Sie die erste Aufgabe zu', 'Create the first assignment'),
       about: t(
-        'Die Empfänger erhalten eine E-Mail mit dem Link zum Training.',
-        'Recipients get an email with the link to the training.',
+        'Die Empfänger erhalten eine E-Mail mit einem Link zur Aufgabe.',
+        'Recipients get an email with a link to the assignment.',
       ),
       action: t('Aufgabe zuweisen', 'Create assignment'),
     },

@@ -13,7 +13,7 @@ import { t } from '../../language/language.tsx';
 import { app, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
-import { noneScored } from '../analytics/trend-words.ts';
+import { decimal, noneScored, timeBefore } from '../analytics/trend-words.ts';
 import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
 
 /** The overview of a member has lists and a chart that the team's overview does not have. */
@@ -31,7 +31,9 @@ const useFreshFigures = () => {
   const visibility = useDocumentVisibility();
   useEffect(() => {
     if (visibility === 'hidden') return undefined;
-    const timer = setInterval(() => void queries.refetchQueries({ type: 'active' }), refreshMs);
+    // What is still loading is not asked for again.
+    const refresh = () => void queries.refetchQueries({ type: 'active' }, { cancelRefetch: false });
+    const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
   }, [queries, visibility]);
 };
@@ -121,13 +123,13 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
     <Stats label={t('Ihr Team', 'Your team')}>
       <Stat
         label={<To to="/analytics">{t('Ø Punktzahl', 'Average score')}</To>}
-        value={period.score === null ? '–' : number(period.score)}
+        value={period.score === null ? '–' : decimal(period.score)}
       >
         {change === null ? (
           t('In den letzten 12 Wochen', 'In the last 12 weeks')
         ) : (
           <>
-            <Delta value={change} /> {t('in 12 Wochen', 'in 12 weeks')}
+            <Delta value={change} /> {t('gegenüber', 'compared with')} {timeBefore('12_weeks')}
           </>
         )}
       </Stat>
@@ -142,7 +144,7 @@ const PeopleNumbers = ({ overview: { trainings, assignments, seats, invitations_
       </Stat>
       <Stat
         label={<To to="/analytics">{t('Schwächster Bereich', 'Weakest area')}</To>}
-        value={weakest ? number(weakest.value) : '–'}
+        value={weakest ? decimal(weakest.value) : '–'}
       >
         {weakest ? areas[weakest.dimension] : t('Noch keine Bewertungen', 'No evaluations yet')}
       </Stat>
