@@ -89,11 +89,9 @@ const Leaderboard = z.object({
     .enum(['member_detail_off', 'leaderboard_off', 'too_few'])
     .nullable()
     .meta({ description: 'Why it is not shown, if it is not.' }),
-  needed: z
-    .int()
-    .meta({
-      description: 'The least number of active members with a scored training in the range for which it is shown.',
-    }),
+  needed: z.int().meta({
+    description: 'The least number of active members with a scored training in the range for which it is shown.',
+  }),
   entries: z.array(
     z.object({
       rank: z.int().meta({ description: 'By `score`; members with the same score share it.' }),
