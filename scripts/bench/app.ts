@@ -104,6 +104,10 @@ export const run = async (): Promise<void> => {
   const pages = [
     { name: 'sign-in', path: '/sign-in', maxKilobytes: 200 },
     { name: 'overview', path: '/', cookie },
+    { name: 'analytics', path: '/analytics', cookie },
+    { name: 'members', path: '/members', cookie },
+    { name: 'trainings', path: '/trainings', cookie },
+    { name: 'settings', path: '/settings', cookie },
     { name: 'deliveries', path: `/webhooks/${endpoint}`, cookie },
     { name: 'documentation: quick start', path: '/developers/en/quick-start' },
     { name: 'documentation: reference', path: '/developers/de/reference/trainings' },

@@ -266,6 +266,22 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await member.getByLabel('Rolle', { exact: true }).count()).toBe(0);
   });
 
+  it('offers no filters for a short leaderboard, but one that is set can be cleared', async () => {
+    const team = await app.team({ admins: 1, members: 4 });
+    await practise(
+      team,
+      [...team.admins, ...team.members].map(({ user_id }) => user_id),
+      1,
+    );
+    const page = await app.signedIn(team.owner.email, '/analytics?role=admin');
+    const board = page.getByRole('region', { name: say.leaderboard });
+    const links = board.getByRole('table').getByRole('link');
+    await expect.poll(() => links.count()).toBe(1);
+    await board.getByRole('button', { name: 'Filter zurücksetzen' }).click();
+    await expect.poll(() => links.count()).toBe(5);
+    expect(await board.getByRole('searchbox').count()).toBe(0);
+  });
+
   it('shows the best fifty and the reader first, the others on request, and why nobody is ranked once that is switched off', async () => {
     const team = await app.team({ members: 53, seats: 60 });
     await practise(team, [team.owner.user_id, ...team.members.map(({ user_id }) => user_id)], 1);

@@ -1,4 +1,3 @@
-import { daysToMs, later } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Team } from '../../platform/team.ts';
@@ -10,6 +9,7 @@ import {
   compareDescending,
   comparedTrend,
   differenceOfMeans,
+  endOfDay,
   gapsOf,
   meanOf,
   readSums,
@@ -45,7 +45,7 @@ export const analyticsPage = async (
     starts,
     recentFrom: new Date(middle),
     earlierFrom,
-    until: later(now, daysToMs(1)),
+    until: endOfDay(now),
   });
   const shown = intervals.filter(({ at }) => at >= half);
   const before = intervals.filter(({ at }) => at >= 0 && at < half);

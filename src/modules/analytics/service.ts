@@ -159,10 +159,13 @@ interface Times {
   until: Date;
 }
 
+/** Midnight in UTC after a time. */
+export const endOfDay = (time: Date): Date => later(new Date(utcDay(time)), daysToMs(1));
+
 /** The last twelve weeks, and the last 30 days with the 30 days before. */
 const timesOfApi = ({ platform }: Team): Times => {
   const now = platform.clock.now();
-  const until = later(new Date(utcDay(now)), daysToMs(1));
+  const until = endOfDay(now);
   return {
     since: new Date(0),
     starts: lastWeeks(now, weeksOfTrend),

@@ -3,8 +3,8 @@ import { IconBook, IconCheck, IconKeyboard, IconLanguage, IconLogout, IconUser }
 import { useMutation } from '@tanstack/react-query';
 import { cloneElement, type ReactElement, type RefAttributes } from 'react';
 import { Link } from 'react-router';
-import { useOpenAtOnce } from '../kit/list/row-actions.tsx';
 import { useIsPhone } from '../kit/page/is-phone.ts';
+import { useOpenAtOnce } from '../kit/page/open-at-once.ts';
 import { docsAddress, Hint } from '../kit/text/text.tsx';
 import { t } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';

@@ -38,6 +38,9 @@ const queryKeyHashFn = (key: QueryKey): string => {
   return hashKey([key, isWho ? undefined : currentLanguage(), isOfAccount ? undefined : currentTeam()]);
 };
 
+/** For a figure that is loaded again as long as the page is open and visible. */
+export const whileOpen = { refetchInterval: 30_000 } as const;
+
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),

@@ -23,7 +23,7 @@ interface SignedIn {
   switchTeam: (tenantId: string) => void;
 }
 
-/** What the page before tells the sign-in page. */
+/** The state of a navigation to the sign-in page. */
 export interface SignInState {
   /** Whether a person was signed in here before, and their session has ended elsewhere or by itself. */
   hasEnded?: boolean;

@@ -152,21 +152,29 @@ export const RangeChoice = ({ filters: { valueOf, set }, labelled = false, of }:
   );
 };
 
-interface SearchFieldProps {
-  filters: { valueOf: (name: 'search') => string; set: (name: 'search', text: string) => void };
+interface TextFilterProps<Name extends string> {
+  filters: { valueOf: (name: Name) => string; set: (name: Name, text: string) => void };
+  name: Name;
   label: string;
   /** Shows the name of the field, beside others that have one. */
   labelled?: boolean;
 }
 
-/** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
-export const SearchField = ({ filters: { valueOf, set }, label, labelled = false }: SearchFieldProps) => {
-  const value = valueOf('search');
+export const SearchField = (props: Omit<TextFilterProps<'search'>, 'name'>) => <TextFilter {...props} name="search" />;
+
+/** A field that reports its text shortly after the last keystroke, and follows changes of the URL. */
+export const TextFilter = <Name extends string>({
+  filters: { valueOf, set },
+  name,
+  label,
+  labelled = false,
+}: TextFilterProps<Name>) => {
+  const value = valueOf(name);
   const [text, setText] = useState(value);
   const sent = useRef(value);
   const send = useDebouncedCallback((typed: string) => {
     sent.current = typed;
-    set('search', typed);
+    set(name, typed);
   }, 250);
   useEffect(() => {
     if (value === sent.current) return;

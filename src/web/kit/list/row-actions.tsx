@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import { useState, type ReactNode, type Ref } from 'react';
 import { t } from '../../language/language.tsx';
+import { useOpenAtOnce } from '../page/open-at-once.ts';
 import classes from './table.module.css';
 
 interface RowActionsProps {
@@ -17,17 +18,6 @@ export const RowActions = ({ name, children }: RowActionsProps) => {
   const [wasOpened, setWasOpened] = useState(false);
   if (!wasOpened) return <ActionsButton name={name} aria-expanded={false} onClick={() => setWasOpened(true)} />;
   return <ActionsMenu name={name}>{children}</ActionsMenu>;
-};
-
-/** Opens the menu when it is mounted. Its button gets the focus first, so that the focus returns there. */
-export const useOpenAtOnce = () => {
-  const [opened, setOpened] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    button.current?.focus({ preventScroll: true });
-    setOpened(true);
-  }, []);
-  return { opened, onChange: setOpened, button };
 };
 
 const ActionsMenu = ({ name, children }: RowActionsProps) => {

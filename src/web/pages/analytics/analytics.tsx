@@ -18,6 +18,24 @@ import { useSignedIn } from '../../session/signed-in.tsx';
 import { TeamTrend, TrendFigures } from './score-trend.tsx';
 import { rangeNames, timeBefore, type Range } from './trend-words.ts';
 
+type Answer = AppOutputs['teamAnalytics']['show'];
+
+/** The areas in which practice would help the team most. */
+const gapText = ({ dimensions, skill_gaps, leaderboard: { needed } }: Answer): string => {
+  if (dimensions.every(({ value }) => value === null)) {
+    return t(
+      `Personenbezogene Daten ausgeblendet: Bereiche erscheinen erst ab ${needed} Personen.`,
+      `Member-level data is hidden: areas need at least ${needed} people.`,
+    );
+  }
+  if (skill_gaps.length === 0) {
+    return t('Das Team hat in keinem Bereich deutliche Schwächen.', 'The team has no clear weakness in any area.');
+  }
+  const areas = scoreDimensions();
+  const gaps = new Intl.ListFormat(locale()).format(skill_gaps.slice(0, 2).map((area) => areas[area]));
+  return t(`Größtes Verbesserungspotenzial: ${gaps}.`, `Most room for improvement: ${gaps}.`);
+};
+
 /** The scores of a range of time, which the reader chooses for the whole page. */
 export default function AnalyticsPage() {
   const { valueOf, set } = useFilters('period');
@@ -25,10 +43,6 @@ export default function AnalyticsPage() {
   const range: Range = isKeyOf(rangeNames(), period) ? period : '12_weeks';
   const query = useQuery(app.teamAnalytics.show.queryOptions({ range }, { placeholderData: keepPreviousData }));
   const { data } = query;
-  const areas = scoreDimensions();
-  /** The areas in which practice would help the team most. */
-  const areasAreHidden = data?.dimensions.every(({ value }) => value === null);
-  const gaps = new Intl.ListFormat(locale()).format((data?.skill_gaps ?? []).slice(0, 2).map((area) => areas[area]));
   return (
     <Page
       title={t('Teamauswertung', 'Analytics')}
@@ -60,17 +74,7 @@ export default function AnalyticsPage() {
             />
             {data.trend.period.score !== null && (
               <Text size="sm" mt="lg">
-                {areasAreHidden
-                  ? t(
-                      `Personenbezogene Daten ausgeblendet: Bereiche erscheinen erst ab ${data.leaderboard.needed} Personen.`,
-                      `Member-level data is hidden: areas need at least ${data.leaderboard.needed} people.`,
-                    )
-                  : gaps === ''
-                    ? t(
-                        'Das Team hat in keinem Bereich deutliche Schwächen.',
-                        'The team has no clear weakness in any area.',
-                      )
-                    : t(`Größtes Verbesserungspotenzial: ${gaps}.`, `Most room for improvement: ${gaps}.`)}
+                {gapText(data)}
               </Text>
             )}
           </Panel>
@@ -81,7 +85,7 @@ export default function AnalyticsPage() {
   );
 }
 
-type Board = AppOutputs['teamAnalytics']['show']['leaderboard'];
+type Board = Answer['leaderboard'];
 type Entry = Board['entries'][number];
 
 /** Says why there is no leaderboard, and how to get one. */

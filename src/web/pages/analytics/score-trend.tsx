@@ -12,7 +12,7 @@ import { Panel, Pending } from '../../kit/page/page.tsx';
 import { Delta } from '../../kit/charts/scores.tsx';
 import { number } from '../../kit/text/formats.tsx';
 import { t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { useSeesOthers } from '../trainings/training-words.tsx';
 import { decimal, noneScored, rangeNames, timeBefore, type Range, type Trend } from './trend-words.ts';
@@ -69,13 +69,9 @@ export const TrendFigures = ({ trend: { period, before, change }, range, childre
       label={t('Durchschnittliche Punktzahl', 'Average score')}
       value={period.score === null ? '–' : decimal(period.score)}
     >
-      {change === null ? (
-        period.score === null ? (
-          noneScored()
-        ) : (
-          t('Kein Vergleichswert', 'No previous value')
-        )
-      ) : (
+      {period.score === null && noneScored()}
+      {period.score !== null && change === null && t('Kein Vergleichswert', 'No previous value')}
+      {change !== null && (
         <>
           <Delta value={change} /> {t('gegenüber', 'compared with')} {timeBefore(range)}
         </>
@@ -254,7 +250,7 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
   const [segment, setSegment] = useState<OwnSegment | null>(null);
   const wanted = { range, ...(segment !== null && { segment }) };
   const options = { placeholderData: keepPreviousData };
-  const own = useQuery(app.progress.trend.queryOptions(member ? skipToken : wanted, options));
+  const own = useQuery(app.progress.trend.queryOptions(member ? skipToken : wanted, { ...options, ...whileOpen }));
   const theirs = useQuery(
     app.progress.trendOf.queryOptions(member ? { ...wanted, member_id: member.id } : skipToken, options),
   );

@@ -11,7 +11,7 @@ export const rangeNames = (): Record<Range, string> => ({
   '12_months': t('12 Monate', '12 months'),
 });
 
-/** The time with which a range is compared, as it stands in a sentence: `in den 12 Wochen davor`. */
+/** The time before a range, with its article: `den 12 Wochen davor`. */
 export const timeBefore = (range: Range): string =>
   ({
     '12_weeks': t('den 12 Wochen davor', 'the 12 weeks before'),

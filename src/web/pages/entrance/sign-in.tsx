@@ -25,7 +25,7 @@ export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();
   // After a reset of the password, only the second step is left.
-  const isBegun = useIsSaid('needsSecondStep');
+  const isBegun = useSignInState('needsSecondStep');
   const [step, setStep] = useState<'password' | 'second' | 'over'>(isBegun ? 'second' : 'password');
   const { data, error, isFetchedAfterMount } = useQuery(entrance.entrance.who.queryOptions({}));
   const isCached = data !== undefined;
@@ -59,7 +59,7 @@ interface PasswordStepProps {
 }
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
-  const hasEnded = useIsSaid('hasEnded');
+  const hasEnded = useSignInState('hasEnded');
   const form = useServerForm({
     initial: { email: '', password: '' },
     send: ({ email, password }) => client.entrance.entrance.signIn.mutate({ email: email.trim(), password }),
@@ -94,11 +94,9 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   );
 };
 
-const useIsSaid = (what: keyof SignInState): boolean => {
-  const said: unknown = useLocation().state;
-  return (
-    typeof said === 'object' && said !== null && Object.entries(said).some(([key, is]) => key === what && is === true)
-  );
+const useSignInState = (flag: keyof SignInState): boolean => {
+  const state: unknown = useLocation().state;
+  return Object.entries(state ?? {}).some(([name, is]) => name === flag && is === true);
 };
 
 const SessionEnded = () => (

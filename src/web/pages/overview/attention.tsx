@@ -8,7 +8,7 @@ import { Status, type Tone } from '../../kit/page/facts.tsx';
 import { MinuteTime, Time, count, daysSince, number } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
 import { locale, t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, whileOpen } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { connectionName } from '../crm/connection-name.ts';
 import { healthWords } from '../webhooks/health-words.ts';
@@ -360,9 +360,12 @@ const shownInactive = 3;
 /** Who has not practised for 14 days, with some of the names. Nothing while the team hides member details. */
 const useInactive = (): MatterWords | undefined => {
   const { member_detail: enabled } = useSignedIn().team.privacy;
-  const { data: all } = useQuery(app.members.count.queryOptions({ inactive: true }, { enabled }));
+  const { data: all } = useQuery(app.members.count.queryOptions({ inactive: true }, { enabled, ...whileOpen }));
   const { data: some } = useQuery(
-    app.members.list.queryOptions({ inactive: true, limit: shownInactive }, { enabled: (all?.count ?? 0) > 0 }),
+    app.members.list.queryOptions(
+      { inactive: true, limit: shownInactive },
+      { enabled: (all?.count ?? 0) > 0, ...whileOpen },
+    ),
   );
   if (!all || all.count === 0) return undefined;
   const names = some?.data.map(({ name, email }) => name ?? email) ?? [];

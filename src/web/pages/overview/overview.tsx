@@ -1,7 +1,6 @@
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { useDocumentVisibility } from '@mantine/hooks';
-import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Hint, TextLink } from '../../kit/text/text.tsx';
 import { ChartState } from '../../kit/charts/parts.tsx';
 import { Delta, scoreDimensions } from '../../kit/charts/scores.tsx';
@@ -10,7 +9,7 @@ import { Time, count, number } from '../../kit/text/formats.tsx';
 import { useIsPhone } from '../../kit/page/is-phone.ts';
 import { Page, Panel, Pending } from '../../kit/page/page.tsx';
 import { t } from '../../language/language.tsx';
-import { app, type AppOutputs } from '../../server/server.ts';
+import { app, whileOpen, type AppOutputs } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { Activity } from '../audit/activity.tsx';
 import { decimal, noneScored, timeBefore } from '../analytics/trend-words.ts';
@@ -20,27 +19,8 @@ import { Attention, FirstSteps, isNewTeam } from './attention.tsx';
 const OwnOverview = lazy(() => import('./own-overview.tsx'));
 const TrendChart = lazy(() => import('../analytics/trend-chart.tsx'));
 
-const refreshMs = 30_000;
-
-/**
- * Loads all that the page shows again and again while it is visible: one interval, so that no figure is forgotten. When
- * the reader returns to the page, TanStack Query does so itself.
- */
-const useFreshFigures = () => {
-  const queries = useQueryClient();
-  const visibility = useDocumentVisibility();
-  useEffect(() => {
-    if (visibility === 'hidden') return undefined;
-    // What is still loading is not asked for again.
-    const refresh = () => void queries.refetchQueries({ type: 'active' }, { cancelRefetch: false });
-    const timer = setInterval(refresh, refreshMs);
-    return () => clearInterval(timer);
-  }, [queries, visibility]);
-};
-
 export default function OverviewPage() {
   const leads = useSignedIn().may('admin');
-  useFreshFigures();
   return (
     <Page title={t('Übersicht', 'Overview')}>
       {leads ? (
@@ -56,7 +36,7 @@ export default function OverviewPage() {
 
 export type Overview = AppOutputs['overview']['show'];
 
-const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }));
+const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }, whileOpen));
 
 /**
  * The state of the team: of its people first, then of its programs; and the first steps of a new one. On a phone, what
@@ -65,7 +45,7 @@ const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '1
 const TeamOverview = () => {
   const { privacy } = useSignedIn().team;
   const isPhone = useIsPhone();
-  const query = useQuery(app.overview.show.queryOptions({}));
+  const query = useQuery(app.overview.show.queryOptions({}, whileOpen));
   const { data: overview } = query;
   // Asked together with the overview, not after it.
   useScores();

@@ -8,7 +8,7 @@ import { ListPanel } from '../../kit/list/list-panel.tsx';
 import { Panel, Pending } from '../../kit/page/page.tsx';
 import { AverageScore, DimensionBars, scoreDimensions, type Progress } from '../../kit/charts/scores.tsx';
 import { t } from '../../language/language.tsx';
-import { app } from '../../server/server.ts';
+import { app, whileOpen } from '../../server/server.ts';
 import { PersonTrend } from '../analytics/score-trend.tsx';
 import {
   AssignmentStatusMark,
@@ -47,7 +47,7 @@ const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const NextAssignments = () => {
-  const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }));
+  const query = useQuery(app.assigning.mine.queryOptions({ status: 'unfinished', limit: maxUnfinished }, whileOpen));
   const next = query.data?.data.toSorted(dueFirst).slice(0, maxAssignments);
   return (
     <Panel
@@ -111,7 +111,7 @@ const NextAssignment = ({ assignment }: { assignment: OwnAssignment }) => {
 };
 
 const OwnProgress = () => {
-  const query = useQuery(app.progress.mine.queryOptions({}));
+  const query = useQuery(app.progress.mine.queryOptions({}, whileOpen));
   return (
     <Panel title={t('Ihr Fortschritt', 'Your progress')}>
       {query.data ? <Scores progress={query.data} /> : <Pending query={query} height={292} />}
@@ -141,7 +141,7 @@ const Scores = ({ progress }: { progress: Progress }) => {
 const maxTrainings = 5;
 
 const LatestTrainings = () => {
-  const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }));
+  const query = useQuery(app.myTrainings.list.queryOptions({ limit: maxTrainings }, whileOpen));
   return (
     <ListPanel
       title={t('Ihre letzten Trainings', 'Your latest trainings')}

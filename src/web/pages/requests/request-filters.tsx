@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { DateField } from '../../kit/form/date-field.tsx';
-import { given, rangeNames, rangeOptions, SearchField, useFilters, useRange } from '../../kit/list/filters.tsx';
+import { given, rangeNames, rangeOptions, TextFilter, useFilters, useRange } from '../../kit/list/filters.tsx';
 import { isPreset } from '../../kit/list/date-range.ts';
 import { toLocalInput } from '../../kit/text/formats.tsx';
 import { teamTimeZone } from '../../../core/time-zone.ts';
@@ -119,11 +119,7 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
           <NativeSelect label={t('Fehler', 'Error')} {...choice('code', same(problemCodes))} />
           <NativeSelect label={t('Methode', 'Method')} {...choice('method', same(methods))} />
           <NativeSelect label={t('Route', 'Route')} {...choice('route', same(routes))} />
-          <SearchField
-            filters={{ valueOf: () => valueOf('request_id'), set: (_, id) => set('request_id', id) }}
-            label={t('Anfrage-ID', 'Request ID')}
-            labelled
-          />
+          <TextFilter filters={filters} name="request_id" label={t('Anfrage-ID', 'Request ID')} labelled />
           <TimeRange filters={filters} />
         </SimpleGrid>
       </Box>

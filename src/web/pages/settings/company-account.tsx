@@ -71,7 +71,7 @@ interface StepProps {
   title: string;
   /** Whether it is done. */
   active: boolean;
-  /** What is true by now, or what the step waits for. */
+  /** A few words on where the step is. */
   state: string;
   children: ReactNode;
 }
