@@ -29,6 +29,8 @@ const Report = z.object({
 
 const execute = promisify(execFile);
 
+const browser = process.env['CHROME_PATH'] ?? '/usr/bin/chromium-headless-shell';
+
 /** `npm run bench -- app NAME` measures only this page, or only the `large team`. */
 const wanted = process.argv[3] ?? '';
 
@@ -87,7 +89,7 @@ const examine = async (folder: string, url: string, cookie: string | undefined) 
       '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage',
       '--quiet',
     ],
-    { maxBuffer: 64 * 1024 * 1024 },
+    { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, CHROME_PATH: browser } },
   );
   return Report.parse(JSON.parse(await readFile(output, 'utf8')));
 };
@@ -134,6 +136,6 @@ export const run = async (): Promise<void> => {
   if ('large team'.includes(wanted)) {
     const large = { origin, cookie, databaseUrl: url, tenantId: team.tenant_id, endpointId: endpoint };
     await makeLarge(large);
-    await measurePages(large, process.env['CHROME_PATH'] ?? '/usr/bin/chromium-headless-shell');
+    await measurePages(large, browser);
   }
 };
