@@ -60,8 +60,11 @@ interface ConnectorParts extends ConnectionSettings {
 /** Addresses of a name to which one attempt connects at most. */
 const maxAddresses = 3;
 
-/** The request that waits for a connection has the same limit and a better error message, so it should end first. */
-const grace = 100;
+/**
+ * The request that waits for a connection has the same limit and a better error message, so it should end first. undici's
+ * timer for the connection may end half a second early.
+ */
+const grace = 1_000;
 
 export const openConnector = ({ guard, secureContext, timeout, tunnel }: ConnectorParts): Connector => {
   /**

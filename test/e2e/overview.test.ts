@@ -30,6 +30,13 @@ const mondayOf = (now: Date): string =>
     .toISOString()
     .slice(0, 10);
 
+/** A time zone in which it is about noon now, so that two hours later is the same day. */
+const zoneAtNoon = (now: Date): string => {
+  const hours = 12 - now.getUTCHours();
+  // The signs of these names are the other way round: `Etc/GMT-2` is two hours ahead.
+  return `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
+};
+
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
@@ -240,7 +247,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   it('shows times that go on while the page is open', async () => {
     const team = await app.team();
     // Its clock stays ahead, so no other test may use this browser.
-    const page = await app.signedIn(team.owner.email, '/', { unused: true });
+    const page = await app.signedIn(team.owner.email, '/', { unused: true, timeZone: zoneAtNoon(new Date()) });
     await page.clock.install();
     await page.reload();
     const time = page.getByRole('region', { name: say.activity }).locator('time').first();

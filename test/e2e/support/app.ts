@@ -32,6 +32,8 @@ interface Opening {
   width?: number;
   /** In a browser that has loaded nothing before. */
   unused?: boolean;
+  /** Of a browser that has loaded nothing before. All others are in Berlin. */
+  timeZone?: string;
   /** In a browser whose scrollbars take room, as they do on Windows and Linux. Otherwise they are hidden. */
   scrollbars?: boolean;
 }
@@ -166,11 +168,15 @@ let shared: Promise<Shared> | undefined;
 type Idle = Record<Language, BrowserContext[]>;
 const idleShared: Idle = { de: [], en: [] };
 
-const openContext = async (browser: Browser, language: Language): Promise<BrowserContext> => {
+const openContext = async (
+  browser: Browser,
+  language: Language,
+  timezoneId = 'Europe/Berlin',
+): Promise<BrowserContext> => {
   const context = await browser.newContext({
     locale: language === 'de' ? 'de-DE' : 'en-GB',
     viewport: { width: 1440, height: 900 },
-    timezoneId: 'Europe/Berlin',
+    timezoneId,
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(45_000);
@@ -253,12 +259,13 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     scheme = 'light',
     width = 1440,
     unused = false,
+    timeZone,
     scrollbars = false,
   }: Opening = {}): Promise<Page> => {
     const own = scrollbars ? await launch({ scrollbars }) : undefined;
-    const isNew = own !== undefined || unused;
+    const isNew = own !== undefined || timeZone !== undefined || unused;
     const context = await (isNew
-      ? openContext(own ?? current().browser, language)
+      ? openContext(own ?? current().browser, language, timeZone)
       : takeContext(current(), idle, language));
     ends.push(async () => {
       await (isNew ? context.close() : giveBack(context, idle, language));
