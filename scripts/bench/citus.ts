@@ -44,7 +44,6 @@ import { requestAt, scenarios } from './rest.ts';
 /** `npm run bench -- citus NUMBER` divides the requests by NUMBER and has one round, for a short trial run. */
 const smaller = Number(process.argv[3] ?? 1);
 
-const rounds = smaller > 1 ? 1 : 3;
 const perSecond = 30;
 /** Requests of each kind in a round. */
 const count = Math.ceil(600 / smaller);
@@ -81,6 +80,10 @@ const delivered = { count: Math.ceil(count / 2), perSecond: perSecond * (mixed[p
 
 const setups = ['plain', 'cells', 'fallback'] as const;
 type Setup = (typeof setups)[number];
+type Of<T> = Readonly<Record<Setup, T>>;
+
+/** The fallback takes so many times longer that one round says enough. */
+const rounds: Of<number> = smaller > 1 ? { plain: 1, cells: 1, fallback: 1 } : { plain: 3, cells: 3, fallback: 1 };
 
 interface Place {
   readonly machine: Machine;
@@ -202,9 +205,11 @@ const mix = (requests: number): Counts =>
   Object.fromEntries(Object.entries(mixed).map(([kind, share]) => [kind, Math.round(share * requests)]));
 
 interface Measured {
-  used: Cost;
-  seconds: number;
-  p50: number;
+  readonly used: Cost;
+  /** How many requests. */
+  readonly count: number;
+  readonly seconds: number;
+  readonly p50: number;
 }
 
 /** Sends requests and waits for what follows them. */
@@ -224,7 +229,7 @@ const measure = async (
   );
   await receiver.untilArrived(deliveries, arrivalMs);
   await sleep(settleMs);
-  return { used: used(), seconds: (performance.now() - began) / 1000, p50: median(times) };
+  return { used: used(), count: requests.length, seconds: (performance.now() - began) / 1000, p50: median(times) };
 };
 
 /** Half of what a process answers on the plain database, by the kind of request. */
@@ -244,12 +249,12 @@ const findRates = async (contender: Contender): Promise<Rates> => {
 
 /** The measurements of one contender in one round. */
 interface Round {
-  /** The cost of a second in which no request is sent. */
-  readonly idle: Cost;
+  /** No request at all. */
+  readonly idle: Measured;
   /** Requests of one kind each, of teams without an endpoint. */
   readonly alone: ReadonlyMap<string, Measured>;
   /** The same at half of a process' limit. */
-  readonly fast: ReadonlyMap<string, Measured & { readonly count: number }>;
+  readonly fast: ReadonlyMap<string, Measured>;
   /** `posting` of teams with an endpoint. */
   readonly delivered: Measured;
   readonly ofAllKinds: Measured;
@@ -259,22 +264,21 @@ const runRound = async (contender: Contender, receiver: Receiver, rates: Rates):
   const { silent, told } = contender;
   const used = contender.watch();
   await sleep(idleMs);
-  const ofIdle = used();
+  const idle = { used: used(), count: 0, seconds: idleMs / 1000, p50: NaN };
   const alone = new Map<string, Measured>();
   for (const { name } of scenarios) {
     const requests = requestsOf(contender, silent, { [name]: count });
     alone.set(name, await measure(contender, receiver, { requests }));
   }
-  const fast = new Map<string, Measured & { count: number }>();
+  const fast = new Map<string, Measured>();
   for (const [name, rate] of rates) {
-    const fastCount = Math.ceil((rate * fastSeconds) / smaller);
-    const requests = requestsOf(contender, silent, { [name]: fastCount });
-    fast.set(name, { ...(await measure(contender, receiver, { requests, rate })), count: fastCount });
+    const requests = requestsOf(contender, silent, { [name]: Math.ceil((rate * fastSeconds) / smaller) });
+    fast.set(name, await measure(contender, receiver, { requests, rate }));
   }
   const posts = requestsOf(contender, told, { [posting]: delivered.count });
   const requests = requestsOf(contender, told, mix(count));
   return {
-    idle: costFrom((part) => (ofIdle[part] * 1000) / idleMs),
+    idle,
     alone,
     fast,
     delivered: await measure(contender, receiver, {
@@ -290,21 +294,32 @@ const runRound = async (contender: Contender, receiver: Receiver, rates: Rates):
 
 const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(costs.map((cost) => cost[part])));
 
-const costsOf = (measured: readonly Round[]): Costs => {
-  const idle = medianCost(measured.map((round) => round.idle));
-  const costOf = (loads: readonly Measured[], ofEach = count) =>
-    medianCost(loads.map(({ used, seconds }) => costOfOne(used, idle, { count: ofEach, seconds })));
-  const ofRequests = scenarios.map(
-    ({ name }) => [name, costOf(measured.flatMap(({ alone }) => alone.get(name) ?? []))] as const,
-  );
-  const each = new Map<string, Cost>(ofRequests);
-  const withDelivery = costOf(
-    measured.map((round) => round.delivered),
-    delivered.count,
-  );
+/**
+ * What a second costs in which no request is sent: the least of all measured seconds, because on a machine that sleeps
+ * between requests the same work needs more.
+ */
+const idleOf = (measured: readonly Round[]): Cost => {
+  const all = measured.flatMap((round) => [
+    round.idle,
+    ...round.alone.values(),
+    ...round.fast.values(),
+    round.delivered,
+    round.ofAllKinds,
+  ]);
+  return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
+};
+
+/** `rate`: the requests at which rate. */
+const costsOf = (measured: readonly Round[], rate: 'alone' | 'fast'): Costs => {
+  const idle = idleOf(measured);
+  const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
+  const costAt = (of: 'alone' | 'fast', kind: string) => costOf(measured.flatMap((round) => round[of].get(kind) ?? []));
+  const each = new Map(scenarios.map(({ name }) => [name, costAt(rate, name)]));
+  const withDelivery = costOf(measured.map((round) => round.delivered));
+  const withoutDelivery = costAt('alone', posting);
   each.set(
     delivery,
-    costFrom((part) => withDelivery[part] - (each.get(posting)?.[part] ?? NaN)),
+    costFrom((part) => withDelivery[part] - withoutDelivery[part]),
   );
   return { idle, each };
 };
@@ -322,8 +337,6 @@ const deviationOf = (measured: readonly Round[], costs: Costs): Cost => {
 
 const inWords = (cost: Cost | undefined): string =>
   parts.map((part) => `${part} ${cost?.[part].toFixed(0) ?? '–'}`).join(', ');
-
-type Of<T> = Readonly<Record<Setup, T>>;
 
 const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
   const cpu = (setup: Setup, kind: string) => {
@@ -348,19 +361,12 @@ const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
 };
 
 /** At half of a process' limit: what is promised of cells. */
-const reportFast = (results: Of<readonly Round[]>, costs: Of<Costs>, rates: Rates): void => {
+const reportFast = (costs: Of<Costs>, rates: Rates): void => {
   for (const [kind, rate] of rates) {
-    const costOf = (setup: Setup): Cost =>
-      medianCost(
-        results[setup].flatMap(({ fast }) => {
-          const measured = fast.get(kind);
-          return measured ? [costOfOne(measured.used, costs[setup].idle, measured)] : [];
-        }),
-      );
-    const [plain, cells, fallback] = [costOf('plain'), costOf('cells'), costOf('fallback')];
     console.log(`\n${kind}, ${rate.toFixed(0)} a second`);
-    for (const [setup, cost] of Object.entries({ plain, cells, fallback }))
-      console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(cost)}`);
+    for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].each.get(kind))}`);
+    const [plain, cells] = [costs.plain.each.get(kind), costs.cells.each.get(kind)];
+    if (!plain || !cells) throw new Error(`${kind} was not measured`);
     const ratio = ofDatabase(cells) / ofDatabase(plain);
     atMost(`cells to plain, CPU of the database: ${ratio.toFixed(2)}`, ratio, 1.5);
     const share = (cells.coordinator / ofDatabase(cells)) * 100;
@@ -408,18 +414,20 @@ export const run = async (): Promise<void> => {
     const requests = requestsOf(contender, contender.told, ofEach);
     await measure(contender, receiver, { requests, deliveries: warmUpEach, rate: 1_000 });
     if (setup === 'plain') rates = await findRates(contender);
-    while (results[setup].length < rounds) results[setup].push(await runRound(contender, receiver, rates));
+    while (results[setup].length < rounds[setup]) results[setup].push(await runRound(contender, receiver, rates));
     if (setup === 'plain') await reportStorage(contender.url);
   }
-  const costs = {
-    plain: costsOf(results.plain),
-    cells: costsOf(results.cells),
-    fallback: costsOf(results.fallback),
-  };
-  reportKinds(results, costs);
-  reportFast(results, costs, rates);
-  reportDeviations(results, costs);
-  reportCapacity('plain', costs.plain);
-  reportCapacity('cells', costs.cells);
-  reportNodes(costs.plain, costs.cells);
+  const costsAt = (rate: 'alone' | 'fast'): Of<Costs> => ({
+    plain: costsOf(results.plain, rate),
+    cells: costsOf(results.cells, rate),
+    fallback: costsOf(results.fallback, rate),
+  });
+  const [slow, fast] = [costsAt('alone'), costsAt('fast')];
+  reportKinds(results, slow);
+  reportFast(fast, rates);
+  reportDeviations(results, slow);
+  // A process is as busy in the busiest hour.
+  reportCapacity('plain', fast.plain);
+  reportCapacity('cells', fast.cells);
+  reportNodes(fast.plain, fast.cells);
 };
