@@ -5,14 +5,9 @@ import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/
 import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
 import { Sender } from '../../src/packages/client/send.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, down, lost, onAClock, problem, refused, scripted, type Reply } from './scripted.ts';
+import { answer, down, errorOf, lost, onAClock, problem, refused, scripted, type Reply } from './scripted.ts';
 
 const busy = problem(503, 'unavailable', { 'Retry-After': '0' });
-const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('it did not fail'),
-    (error: unknown) => error,
-  );
 
 it('repeats 429, 502, 503 and 504 as often as configured, and reports the number of attempts', async () => {
   const replies = [

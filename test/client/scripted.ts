@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
 import type { ClientOptions } from '../../src/packages/client/send.ts';
 import { listen } from '../support/listen.ts';
@@ -79,3 +79,9 @@ export const refused =
   (status: number, code: string, headers: Record<string, string> = {}) =>
   (): Response =>
     Response.json({ code }, { status, headers: { 'Content-Type': 'application/problem+json', ...headers } });
+
+export const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(call).then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );

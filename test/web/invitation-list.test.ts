@@ -94,14 +94,11 @@ describe('a list of invitations', () => {
   );
 
   it('has roles and languages in both languages', () => {
-    expect(['', 'Member', 'Mitglied', 'Admin', 'chef'].map(roleOf)).toEqual([
-      ...['member', 'member', 'member'],
-      ...['admin', undefined],
-    ]);
-    expect(['', 'de', 'Deutsch', 'German', 'EN', 'Englisch', 'English', 'fr'].map(languageOf)).toEqual([
-      ...[null, 'de', 'de', 'de'],
-      ...['en', 'en', 'en', undefined],
-    ]);
+    expect(['', 'Member', 'Mitglied'].map(roleOf)).toEqual(['member', 'member', 'member']);
+    expect([roleOf('Admin'), roleOf('chef')]).toEqual(['admin', undefined]);
+    expect(['de', 'Deutsch', 'German'].map(languageOf)).toEqual(['de', 'de', 'de']);
+    expect(['EN', 'Englisch', 'English'].map(languageOf)).toEqual(['en', 'en', 'en']);
+    expect([languageOf(''), languageOf('fr')]).toEqual([null, undefined]);
   });
 
   it.each([
@@ -132,10 +129,9 @@ describe('a list of invitations', () => {
       ['c@example.com', 'waiting'],
     ] as const);
     const reviewed = reviewInvitations(lines, 2, known);
-    expect(reviewed.map(({ error }) => error)).toEqual([
-      ...['member', 'invited', 'waiting', undefined, undefined],
-      ...['twice', 'too many', 'twice'],
-    ]);
+    expect(reviewed.map(({ error }) => error ?? 'ok').join(', ')).toBe(
+      'member, invited, waiting, ok, ok, twice, too many, twice',
+    );
     expect(reviewed.flatMap(({ sameAs }) => sameAs ?? [])).toEqual([1, 2]);
   });
 
