@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inBatches, inHalves } from '../../src/core/batch.ts';
 
 /** A call whose answers the test holds back, and the batches that it got. */
@@ -98,6 +98,15 @@ it('an item that comes after all calls have ended gets a new one, and there is n
     await turns(3);
   }
   expect(batches).toEqual([[1], [2]]);
+});
+
+it('a call that is not late leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const double = inBatches(async ([item = 0]: readonly number[]) => [2 * item], { max: 1, nextAfterMs: 60_000 });
+  expect(await double(1)).toBe(2);
+  await turns(2);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('calls that don’t wait for each other run at once', async () => {

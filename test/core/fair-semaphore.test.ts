@@ -277,3 +277,17 @@ it('a task waits exactly as long as the semaphore allows, or without a limit', a
   await vi.advanceTimersByTimeAsync(100 * timeoutMs);
   expect(failed()).toEqual([refusal(), undefined]);
 });
+
+it('a task that gives up takes no other task of its caller along, and one that starts leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const semaphore = new FairSemaphore({ perGroup: 1, timeoutMs, refusal });
+  const running = acquired(semaphore, 'a');
+  const early = acquired(semaphore, 'a', 'caller');
+  await vi.advanceTimersByTimeAsync(timeoutMs - 1);
+  const late = acquired(semaphore, 'a', 'caller');
+  await vi.advanceTimersByTimeAsync(1);
+  running.end();
+  await settle();
+  expect([early.failed, late.begun, vi.getTimerCount()]).toEqual([refusal(), true, 0]);
+});

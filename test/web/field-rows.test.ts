@@ -74,6 +74,7 @@ describe('the rows of free-form fields', () => {
       none: null,
       text: 'a\nb',
       month: '2026-13-01',
+      no_day: '2026-11',
       deep: { a: ['b', 1] },
     };
     const rows = rowsOf(fields);
@@ -84,6 +85,7 @@ describe('the rows of free-form fields', () => {
       ['json', 'null'],
       ['text', 'a\nb'],
       ['text', '2026-13-01'],
+      ['text', '2026-11'],
       ['json', '{"a":["b",1]}'],
     ]);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
@@ -103,7 +105,7 @@ describe('the rows of free-form fields', () => {
       rowOf({ id: 'ok', key: ' a ', text: '' }),
       rowOf({ id: 'again', key: 'a', text: 'x' }),
       rowOf({ id: 'nameless', key: ' ', text: 'x' }),
-      rowOf({ id: 'json', key: 'b', kind: 'json', text: '{' }),
+      rowOf({ id: 'json', key: ' b ', kind: 'json', text: '{' }),
       rowOf({ id: 'number', key: 'c', kind: 'number', text: 'x' }),
     ];
     expect(readRows(rows)).toEqual({

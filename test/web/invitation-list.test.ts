@@ -79,7 +79,7 @@ describe('a list of invitations', () => {
       ]) {
         for (const separator of [';', ',', '\t']) {
           const text = [
-            ['Team', lang, role, email],
+            ['Team', lang, role, email, ''],
             ['Nord', 'de', 'admin', 'mia@example.com'],
             ['', '', '', ''],
             ['Süd', '', '', 'jo@example.com'],
@@ -109,6 +109,9 @@ describe('a list of invitations', () => {
     ['jo@example.com;de;chef', [['jo@example.com', 'role']]],
     ['chef;jo@example.com;de', [['jo@example.com', 'member', 'de']]],
     [' , ;', [['', 'no at']]],
+    ['<jo@example.com> x', [['<jo@example.com> x', 'blank']]],
+    ['\uFEFFjo@example.com', [['jo@example.com', 'member', null]]],
+    ['Name;E-Mail\nJo;nobody', [['nobody', 'no at']]],
     ['email\n"Jo, B" <jo@example.com>', [['jo@example.com', 'member', null]]],
     [
       'Name;E-Mail\nmia@example.com, al@example.com',
@@ -147,6 +150,8 @@ describe('a list of invitations', () => {
       lang: fc.constantFrom('de', 'en', null),
     });
     const people = fc.uniqueArray(person, { maxLength: 5, selector: ({ email }) => email.toLowerCase() });
+    const mia = { email: 'mia@example.com', role: 'member', lang: null };
+    expect(writeInvitations([mia])).toBe('email,role,lang\nmia@example.com,member,');
     fc.assert(
       fc.property(people, (people) => {
         expect(review(writeInvitations(people))).toEqual(people.map(({ email, role, lang }) => [email, role, lang]));
