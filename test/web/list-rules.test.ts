@@ -81,6 +81,7 @@ describe('columns without room', () => {
     expect(placed(three, 439)).toEqual(['as', '', 'b']);
     expect(placed(three, 320)).toEqual(['as', '', 'b']);
     expect(placed(three, 319)).toEqual(['a', 's', 'b']);
+    expect(placed([{ label: 'a' }, { label: 'b' }, { label: 's', alwaysShown: true }], 439)).toEqual(['as', '', 'b']);
     const both = [{ label: 'a' }, { label: 's', alwaysShown: true }, { label: 't', alwaysShown: true }];
     expect([440, 439, 319].map((room) => placed(both, room)[1])).toEqual(['', 't', 'st']);
   });
@@ -99,12 +100,13 @@ describe('columns without room', () => {
     [{ label: 'x', cell: 'time' }, 145],
     [{ label: 'x', cell: 'exact time' }, 175],
     [{ label: 'Zuletzt benutzt' }, 120],
-    [{ label: 'Zuletzt benutzt', cell: 'number' }, 99],
+    [{ label: 'Zuletzt am', cell: 'number' }, 99],
     [{ label: 'x', align: 'end' as const }, 90],
     [{ label: 'Berechtigungen' }, 148],
   ])('have, like %j, at least this width: %i', (column, width) => {
     expect(minWidthOf(column, false)).toBe(width);
-    expect(minWidthOf(column, true)).toBe(column.minWidth ?? (column.label === '' ? 68 : 200));
+    expect(minWidthOf({ ...column, minWidth: 7 }, true)).toBe(7);
+    expect(minWidthOf({ label: 'x' }, true)).toBe(200);
   });
 
   it('have the width that they declare, or that of their kind', () => {
@@ -165,7 +167,7 @@ describe('selected rows', () => {
     const one = click(nothingSelected, 'b');
     expect([...click(one, 'd', true).keys]).toEqual(['b', 'c', 'd']);
     expect([...click(click(nothingSelected, 'd'), 'b', true).keys].toSorted()).toEqual(['b', 'c', 'd']);
-    expect([...click(click(nothingSelected, 'a'), 'b', true).keys]).toEqual(['a', 'b']);
+    expect([...click(click(nothingSelected, 'a'), 'c', true).keys]).toEqual(['a', 'b', 'c']);
     expect([...click(click(nothingSelected, 'c'), 'a', true).keys].toSorted()).toEqual(['a', 'b', 'c']);
     expect(click(nothingSelected, 'c', true)).toEqual({ keys: new Set(['c']), last: 'c' });
     const some = click(click(one, 'e', true), 'b');

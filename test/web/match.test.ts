@@ -11,10 +11,11 @@ describe('the search for pages and actions', () => {
     for (const typed of ['wbhok', 'hooked', 'webhook member', 'xyz'])
       expect(matches(webhooks, typed), typed).toBe(false);
     // Two letters that are wrong are not swapped, and a swapped pair is the only mistake.
-    for (const typed of ['wcfhook', 'wxyhook', 'wbehokk', 'ewbhokks']) {
+    for (const typed of ['wcfhook', 'wxyhook', 'wbehokk', 'ewbhokks', 'wbxhook', 'wxehook']) {
       expect(matches(webhooks, typed), typed).toBe(false);
     }
     expect(matches(['Live view (beta)', 'a-z'], '  beta   live')).toBe(true);
+    expect(matches(['New', 'member'], 'newmember')).toBe(false);
     expect(matches(['Keys'], 'kezs')).toBe(true);
     // Short words must be right.
     expect(matches(['Key'], 'kez')).toBe(false);
@@ -36,6 +37,7 @@ describe('the search for pages and actions', () => {
         ]) {
           expect(matches(texts, typed), typed).toBe(true);
         }
+        expect(matches([`${word}en`], `${before}ß${after}`)).toBe(true);
         for (const typed of [`ß${word.slice(1, -1)}ß`, `ßß${word}`, `${word.slice(0, -2)}ßß`]) {
           expect(matches(texts, typed), typed).toBe(false);
         }
