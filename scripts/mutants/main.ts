@@ -43,7 +43,7 @@ const run = async (name: string): Promise<Report> => {
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
     tempDirName: `${results}/copies`,
-    ignorePatterns: ['.data', 'dist', 'build', 'docs'],
+    ignorePatterns: ['.data', 'dist', 'build'],
     timeoutMS: 15_000,
     concurrency: 1,
     allowConsoleColors: false,

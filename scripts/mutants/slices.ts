@@ -16,7 +16,7 @@ const testsOfCore = (...names: string[]) => names.map((name) => `test/core/${nam
 export const slices: Readonly<Record<string, Slice>> = {
   texts: {
     files: core('email-address', 'html', 'ids', 'language', 'name-text', 'spelling'),
-    tests: testsOfCore('email-address', 'ids', 'language', 'name-text', 'spelling'),
+    tests: testsOfCore('email-address', 'html', 'ids', 'language', 'name-text', 'spelling'),
   },
   json: {
     files: core('exact-json', 'json'),

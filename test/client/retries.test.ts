@@ -1,16 +1,13 @@
+import { getEventListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/packages/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/packages/client/retry.ts';
+import { Sender } from '../../src/packages/client/send.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, lost, problem, scripted, type Reply } from './scripted.ts';
+import { answer, down, errorOf, lost, onAClock, problem, refused, scripted, type Reply } from './scripted.ts';
 
 const busy = problem(503, 'unavailable', { 'Retry-After': '0' });
-const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('it did not fail'),
-    (error: unknown) => error,
-  );
 
 it('repeats 429, 502, 503 and 504 as often as configured, and reports the number of attempts', async () => {
   const replies = [
@@ -36,7 +33,7 @@ it('repeats no refusal and no internal error', async () => {
     [422, 'validation_error'],
     [500, 'internal'],
   ] as const) {
-    const { api, asked } = await scripted([problem(status, code)]);
+    const { api, asked } = await scripted([problem(status, code, { 'Retry-After': '0' })]);
     expect(isProblem(await errorOf(api.me()), code)).toBe(true);
     expect(asked.length).toBe(1);
   }
@@ -71,14 +68,32 @@ it('waits for what is still running and says so with Retry-After, but for no oth
 
 it('treats 404 as success of DELETE only if a former attempt may have acted', async () => {
   const gone = problem(404, 'not_found');
-  for (const unclear of [lost, busy]) {
+  const now = { 'Retry-After': '0' };
+  for (const unclear of [lost, busy, problem(502, 'proxy', now), problem(504, 'proxy', now)]) {
     const { api } = await scripted([unclear, gone]);
     expect(await api.cases.delete('c')).toEqual({ ok: true });
   }
-  for (const replies of [[gone], [problem(429, 'rate_limited', { 'Retry-After': '0' }), gone]]) {
+  for (const replies of [[gone], [problem(429, 'rate_limited', now), gone]]) {
     const refused = await scripted(replies);
     expect(isProblem(await errorOf(refused.api.cases.delete('c')), 'not_found')).toBe(true);
   }
+  const byProxy = await scripted([busy, answer(404, 'no such page', { 'Content-Type': 'text/html' })]);
+  expect(isProblem(await errorOf(byProxy.api.cases.delete('c')), 'unexpected_answer')).toBe(true);
+  const read = await scripted([busy, gone]);
+  expect(isProblem(await errorOf(read.api.cases.get('c')), 'not_found')).toBe(true);
+});
+
+it('waits before each attempt, twice as long as before, or as long as the service says, and leaves nothing behind', async () => {
+  const ok = () => Response.json({});
+  const { api, asked } = onAClock([down, down, down, refused(503, 'unavailable', { 'Retry-After': '5' }), ok], {
+    retries: 4,
+  });
+  const { signal } = new AbortController();
+  const call = api.me({ signal });
+  await vi.advanceTimersByTimeAsync(9_100);
+  expect(await call).toEqual({});
+  expect(asked.map(({ at }) => at)).toEqual([0, 500, 1_500, 3_500, 9_100]);
+  expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
 });
 
 it('reports that there was no answer, and why', async () => {
@@ -88,15 +103,31 @@ it('reports that there was no answer, and why', async () => {
   expect(error).toMatchObject({
     reason: 'network',
     attempts: 1,
-    message: expect.stringContaining("can't be reached: "),
+    message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ can't be reached: /),
+    cause: expect.any(Error),
   });
 
   const slow = await scripted([() => {}], { retries: 0, timeoutMs: 20 });
-  expect(await errorOf(slow.api.me())).toMatchObject({ reason: 'timeout' });
+  expect(await errorOf(slow.api.me())).toMatchObject({
+    reason: 'timeout',
+    message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ did not answer within 20 ms\.$/),
+  });
+});
+
+it.each([
+  [new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }), 'ECONNREFUSED'],
+  [new TypeError('fetch failed', { cause: new Error('') }), 'fetch failed'],
+  [new TypeError('fetch failed', { cause: 'unknown' }), 'fetch failed'],
+  [new TypeError('fetch failed'), 'fetch failed'],
+  ['lost', 'lost'],
+])('says of %s that the service can’t be reached: %s', async (failure, reason) => {
+  const fetch = () => Promise.reject(failure);
+  const api = createClient({ key: 'svck_live_k', baseUrl: 'https://t.example', retries: 0, fetch });
+  expect(await errorOf(api.me())).toMatchObject({ message: `https://t.example can't be reached: ${reason}` });
 });
 
 it('ends a call at once when its signal is aborted, even while it waits', async () => {
-  const { api, asked } = await scripted([problem(503, 'unavailable', { 'Retry-After': '60' })]);
+  const { api, asked } = await scripted([problem(503, 'unavailable', { 'Retry-After': '120' })]);
   const controller = new AbortController();
   const call = errorOf(api.me({ signal: controller.signal }));
   await eventually(() => expect(asked.length).toBe(1));
@@ -110,20 +141,60 @@ it('reports answers that are not the API’s', async () => {
   const html = answer(200, '<html>', { 'Content-Type': 'text/html' });
   const notJson: Reply = (response) => void response.writeHead(200).end('<html>');
   const redirect: Reply = (response) => void response.writeHead(302, { Location: 'https://example.com' }).end();
-  for (const reply of [notJson, redirect, answer(403, '<html>', { 'Content-Type': 'text/html' })]) {
+  const problems = ['null', '{}', '{"code":1}', 'no JSON'].map(
+    (text): Reply =>
+      (response) =>
+        void response.writeHead(403, { 'Content-Type': 'application/problem+json' }).end(text),
+  );
+  for (const reply of [notJson, redirect, answer(403, '<html>', { 'Content-Type': 'text/html' }), ...problems]) {
     const { api } = await scripted([reply]);
     const error = await errorOf(api.me());
     expect(error).toBeInstanceOf(ApiError);
     expect([ApiError.name, Object(error).name, Object(error).constructor.name]).toEqual(Array(3).fill('ApiError'));
     expect(error).toMatchObject({ code: 'unexpected_answer', excerpt: expect.any(String) });
   }
-  const { api } = await scripted([html]);
+  const { api } = await scripted([html, answer(500, 'x'.repeat(2_000), { 'Content-Type': 'text/html' })]);
   expect(await api.me()).toBe('<html>'); // it is JSON, whatever its type
+  expect(await errorOf(api.me())).toMatchObject({
+    message: 'unexpected_answer: HTTP 500 (500)',
+    excerpt: expect.toSatisfy((text: string) => text.length === 1_000),
+  });
+});
+
+it('reports a problem with its members, and in its message', async () => {
+  const type = { 'Content-Type': 'application/problem+json; charset=utf-8', 'Idempotent-Replayed': 'true' };
+  const { api } = await scripted([
+    problem(403, 'insufficient_scope', type, { detail: 'Missing.', required_scope: 'cases:read' }),
+    answer(404, { code: 'not_found', title: 'Nichts' }, { 'X-Request-Id': 'from the header' }),
+  ]);
+  const error = await errorOf(api.me());
+  expect(isProblem(error, 'not_found', 'insufficient_scope')).toBe(true);
+  expect(isProblem(error, 'not_found', 'internal')).toBe(false);
+  expect(error).toMatchObject({ required_scope: 'cases:read', requestId: 'r', replayed: true, attempts: 1 });
+  expect(error).toHaveProperty('message', 'insufficient_scope: Missing. (403, request r)');
+  expect(await errorOf(api.me())).toMatchObject({
+    message: 'not_found: Nichts (404)',
+    title: 'Nichts',
+    requestId: 'from the header',
+    replayed: false,
+  });
+});
+
+it('recognises its errors, also those of another copy of the package, and no others', async () => {
+  vi.resetModules();
+  const copy = await import('../../src/packages/client/errors.ts');
+  const fields = { problem: { code: 'not_found' }, status: 404, headers: new Headers(), replayed: false, attempts: 1 };
+  const theirs: unknown = new copy.ApiError(fields);
+  expect(copy.ApiError).not.toBe(ApiError);
+  expect([theirs instanceof ApiError, isProblem(theirs, 'not_found')]).toEqual([true, true]);
+  const others = [Object.assign(new Error(), { code: 'not_found' }), {}, null, undefined, 'x', () => {}];
+  for (const other of others)
+    expect([other instanceof ApiError, isProblem(other, 'not_found')]).toEqual([false, false]);
 });
 
 it('refuses keys and ids that would cause a different request', () => {
-  for (const key of ['', 'svck live', 'svck_live_x\n'])
-    expect(() => createClient({ key })).toThrow('must be an API key');
+  for (const key of ['', 'svck live', 'svck_live_x\n', undefined])
+    expect(() => createClient(Object({ key }))).toThrow('must be an API key');
   const api = createClient({ key: 'svck_live_k' });
   for (const id of ['', '.', '..']) expect(() => api.users.get(id)).toThrow('is not an id');
 });
@@ -137,6 +208,88 @@ it('writes filters, times and ids so that they arrive unchanged', async () => {
     '/cases/a%2Fb%3Fc',
   ]);
   expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer svck_live_k', 'accept-language': 'de' });
+});
+
+it.each([
+  [undefined, 'http://localhost:3000/api/public/v1/me'],
+  ['https://t.example', 'https://t.example/api/public/v1/me'],
+  ['https://t.example/', 'https://t.example/api/public/v1/me'],
+  ['https://t.example/own/v1', 'https://t.example/own/v1/me'],
+  ['https://t.example/own/v1/', 'https://t.example/own/v1/me'],
+])('of the base URL %s sends requests to %s', async (baseUrl, url) => {
+  const { api, asked } = onAClock([() => Response.json({})], { baseUrl });
+  await api.me();
+  expect(asked.map((one) => one.url)).toEqual([url]);
+});
+
+it('sends only the headers that a request needs, and each value of a parameter', async () => {
+  const ok = () => Response.json({});
+  const { api, asked } = onAClock([ok, ok, ok], { language: 'en' });
+  await api.me();
+  await api.cases.update('c', {}, { language: 'de' });
+  await api.cases.create({ user_id: 'u' }, { idempotencyKey: 'mine' });
+  const usual = { Accept: 'application/json', Authorization: 'Bearer svck_live_k', 'Accept-Language': 'en' };
+  const ofBody = { 'Content-Type': 'application/json' };
+  expect(asked.map(({ init }) => init.headers)).toEqual([
+    usual,
+    { ...usual, ...ofBody, 'Accept-Language': 'de' },
+    { ...usual, ...ofBody, 'Idempotency-Key': 'mine' },
+  ]);
+  expect(asked.map(({ init }) => init.body)).toEqual([undefined, '{}', '{"user_id":"u"}']);
+
+  const urls: string[] = [];
+  const sender = new Sender({
+    key: 'svck_live_k',
+    fetch: async (url, { headers }) => {
+      urls.push(url.slice(url.indexOf('/x')));
+      expect(headers).not.toHaveProperty('Accept-Language');
+      return ok();
+    },
+  });
+  await sender.call('GET', '/x', { query: { a: ['1', '2'], b: undefined, c: false, d: 0 } });
+  expect(urls).toEqual(['/x?a=1&a=2&c=false&d=0']);
+});
+
+it('gives an answer with its headers and the budget, or the data alone as a promise', async () => {
+  const budget = { 'RateLimit-Limit': '120', 'RateLimit-Remaining': '7', 'RateLimit-Reset': '42' };
+  const me = answer(200, { tenant_id: 't' }, { 'X-Request-Id': 'r', ...budget });
+  const { api } = await scripted([me, answer(200, {}), me, problem(404, 'not_found'), problem(404, 'not_found')]);
+  expect(await api.me().withResponse()).toMatchObject({
+    data: { tenant_id: 't' },
+    status: 200,
+    requestId: 'r',
+    rateLimit: { limit: 120, remaining: 7, resetSeconds: 42 },
+    replayed: false,
+    attempts: 1,
+    text: '{"tenant_id":"t"}',
+  });
+  expect(await api.me().withResponse()).toMatchObject({ requestId: undefined, rateLimit: undefined });
+  let ended = 0;
+  const end = () => void (ended += 1);
+  const call = api.me();
+  expect(Object.prototype.toString.call(call)).toBe('[object Call]');
+  expect(await call.finally(end)).toEqual({ tenant_id: 't' });
+  expect(await api.me().catch((error: unknown) => isProblem(error, 'not_found'))).toBe(true);
+  expect(await errorOf(api.me().finally(end))).toBeInstanceOf(ApiError);
+  expect(ended).toBe(2);
+});
+
+it('reads as many entries of a list as asked, and its first page with status and headers', async () => {
+  const page = (ids: string[], next_cursor: string | null) =>
+    answer(200, { data: ids.map((id) => ({ id })), next_cursor });
+  const pages = [page(['1', '2'], 'a'), page(['3', '4'], 'b'), page(['5'], null)];
+  for (const [max, count, requests] of [
+    [1, 1, 1],
+    [2, 2, 1],
+    [3, 3, 2],
+    [undefined, 5, 3],
+  ] as const) {
+    const { api, asked } = await scripted(pages);
+    expect((await api.cases.list().all(max)).map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5'].slice(0, count));
+    expect(asked.length).toBe(requests);
+  }
+  const { api } = await scripted(pages);
+  expect(await api.cases.list().withResponse()).toMatchObject({ status: 200, data: { next_cursor: 'a' } });
 });
 
 it('sends the filters with each cursor, and requests a page only when it is needed', async () => {
@@ -163,10 +316,14 @@ it('reads and writes numbers with a custom JSON format', async () => {
 it('parses Retry-After as seconds, as a date by the clock of the answer, or ignores it', () => {
   const read = (value: string, date = 'Sun, 22 Nov 2026 10:00:00 GMT') =>
     retryAfterMs(new Headers({ 'Retry-After': value, Date: date }));
-  expect(read('7')).toBe(7_000);
+  expect([read('7'), read('120'), read('1.25')]).toEqual([7_000, 120_000, 1_250]);
   expect(read('Sun, 22 Nov 2026 10:00:09 GMT')).toBe(9_000);
   expect(read('Sun, 22 Nov 2026 09:00:00 GMT')).toBe(0);
-  for (const value of ['', 'soon', '-1']) expect(read(value)).toBeUndefined();
+  for (const value of ['', 'soon', '-1', 'x7', '7 s', 'soon GMT']) expect(read(value)).toBeUndefined();
+  expect(retryAfterMs(new Headers())).toBeUndefined();
+  const undated = retryAfterMs(new Headers({ 'Retry-After': new Date(Date.now() + 60_000).toUTCString() }));
+  expect(undated).toBeGreaterThan(50_000);
+  expect(undated).toBeLessThanOrEqual(60_000);
 });
 
 it('waits for Retry-After and a little more, or else longer each time, up to eight seconds', () => {
@@ -175,7 +332,7 @@ it('waits for Retry-After and a little more, or else longer each time, up to eig
     return pauseBefore(attempt, asked);
   };
   expect([2, 3, 4, 5, 6, 7].map((attempt) => max(attempt))).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
-  expect(max(2, 30_000)).toBe(31_000);
+  expect([max(2, 30_000), max(2, 5_000), max(2, 0)]).toEqual([31_000, 5_600, 100]);
   vi.spyOn(Math, 'random').mockReturnValue(0);
   expect([pauseBefore(2, undefined), pauseBefore(2, 30_000)]).toEqual([250, 30_000]);
 });

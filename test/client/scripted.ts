@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/packages/client/index.ts';
 import type { ClientOptions } from '../../src/packages/client/send.ts';
 import { listen } from '../support/listen.ts';
@@ -48,3 +48,40 @@ export const scripted = async (replies: readonly Reply[], options: Partial<Clien
   });
   return { asked, api: createClient({ key: 'svck_live_k', baseUrl: `http://127.0.0.1:${port}`, ...options }) };
 };
+
+/**
+ * A client on a clock that only the test moves, whose service gives these answers at once: what was asked, and when.
+ * Without an answer, a request waits until it is aborted. A random part of a pause is as long as possible.
+ */
+export const onAClock = (
+  replies: readonly (() => Response | Promise<Response>)[],
+  options: Partial<ClientOptions> = {},
+) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  const begin = Date.now();
+  const asked: { url: string; init: RequestInit; at: number }[] = [];
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const reply = replies[asked.length];
+    asked.push({ url, init, at: Date.now() - begin });
+    if (reply) return reply();
+    return new Promise((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  };
+  return { asked, api: createClient({ key: 'svck_live_k', fetch, ...options }) };
+};
+
+export const down = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
+
+export const refused =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  (): Response =>
+    Response.json({ code }, { status, headers: { 'Content-Type': 'application/problem+json', ...headers } });
+
+export const errorOf = (call: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(call).then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );

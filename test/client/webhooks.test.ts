@@ -84,6 +84,57 @@ describe('a refused request reports the cause', () => {
     expect(await refusal({ headers: { 'Svc-Signature': 'garbage' } })).toMatch(/^malformed_header: Svc-Signature/);
     const half = { 'webhook-signature': headers['webhook-signature'] };
     expect(await refusal({ headers: half })).toMatch(/^malformed_header: webhook-signature/);
+    const neither = { ...half, 'svc-signature': 'garbage' };
+    expect(await refusal({ headers: neither })).toMatch(/^malformed_header: webhook-signature.* Svc-Signature/);
+    expect(await refusal({ headers: { 'svc-signature': 1 } })).toMatch(/^missing_header/);
+  });
+
+  it('with headers that are only nearly in a form', async () => {
+    const [t = '', v1 = ''] = (headers['Svc-Signature'] ?? '').split(',');
+    const nearly = [
+      `x${t},${v1}`,
+      `t=x${t.slice(2)},${v1}`,
+      `${t}x,${v1}`,
+      `${t}000,${v1}`,
+      `t=,${v1}`,
+      `${t},${t},${v1}`,
+    ];
+    for (const header of [...nearly, t, `${t},${v1}0`, `${t},x${v1}`, `${t},${v1.slice(0, -1)}`]) {
+      expect(await refusal({ headers: { 'svc-signature': header } }), header).toMatch(/^malformed_header/);
+    }
+    const { 'webhook-id': id, 'webhook-timestamp': time = '', 'webhook-signature': signature = '' } = headers;
+    for (const changed of [
+      { 'webhook-id': '' },
+      ...['', 'x', `x${time}`, `${time}x`, `${time}000`].map((one) => ({ 'webhook-timestamp': one })),
+      ...[`x${signature}`, `${signature}x`, signature.slice(0, -1)].map((one) => ({ 'webhook-signature': one })),
+    ]) {
+      const given = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature, ...changed };
+      expect(await refusal({ headers: given }), JSON.stringify(changed)).toMatch(
+        /^malformed_header: webhook-signature/,
+      );
+    }
+  });
+
+  it('and looks at no more than ten signatures of a form', async () => {
+    const [t = '', v1 = ''] = (headers['Svc-Signature'] ?? '').split(',');
+    const standard = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')));
+    const forms = (wrong: number): Record<string, string>[] => [
+      { 'Svc-Signature': [t, ...Array<string>(wrong).fill(`v1=${'0'.repeat(64)}`), v1].join(',') },
+      {
+        ...standard,
+        'webhook-signature': [
+          ...Array<string>(wrong).fill(`v1,${'A'.repeat(43)}=`),
+          standard['webhook-signature'],
+        ].join(' '),
+      },
+    ];
+    for (const given of forms(9)) expect(await verifyWebhook({ body, headers: given, secret })).toHaveProperty('id');
+    for (const given of forms(10)) expect(await refusal({ headers: given })).toMatch(/^wrong_secret/);
+  });
+
+  it('with the body, if it is signed but no JSON', async () => {
+    const signed = headersOf({ secret, eventId, body: 'no JSON', at: new Date() });
+    expect(await refusal({ body: 'no JSON', headers: signed })).toMatch(/^body_changed: The signature matches/);
   });
 
   it('with the time, if the signature fits', async () => {
@@ -93,6 +144,12 @@ describe('a refused request reports the cause', () => {
     expect(await refusal({ now: new Date(Number.NaN) })).toMatch(/^timestamp_too_old/);
     expect(await refusal({ now: at(400), secret: makeSecret() })).toMatch(/^wrong_secret/);
     expect(await verifyWebhook({ body, headers, secret, now: at(400), toleranceSeconds: 500 })).toBeDefined();
+    const [, signedAt] = /t=(\d+)/.exec(headers['Svc-Signature'] ?? '') ?? [];
+    const after = (seconds: number) => new Date((Number(signedAt) + seconds) * 1000);
+    for (const now of [after(300), after(-300)])
+      expect(await verifyWebhook({ body, headers, secret, now })).toBeDefined();
+    expect(await refusal({ now: after(301) })).toMatch(/^timestamp_too_old: The signature is 301 seconds old/);
+    expect(await refusal({ now: after(-301) })).toMatch(/^timestamp_in_future: The signature is 301 seconds from/);
   });
 
   it.each([
@@ -129,15 +186,22 @@ describe('a refused request reports the cause', () => {
 
   it('with the secret', async () => {
     for (const one of [undefined, '', [], [secret, '']]) expect(await refusal({ secret: one })).toMatch(/is missing/);
-    for (const one of [`${secret}\n`, `"${secret}"`, secret.slice(6)]) {
-      expect(await refusal({ secret: one })).toMatch(/^malformed_secret/);
+    for (const one of [`${secret}\n`, `"${secret}"`, ` '${secret}'`, secret.slice(6), [makeSecret(), ` ${secret}`]]) {
+      expect(await refusal({ secret: one })).toMatch(/^malformed_secret: The secret has spaces/);
     }
-    expect(await refusal({ secret: makeSecret() })).toMatch(/^wrong_secret/);
+    for (const one of ['abc', 'xwhsec_abcd', `"${makeSecret()}"`, [makeSecret(), 'abc']]) {
+      expect(await refusal({ secret: one })).toMatch(/^malformed_secret: A secret has the form/);
+    }
+    for (const one of [makeSecret(), 'whsec_abcde', 'whsec_abcd-', [makeSecret(), makeSecret()]]) {
+      expect(await refusal({ secret: one })).toMatch(/^wrong_secret/);
+    }
     expect(await refusal({ body: body.replace('hubspot', 'Hubspot') })).toMatch(/^wrong_secret/);
   });
 
   it('and ignores bodies larger than any event', async () => {
-    expect(await refusal({ body: `${body}${' '.repeat(70_000)}` })).toMatch(/^wrong_secret/);
+    const padded = (length: number) => body + ' '.repeat(length - Buffer.byteLength(body));
+    expect(await refusal({ body: padded(65_536) })).toMatch(/^body_changed/);
+    expect(await refusal({ body: padded(65_537) })).toMatch(/^wrong_secret/);
   });
 });
 

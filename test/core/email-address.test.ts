@@ -20,6 +20,7 @@ describe('an email address', () => {
     [`${long('a', 64)}@x.example`, `${long('a', 64)}@x.example`],
     [`a@${long('b', 63)}.example`, `a@${long('b', 63)}.example`],
     ['a@1.de', 'a@1.de'],
+    ['a@b.1.example', 'a@b.1.example'],
   ])('%s is stored as %s', (text, kept) => {
     expect(canonicalEmail(text)).toBe(kept);
     expect(emailFlaw(text)).toBeUndefined();
@@ -73,6 +74,25 @@ describe('an email address', () => {
     expect(emailFlaw(text)).toBeDefined();
   });
 
+  it('has at most 254 characters, as it is written and as it is stored', () => {
+    const written = (hyphens: number) => `a@b${long('\u00ad', hyphens)}.example`;
+    expect([243, 244].map((hyphens) => canonicalEmail(written(hyphens)))).toEqual(['a@b.example', undefined]);
+    const domain = ['müller', long('b', 63), long('c', 63), long('d', 50), 'example'].join('.');
+    expect([53, 54].map((count) => canonicalEmail(`${long('a', count)}@${domain}`)?.length)).toEqual([254, undefined]);
+  });
+
+  it.each([
+    ['mia b', 'no at'],
+    ['mia b..c@x', 'blank'],
+    ['@x.example', 'local part'],
+    ['a..b@x', 'local part'],
+    [`.${long('a', 63)}@x.example`, 'local part'],
+    [`.${long('a', 64)}@x.example`, 'length'],
+    [`${long('a', 65)}@x`, 'domain'],
+    [`a@${[long('b', 61), long('c', 61), long('d', 61), long('e', 61), 'ff.de'].join('.')}`, 'length'],
+    [`a@${[long('b', 61), long('c', 61), long('d', 61), long('e', 61), 'fff.de'].join('.')}`, 'domain'],
+  ])('%j has as its first mistake: %s', (text, flaw) => expect(emailFlaw(text)).toBe(flaw));
+
   it('is stable: a stored address stays the same', () => {
     fc.assert(
       fc.property(
@@ -113,6 +133,7 @@ describe('a part of an address in a search', () => {
     ['mia@ex', 'mia@ex'],
     ['Øystein Berg', 'Øystein Berg'],
     ['ä/b', 'ä/b'],
+    [long('ä', 600), long('ä', 600)],
     ['', ''],
   ])('%j is searched as %j', (text, part) => expect(emailPart(text)).toBe(part));
 

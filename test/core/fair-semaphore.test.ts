@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
 
 const timeoutMs = 10_000;
@@ -86,7 +86,9 @@ describe('a semaphore whose groups share its slots', () => {
     const { begun, start, startMany } = aStage(semaphore);
     const running = start('x');
     const waiting = startMany('a', 2);
-    await expect(semaphore.run('a', async () => 'ran')).rejects.toThrow('refused');
+    const beyond = () => semaphore.run('a', async () => 'ran');
+    await expect(beyond()).rejects.toThrow('refused');
+    await expect(beyond()).rejects.toThrow('refused');
     const other = start('b');
     await running.end();
     await Promise.all([...waiting, other].map(({ end }) => end()));
@@ -198,4 +200,94 @@ describe('a semaphore with a limit of slots per group', () => {
     patient.end();
     expect(await semaphore.run('a', async () => 'ran')).toBe('ran');
   });
+});
+
+describe('a semaphore with both limits', () => {
+  it('runs no more tasks than slots, and of a group no more than its limit', async () => {
+    const semaphore = new FairSemaphore({ slots: 3, perGroup: 2, refusal });
+    const [a1, a2, a3, b1, b2] = ['a', 'a', 'a', 'b', 'b'].map((group) => acquired(semaphore, group));
+    const begun = () => [a1, a2, a3, b1, b2].map((one) => one?.begun);
+    await settle();
+    expect(begun()).toEqual([true, true, false, true, false]);
+    b1?.end();
+    await settle();
+    expect(begun()).toEqual([true, true, false, true, true]);
+    a1?.end();
+    await settle();
+    expect(begun()).toEqual([true, true, true, true, true]);
+  });
+
+  it('has at every time started each task that may run, whatever arrives and ends in between', async () => {
+    const arrival = fc.record({ group: fc.constantFrom('a', 'b', 'c'), caller: fc.constantFrom('x', 'y') });
+    const steps = fc.array(fc.oneof(arrival, fc.nat({ max: 20 })), { maxLength: 60 });
+    const limit = fc.constantFrom<'half' | number>('half', 1, 2);
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), limit, async (steps, slots, perGroup) => {
+        const semaphore = new FairSemaphore({ slots, perGroup, refusal });
+        const tasks: { group: string; caller: string; task: ReturnType<typeof acquired> }[] = [];
+        for (const step of steps) {
+          const begun = tasks.filter(({ task }) => task.begun);
+          if (typeof step === 'object') tasks.push({ ...step, task: acquired(semaphore, step.group, step.caller) });
+          else if (begun.length > 0) {
+            const [ended] = begun.splice(step % begun.length, 1);
+            if (ended) tasks.splice(tasks.indexOf(ended), 1);
+            ended?.task.end();
+          }
+          await settle();
+          const running = tasks.filter(({ task }) => task.begun);
+          const waiting = tasks.filter(({ task }) => !task.begun);
+          const free = slots - running.length;
+          expect(free).toBeGreaterThanOrEqual(0);
+          expect(semaphore.waiting).toBe(waiting.length);
+          for (const group of new Set(tasks.map((one) => one.group))) {
+            const ofGroup = running.filter((one) => one.group === group).length;
+            expect(ofGroup).toBeLessThanOrEqual(perGroup === 'half' ? Math.ceil(slots / 2) : perGroup);
+            const mayStart = free > 0 && ofGroup < (perGroup === 'half' ? free : perGroup);
+            if (mayStart) expect(waiting.map((one) => one.group)).not.toContain(group);
+          }
+          // The tasks of a caller in a group start in the order of their arrival.
+          for (const { group, caller } of tasks) {
+            const own = tasks.filter((one) => one.group === group && one.caller === caller);
+            expect(own.map(({ task }) => task.begun)).toEqual(
+              own
+                .map(({ task }) => task.begun)
+                .toSorted()
+                .toReversed(),
+            );
+          }
+        }
+      }),
+    );
+  });
+});
+
+it('a task waits exactly as long as the semaphore allows, or without a limit', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const tasks = [{ timeoutMs }, {}].map((more) => {
+    const semaphore = new FairSemaphore({ perGroup: 1, refusal, ...more });
+    acquired(semaphore, 'a');
+    return acquired(semaphore, 'a');
+  });
+  const failed = () => tasks.map((task) => task.failed);
+  await vi.advanceTimersByTimeAsync(timeoutMs - 1);
+  expect(failed()).toEqual([undefined, undefined]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failed()).toEqual([refusal(), undefined]);
+  await vi.advanceTimersByTimeAsync(100 * timeoutMs);
+  expect(failed()).toEqual([refusal(), undefined]);
+});
+
+it('a task that gives up takes no other task of its caller along, and one that starts leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const semaphore = new FairSemaphore({ perGroup: 1, timeoutMs, refusal });
+  const running = acquired(semaphore, 'a');
+  const early = acquired(semaphore, 'a', 'caller');
+  await vi.advanceTimersByTimeAsync(timeoutMs - 1);
+  const late = acquired(semaphore, 'a', 'caller');
+  await vi.advanceTimersByTimeAsync(1);
+  running.end();
+  await settle();
+  expect([early.failed, late.begun, vi.getTimerCount()]).toEqual([refusal(), true, 0]);
 });

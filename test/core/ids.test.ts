@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeIdAt, timeOfId, isId, makeId } from '../../src/core/ids.ts';
+import { later, minutesToMs } from '../../src/core/clock.ts';
+import { firstIdAt, greatestIdUntil, isId, makeId, makeIdAt, minIdSince, timeOfId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7, sorted by their creation', () => {
@@ -33,6 +34,25 @@ describe('ids', () => {
         expect(makeIdAt(time)).not.toBe(id);
       }),
     );
+  });
+
+  it('lie between the bounds of their time, even if a clock is wrong by a quarter of an hour, but not more', () => {
+    const time = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+    const quarter = minutesToMs(15);
+    fc.assert(
+      fc.property(time, fc.integer({ min: 1, max: quarter }), (at, wrong) => {
+        expect(timeOfId(firstIdAt(at))).toEqual(at);
+        expect(firstIdAt(at) < makeIdAt(at)).toBe(true);
+        expect(minIdSince(at) < makeIdAt(later(at, -wrong))).toBe(true);
+        expect(greatestIdUntil(at) > makeIdAt(later(at, quarter - wrong))).toBe(true);
+        expect(minIdSince(later(at, quarter + wrong)) > makeIdAt(at)).toBe(true);
+        expect(greatestIdUntil(at) < makeIdAt(later(at, quarter + wrong))).toBe(true);
+        for (const bound of [minIdSince(at), greatestIdUntil(at)]) expect(isId(bound)).toBe(true);
+        expect(minIdSince(undefined) < makeIdAt(at) && makeIdAt(at) < greatestIdUntil(undefined)).toBe(true);
+      }),
+    );
+    expect(minIdSince(new Date(0))).toBe(minIdSince(undefined));
+    expect([minIdSince(undefined), greatestIdUntil(undefined)].every(isId)).toBe(true);
   });
 
   it('have only one accepted form', () => {

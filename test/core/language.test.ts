@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../src/core/language.ts';
+import { z } from 'zod';
+import { english, forDevelopers, forOperators, languages, locales, saying } from '../../src/core/language.ts';
 import { negotiateLanguage } from '../../src/server/http/request-context.ts';
 
 describe('negotiateLanguage', () => {
@@ -67,4 +68,38 @@ describe('negotiateLanguage', () => {
       }),
     );
   });
+});
+
+describe('a message', () => {
+  const message = { de: 'Nein.', en: 'No.' };
+
+  it('is for developers in English, or in words of their own', () => {
+    expect(forDevelopers(message)).toBe('No.');
+    expect(forDevelopers({ ...message, api: 'Not `x`.' })).toBe('Not `x`.');
+    expect(english('No.')).toEqual({ de: 'No.', en: 'No.' });
+  });
+
+  it('also says to operators what they can do', () => {
+    expect(forOperators(message)).toBe('No.');
+    expect(forOperators({ ...message, operator: 'Set X.' })).toBe('No. Set X.');
+  });
+
+  it('is kept in both languages by an issue of Zod', () => {
+    const { error } = z
+      .string()
+      .refine(() => false, saying(message))
+      .safeParse('x');
+    expect(error?.issues).toMatchObject([{ message: 'No.', params: { message } }]);
+  });
+});
+
+it('numbers and days are written as in Germany and in Great Britain', () => {
+  const written = (locale: string) => [
+    (1_234.5).toLocaleString(locale),
+    new Date(2026, 10, 5).toLocaleDateString(locale),
+  ];
+  expect([locales.de, locales.en].map(written)).toEqual([
+    ['1.234,5', '5.11.2026'],
+    ['1,234.5', '05/11/2026'],
+  ]);
 });

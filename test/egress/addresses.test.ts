@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeGuard, ownAddresses, isPublicAddress } from '../../src/egress/guard.ts';
+import { targetMessages } from '../../src/core/messages/requests.ts';
 import { targetRules, readAllowedTargets } from '../../src/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
@@ -174,23 +175,66 @@ describe('this machine', () => {
     expect(isOwn('93.184.216.34')).toBe(false);
     expect(isOwn('2606:2800:220:1:248:1893:25c8:1946')).toBe(false);
   });
+});
 
-  it('is no target, even with a public address', async () => {
-    const allowed = readAllowedTargets();
+describe('the guard', () => {
+  /** A guard, and how names were looked up. */
+  const aGuard = () => {
+    const lookedUp: unknown[] = [];
+    const allowed = readAllowedTargets(['trusted.example:443', '10.0.0.0/8']);
+    const addresses: Record<string, string[]> = {
+      'own.example': ['8.8.8.8', '93.184.216.34'],
+      'private.example': ['8.8.8.8', '192.168.0.1'],
+      'allowed.example': ['8.8.8.8', '10.0.0.1'],
+      'trusted.example': ['192.168.0.1'],
+    };
     const guard = makeGuard({
       read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),
       names: {
-        lookUp: async () => ['8.8.8.8', '93.184.216.34'],
+        lookUp: async (name, options) => {
+          lookedUp.push([name, options]);
+          return addresses[name] ?? [];
+        },
         textsOf: () => Promise.resolve([]),
         close: () => {},
       },
       allowed,
       isOwn: (address) => address === '93.184.216.34',
     });
-    for (const url of ['https://93.184.216.34/', 'https://receiver.example/']) {
-      const target = guard.read(url);
+    const addressesOf = async (host: string, options?: { fresh?: boolean }) => {
+      const target = guard.read(`https://${host}/`);
       if ('refused' in target) throw new Error(target.refused.en);
-      await expect(guard.addressesOf(target)).rejects.toThrow(/belongs to this service|points to this service itself/);
-    }
+      return guard.addressesOf(target, options);
+    };
+    return { lookedUp, addressesOf };
+  };
+
+  it.each([
+    ['93.184.216.34', targetMessages.ownAddress('93.184.216.34')],
+    ['192.168.0.1', targetMessages.privateAddress('192.168.0.1')],
+    ['own.example', targetMessages.nameOfOwnAddress],
+    ['private.example', targetMessages.nameOfPrivateAddress],
+  ])('refuses %s, which leads to this machine or to a private network', async (host, told) => {
+    await expect(aGuard().addressesOf(host)).rejects.toMatchObject({ told });
+  });
+
+  it.each([
+    ['8.8.8.8', ['8.8.8.8']],
+    ['10.0.0.1', ['10.0.0.1']],
+    ['allowed.example', ['8.8.8.8', '10.0.0.1']],
+    ['trusted.example', ['192.168.0.1']],
+  ])('returns the addresses of %s', async (host, addresses) => {
+    expect(await aGuard().addressesOf(host)).toEqual(addresses);
+  });
+
+  it('looks a name up by the system if the operator allows it, and anew if asked', async () => {
+    const { lookedUp, addressesOf } = aGuard();
+    await addressesOf('trusted.example');
+    await addressesOf('allowed.example', { fresh: true });
+    await addressesOf('8.8.8.8');
+    expect(lookedUp).toEqual([
+      ['trusted.example', { bySystem: true, fresh: undefined }],
+      ['allowed.example', { bySystem: false, fresh: true }],
+    ]);
   });
 });

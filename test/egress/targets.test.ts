@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hostileTargets } from '../support/hostile-targets.ts';
 import { aMessage, anEgress, aNameServer, aRawReceiver, outgoingSockets } from './an-egress.ts';
+import type { Message } from '../../src/core/language.ts';
+import { targetMessages } from '../../src/core/messages/requests.ts';
+import { readAllowedTargets, targetRules } from '../../src/egress/targets.ts';
 import { certificates } from '../support/certificates.ts';
 import { aReceiver } from '../support/receiver.ts';
 
@@ -48,6 +51,79 @@ describe('a target that is allowed', () => {
     expect(await egress.vet(written)).toEqual({ allowed: true, url });
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
   });
+});
+
+const own = { host: 'service.example', port: 443 };
+const rules = targetRules({ allowed: readAllowedTargets(), own });
+const longest = {
+  label: 'a'.repeat(63),
+  name: `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
+};
+
+describe('a URL that is read', () => {
+  it.each<readonly [url: string, refused: Message]>([
+    ['example.com', targetMessages.notAUrl],
+    ['http://example.com/', targetMessages.notHttps],
+    ['https://user@example.com/', targetMessages.credentials],
+    ['https://:pw@example.com/', targetMessages.credentials],
+    [`https://example.com/${'a'.repeat(2_029)}`, targetMessages.tooLong(2_048)],
+    ['https://example.com:0/', targetMessages.lowPort(0)],
+    ['https://example.com:1023/', targetMessages.lowPort(1_023)],
+    ['https://example.com:6379/', targetMessages.reservedPort(6_379)],
+    ['https://-bad.example.com/', targetMessages.noHostName],
+    ['https://bad-.example.com/', targetMessages.noHostName],
+    [`https://${longest.label}a.example.com/`, targetMessages.noHostName],
+    [`https://${longest.name}d/`, targetMessages.noHostName],
+    ['https://nas/', targetMessages.privateName('nas')],
+    ...['arpa', 'corp', 'home', 'internal', 'intranet', 'lan', 'local', 'localhost', 'onion', 'private', 'svc'].map(
+      (top) => [`https://nas.${top}/`, targetMessages.privateName(`nas.${top}`)] as const,
+    ),
+    ['https://service.example/', targetMessages.ownUrl],
+    ['https://service.example:8443/', targetMessages.ownUrl],
+  ])('is refused, with what is wrong: %j', (url, refused) => expect(rules(url)).toEqual({ refused }));
+
+  it.each([
+    `https://example.com/${'a'.repeat(2_028)}`,
+    `https://${longest.label}.example.com/`,
+    `https://${longest.name}/`,
+    'https://a_b.x-y.example/',
+  ])('may be %s', (url) => expect(rules(url)).toMatchObject({ url, trusted: false }));
+
+  it('is stored and used in one form', () => {
+    expect(rules('https://EXAMPLE.com.:8443/Hook?a=B#part')).toEqual({
+      url: 'https://example.com.:8443/Hook?a=B',
+      origin: 'https://example.com.:8443',
+      path: '/Hook?a=B',
+      host: 'example.com',
+      port: 8443,
+      isAddress: false,
+      trusted: false,
+    });
+    expect(rules('https://[2606:2800::1]/')).toMatchObject({ host: '2606:2800::1', port: 443, isAddress: true });
+  });
+});
+
+describe('a receiver on this machine, where the service allows them', () => {
+  const allowed = readAllowedTargets();
+  const rules = targetRules({ allowed, own: { host: 'localhost', port: 3000 }, loopback: true });
+
+  it.each([
+    ['http://localhost/', 80],
+    ['https://localhost/', 443],
+    ['http://127.9.9.9:4998/', 4998],
+    ['http://[::1]:4998/', 4998],
+  ])('is trusted, with and without TLS: %s', (url, port) => {
+    expect(rules(url)).toMatchObject({ url, port, trusted: true });
+  });
+
+  it.each([
+    'http://localhost:3000/',
+    'https://127.0.0.1:3000/',
+    'ftp://localhost:4998/',
+    'http://10.0.0.1:4998/',
+    'http://127.example.com/',
+    'http://localhost.example.com/',
+  ])('is not %s', (url) => expect(rules(url)).not.toMatchObject({ trusted: true }));
 });
 
 const verdictOf = async (allowTargets: string[], url: string): Promise<boolean> => {
@@ -118,6 +194,7 @@ describe('a range of addresses that an operator allows', () => {
     ['10.0.0.0/8', 'https://192.168.0.1/'],
     ['10.0.0.0/8', 'https://[::ffff:10.1.2.3]/'],
     ['10.0.0.0/8', 'https://mixed.example/'],
+    ['10.0.0.0/8', 'https://service.example:8443/'],
     ['127.0.0.0/8', 'https://localhost:8443/'],
     ['::/0', 'https://10.1.2.3/'],
   ])('%s does not allow %s', async (range, url) => {

@@ -15,8 +15,16 @@ describe('the amount of a deal', () => {
     ['de-DE', '-5.5', 'CHF', '-5,50 CHF'],
     ['de-DE', '12345678901234567890.12', 'EUR', '12.345.678.901.234.567.890,12 €'],
     ['de-DE', '1234.5', null, '1.234,5'],
+    ['en-GB', '12000.5', 'JPY', 'JP¥12,000.5'],
+    ['de-DE', '1234.567891', null, '1.234,567891'],
     ['de-DE', 'about 5', 'EUR', 'about 5 EUR'],
+    ['de-DE', '5 or more', null, '5 or more'],
+    ['de-DE', '5.', 'EUR', '5. EUR'],
     ['de-DE', '5', 'euro', '5 euro'],
+    ['de-DE', '5', 'EURO', '5 EURO'],
+    ['de-DE', '5', 'the EUR', '5 the EUR'],
+    ['de-DE', `0.${'1'.repeat(100)}`, null, `0,${'1'.repeat(100)}`],
+    ['de-DE', `0.${'1'.repeat(101)}`, null, `0.${'1'.repeat(101)}`],
   ])('is written for %s: %s %s as %s', (locale, amount, currency, written) => {
     expect(plain(amountIn(locale, amount, currency))).toBe(written);
   });

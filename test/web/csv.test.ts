@@ -31,6 +31,7 @@ describe('a CSV file', () => {
 
   it('keeps quotes, separators and line ends inside a cell', () => {
     expect(line('a "b"', 'c,d', 'e\nf', 'g;h', null, undefined, '')).toBe('"a ""b""","c,d","e\nf","g;h",,,\r\n');
+    expect(line('a\tb', 'c\rd', 'e f')).toBe('"a\tb","c\rd",e f\r\n');
     expect(line('a\0b')).toBe('ab\r\n');
     expect(Buffer.from(byteOrderMark).toString('hex')).toBe('efbbbf');
   });

@@ -17,6 +17,31 @@ it('reads a body from a file, and uses the route where the path is not known', (
   expect(command).toContain('--data @body.json');
 });
 
+it.each([
+  ['GET', "curl -i 'https", 2],
+  ['HEAD', "curl -i --head 'https", 2],
+  ['DELETE', "curl -i -X DELETE 'https", 2],
+  ['POST', "curl -i -X POST 'https", 4],
+  ['PUT', "curl -i -X PUT 'https", 4],
+  ['PATCH', "curl -i -X PATCH 'https", 4],
+])('repeats a %s', (method, begin, lines) => {
+  const command = curlOf({ method, route: '/x', path: '/x', query: null }, origin);
+  expect(command.startsWith(begin)).toBe(true);
+  expect(command.split(' \\\n  ')).toHaveLength(lines);
+  expect(command.includes("-H 'Content-Type: application/json'")).toBe(lines > 2);
+});
+
+it('goes to the API, or to the tools of assistants, where only the route is known', () => {
+  const addressOf = (route: string | null) =>
+    curlOf({ method: 'GET', route, path: null, query: null }, '').split("'")[1];
+  expect([null, '/users', '/mcp/list_users', '/x/mcp'].map(addressOf)).toEqual([
+    '/api/public/v1/',
+    '/api/public/v1/users',
+    '/mcp',
+    '/api/public/v1/x/mcp',
+  ]);
+});
+
 it('stays one harmless command, whatever is in the query', () => {
   const query = `q='; touch /tmp/pwned #$(id)\`id\``;
   const command = curlOf({ method: 'GET', route: null, path: '/x', query }, origin);

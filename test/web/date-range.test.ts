@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timesOf } from '../../src/web/kit/list/date-range.ts';
+import { isPreset, presets, timesOf } from '../../src/web/kit/list/date-range.ts';
 
 const berlin = 'Europe/Berlin';
 const at = (range: string, now: string, zone = berlin, own = { from: '', to: '' }) =>
@@ -40,5 +40,11 @@ describe('the range of a date filter', () => {
     expect(own('0202-10-01', '1899-12-31')).toEqual({});
     expect(own('1900-01-01', '')).toEqual({ since: '1899-12-31T23:00:00.000Z' });
     expect(at('forever', '2026-11-22T12:00:00Z')).toEqual({});
+  });
+
+  it('is a preset or an own one', () => {
+    expect(presets.every(isPreset)).toBe(true);
+    expect(['own', '', 'forever'].some(isPreset)).toBe(false);
+    for (const preset of presets) expect(at(preset, '2026-11-22T12:00:00Z')).toHaveProperty('since');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExactly } from '../../src/core/exact-json.ts';
-import { asKind, jsonOf, parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
+import { asKind, isFreeForm, jsonOf, parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
 
 const compact = (text: string): string => text.replaceAll(/\s/g, '');
 
@@ -53,12 +53,71 @@ describe('the rows of free-form fields', () => {
     expect(typed('1,50')).toBe('{"n":1.50}');
     expect(typed(' 7 ')).toBe('{"n":7}');
     expect(typed('1.')).toBe('{"n":1}');
+    expect(typed('0x10')).toBe('{"n":16}');
+    expect(typed('')).toBeUndefined();
     expect(typed('1e999')).toBeUndefined();
     expect(typed('x')).toBeUndefined();
   });
 
   it('treat an exact number as a value, not as an object with fields', () => {
-    expect(parsed('12345678901234567890')?.value).toBeInstanceOf(ExactNumber);
+    const { value } = parsed('12345678901234567890') ?? {};
+    expect(value).toBeInstanceOf(ExactNumber);
+    expect([{}, { a: 1 }].every(isFreeForm)).toBe(true);
+    expect([value, null, undefined, [], 'x'].some(isFreeForm)).toBe(false);
+  });
+
+  it('of which each has an id of its own show any JSON by its kind, and give it back', () => {
+    const fields = {
+      one: 1,
+      yes: true,
+      no: false,
+      none: null,
+      text: 'a\nb',
+      month: '2026-13-01',
+      no_day: '2026-11',
+      deep: { a: ['b', 1] },
+    };
+    const rows = rowsOf(fields);
+    expect(rows.map(({ kind, text }) => [kind, text])).toEqual([
+      ['number', '1'],
+      ['yes_no', 'true'],
+      ['yes_no', 'false'],
+      ['json', 'null'],
+      ['text', 'a\nb'],
+      ['text', '2026-13-01'],
+      ['text', '2026-11'],
+      ['json', '{"a":["b",1]}'],
+    ]);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^\w{1,5}$/), fc.jsonValue()), (any) => {
+        const plain: unknown = JSON.parse(JSON.stringify(any));
+        expect(JSON.parse(read(rowsOf(any)))).toEqual(plain);
+        expect(JSON.parse(jsonOf(rowsOf(any)))).toEqual(plain);
+      }),
+    );
+  });
+
+  it('are left out if they are blank, and say what is wrong with them', () => {
+    const blank = [rowOf(), rowOf({ key: ' ', text: ' ' }), rowOf({ kind: 'yes_no', text: 'true' })];
+    expect([read(blank), jsonOf(blank)]).toEqual(['{}', '{}']);
+    const rows = [
+      rowOf({ id: 'ok', key: ' a ', text: '' }),
+      rowOf({ id: 'again', key: 'a', text: 'x' }),
+      rowOf({ id: 'nameless', key: ' ', text: 'x' }),
+      rowOf({ id: 'json', key: ' b ', kind: 'json', text: '{' }),
+      rowOf({ id: 'number', key: 'c', kind: 'number', text: 'x' }),
+    ];
+    expect(readRows(rows)).toEqual({
+      errors: new Map([
+        ['again', 'same_key'],
+        ['nameless', 'no_key'],
+        ['json', 'no_json'],
+        ['number', 'no_number'],
+      ]),
+    });
+    expect(readRows(rows.slice(0, 1))).toEqual({ fields: { a: '' } });
+    expect(jsonOf(rows.slice(3))).toBe('{\n  "b": null,\n  "c": null\n}');
   });
 
   it('recognise dates and lists of texts, and write them back unchanged', () => {
@@ -103,5 +162,12 @@ describe('the rows of free-form fields', () => {
     expect(asKind(rowOf({ text: '2026-11-20' }), 'date').text).toBe('2026-11-20');
     expect(asKind(rowOf({ text: 'soon' }), 'date').text).toBe('');
     expect(asKind(rowOf({ text: 'x' }), 'yes_no').text).toBe('true');
+    expect(asKind(rowOf({ text: 'false' }), 'yes_no')).toMatchObject({ kind: 'yes_no', text: 'false' });
+    expect(asKind(rowOf({ text: '["a"]' }), 'list')).toMatchObject({ kind: 'list', text: '["a"]' });
+    expect(asKind(rowOf({ kind: 'json', text: '["a","b"]' }), 'text')).toMatchObject({
+      kind: 'text',
+      text: '["a","b"]',
+    });
+    expect(asKind(rowOf({ kind: 'json', text: '{' }), 'list').text).toBe('{');
   });
 });

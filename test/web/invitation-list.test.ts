@@ -1,5 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readInvitations, reviewInvitations } from '../../src/web/pages/members/invitation-list.ts';
+import {
+  addressesIn,
+  languageOf,
+  readInvitations,
+  reviewInvitations,
+  roleOf,
+  writeInvitations,
+} from '../../src/web/pages/members/invitation-list.ts';
 
 const review = (text: string) =>
   reviewInvitations(readInvitations(text).lines, 60).map(({ invitee, error, email }) =>
@@ -59,5 +67,95 @@ describe('a list of invitations', () => {
     expect(again?.sameAs).toBe(1);
     const [, below] = reviewInvitations(readInvitations('email\na@example.com\nA@example.com').lines, 60);
     expect([below?.place, below?.sameAs]).toEqual([3, 2]);
+  });
+
+  it.each(['email', 'E-Mail', 'Mail', 'E-Mail-Adresse', 'Email-Adresse', 'Mailadresse', 'Email address'])(
+    'may have the heading %s, and others in both languages, separated by semicolon, comma or tab',
+    (email) => {
+      for (const [role, lang] of [
+        ['Rolle', 'Sprache'],
+        ['role', 'language'],
+        ['role', 'lang'],
+      ]) {
+        for (const separator of [';', ',', '\t']) {
+          const text = [
+            ['Team', lang, role, email, ''],
+            ['Nord', 'de', 'admin', 'mia@example.com'],
+            ['', '', '', ''],
+            ['Süd', '', '', 'jo@example.com'],
+          ]
+            .map((cells) => cells.join(separator))
+            .join('\n');
+          expect(review(text)).toEqual(both);
+          expect(readInvitations(text).ignored).toEqual(['Team']);
+        }
+      }
+    },
+  );
+
+  it('has roles and languages in both languages', () => {
+    expect(['', 'Member', 'Mitglied'].map(roleOf)).toEqual(['member', 'member', 'member']);
+    expect([roleOf('Admin'), roleOf('chef')]).toEqual(['admin', undefined]);
+    expect(['de', 'Deutsch', 'German'].map(languageOf)).toEqual(['de', 'de', 'de']);
+    expect(['EN', 'Englisch', 'English'].map(languageOf)).toEqual(['en', 'en', 'en']);
+    expect([languageOf(''), languageOf('fr')]).toEqual([null, undefined]);
+  });
+
+  it.each([
+    ['Mia <mia@example.com>;;en', [['mia@example.com', 'member', 'en']]],
+    ['"Smith ""Jo"""; < jo@example.com > ;Admin', [['jo@example.com', 'admin', null]]],
+    ['jo@example.com;chef;admin;fr', [['jo@example.com', 'lang']]],
+    ['jo@example.com;admin;chef;de', [['jo@example.com', 'role']]],
+    ['jo@example.com;de;chef', [['jo@example.com', 'role']]],
+    ['chef;jo@example.com;de', [['jo@example.com', 'member', 'de']]],
+    [' , ;', [['', 'no at']]],
+    ['<jo@example.com> x', [['<jo@example.com> x', 'blank']]],
+    ['\uFEFFjo@example.com', [['jo@example.com', 'member', null]]],
+    ['Name;E-Mail\nJo;nobody', [['nobody', 'no at']]],
+    ['email\n"Jo, B" <jo@example.com>', [['jo@example.com', 'member', null]]],
+    [
+      'Name;E-Mail\nmia@example.com, al@example.com',
+      [
+        ['mia@example.com', 'member', null],
+        ['al@example.com', 'member', null],
+      ],
+    ],
+    ['', []],
+  ])('is read from %j', (text, people) => expect(review(text)).toEqual(people));
+
+  it('has no invitation of people who are in the team, and no more than allowed; only invitations count', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'a', 'f', 'b'];
+    const { lines } = readInvitations(names.map((name) => `${name}@example.com`).join('\n'));
+    const known = new Map([
+      ['a@example.com', 'active'],
+      ['b@example.com', 'invited'],
+      ['c@example.com', 'waiting'],
+    ] as const);
+    const reviewed = reviewInvitations(lines, 2, known);
+    expect(reviewed.map(({ error }) => error ?? 'ok').join(', ')).toBe(
+      'member, invited, waiting, ok, ok, twice, too many, twice',
+    );
+    expect(reviewed.flatMap(({ sameAs }) => sameAs ?? [])).toEqual([1, 2]);
+  });
+
+  it('has each valid address once for a look-up, as addresses are stored', () => {
+    const { lines } = readInvitations('Mia@Example.com\nnobody\nmia@example.com\njo@münchen.example');
+    expect(addressesIn(lines)).toEqual(['mia@example.com', 'jo@xn--mnchen-3ya.example']);
+  });
+
+  it('that was written is read again unchanged', () => {
+    const person = fc.record({
+      email: fc.emailAddress().filter(({ length }) => length <= 254),
+      role: fc.constantFrom('admin', 'member'),
+      lang: fc.constantFrom('de', 'en', null),
+    });
+    const people = fc.uniqueArray(person, { maxLength: 5, selector: ({ email }) => email.toLowerCase() });
+    const mia = { email: 'mia@example.com', role: 'member', lang: null };
+    expect(writeInvitations([mia])).toBe('email,role,lang\nmia@example.com,member,');
+    fc.assert(
+      fc.property(people, (people) => {
+        expect(review(writeInvitations(people))).toEqual(people.map(({ email, role, lang }) => [email, role, lang]));
+      }),
+    );
   });
 });

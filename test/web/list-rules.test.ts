@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../src/core/exact-json.ts';
+import type { Value } from '../../src/web/kit/list/csv.ts';
 import {
   among,
   compactWidthOf,
+  hasWords,
+  minWidthOf,
   nextOrder,
   nothingSelected,
   placeColumns,
@@ -13,8 +17,7 @@ import {
 } from '../../src/web/kit/list/list-rules.ts';
 
 describe('a list that the app sorts', () => {
-  const by = (values: (string | number | null)[], desc = false) =>
-    sorted(values, (value) => value, { desc, locale: 'de' });
+  const by = (values: Value[], desc = false) => sorted(values, (value) => value, { desc, locale: 'de' });
 
   it('sorts texts by the language, numbers by value, and rows without a value last', () => {
     expect(by(['Zoe', null, 'Ärger', 'anna', '', 'Berg 10', 'Berg 9'])).toEqual([
@@ -27,6 +30,10 @@ describe('a list that the app sorts', () => {
       '',
     ]);
     expect(by([3, null, 20, 1], true)).toEqual([20, 3, 1, null]);
+    expect(by(['a', undefined, 'b', 'c'], true)).toEqual(['c', 'b', 'a', undefined]);
+    expect(by(['x', 10, 9, '8'])).toEqual(['8', 9, 10, 'x']);
+    const [ten, nine] = [new ExactNumber('10'), new ExactNumber('9.50')];
+    expect(by([ten, 9, nine, -1])).toEqual([-1, 9, nine, ten]);
     expect(by([1.5, -10, 1.25, 1e21, -2])).toEqual([-10, -2, 1.25, 1.5, 1e21]);
   });
 
@@ -74,6 +81,32 @@ describe('columns without room', () => {
     expect(placed(three, 439)).toEqual(['as', '', 'b']);
     expect(placed(three, 320)).toEqual(['as', '', 'b']);
     expect(placed(three, 319)).toEqual(['a', 's', 'b']);
+    expect(placed([{ label: 'a' }, { label: 'b' }, { label: 's', alwaysShown: true }], 439)).toEqual(['as', '', 'b']);
+    const both = [{ label: 'a' }, { label: 's', alwaysShown: true }, { label: 't', alwaysShown: true }];
+    expect([440, 439, 319].map((room) => placed(both, room)[1])).toEqual(['', 't', 'st']);
+  });
+
+  it('stay if a single one is wider than half of the room, but those that are always shown leave it its width', () => {
+    const wide = { label: 'w', minWidth: 1_000 };
+    expect(placed([{ label: 'a', minWidth: 100 }, { label: 'b' }, wide], 440)).toEqual(['abw', '', '']);
+    const first = { label: 'a', minWidth: 400 };
+    expect(placed([first, { label: 'b' }], 450)).toEqual(['ab', '', '']);
+    expect([520, 519].map((room) => placed([first, { label: 's', alwaysShown: true }], room)[0])).toEqual(['as', 'a']);
+  });
+
+  it.each([
+    [{ label: 'x', minWidth: 33 }, 33],
+    [{ label: '' }, 68],
+    [{ label: 'x', cell: 'time' }, 145],
+    [{ label: 'x', cell: 'exact time' }, 175],
+    [{ label: 'Zuletzt benutzt' }, 120],
+    [{ label: 'Zuletzt am', cell: 'number' }, 99],
+    [{ label: 'x', align: 'end' as const }, 90],
+    [{ label: 'Berechtigungen' }, 148],
+  ])('have, like %j, at least this width: %i', (column, width) => {
+    expect(minWidthOf(column, false)).toBe(width);
+    expect(minWidthOf({ ...column, minWidth: 7 }, true)).toBe(7);
+    expect(minWidthOf({ label: 'x' }, true)).toBe(200);
   });
 
   it('have the width that they declare, or that of their kind', () => {
@@ -117,6 +150,9 @@ describe('a column of compact rows', () => {
     expect(compactWidthOf({ label: 'Begonnen', cell: 'time' }, false)).toBeCloseTo(130.5);
     expect(compactWidthOf({ label: 'Zeit', cell: 'exact time' }, false)).toBeCloseTo(166.25);
     expect(compactWidthOf({ label: 'Dauer', align: 'end', minWidth: 115 }, false)).toBeCloseTo(80.5);
+    expect(compactWidthOf({ label: 'Dauer', cell: 'number', minWidth: 115 }, false)).toBeCloseTo(80.5);
+    expect(compactWidthOf({ label: 'Zuletzt benutzt', minWidth: 100 }, false)).toBeCloseTo(60.1);
+    expect(compactWidthOf({ label: 'Berechtigungen', minWidth: 100 }, false)).toBe(100);
     expect(compactWidthOf({ label: 'Training', minWidth: 195 }, true)).toBeCloseTo(136.5);
     expect(compactWidthOf({ label: '' }, false)).toBe(52);
   });
@@ -131,6 +167,9 @@ describe('selected rows', () => {
     const one = click(nothingSelected, 'b');
     expect([...click(one, 'd', true).keys]).toEqual(['b', 'c', 'd']);
     expect([...click(click(nothingSelected, 'd'), 'b', true).keys].toSorted()).toEqual(['b', 'c', 'd']);
+    expect([...click(click(nothingSelected, 'a'), 'c', true).keys]).toEqual(['a', 'b', 'c']);
+    expect([...click(click(nothingSelected, 'c'), 'a', true).keys].toSorted()).toEqual(['a', 'b', 'c']);
+    expect(click(nothingSelected, 'c', true)).toEqual({ keys: new Set(['c']), last: 'c' });
     const some = click(click(one, 'e', true), 'b');
     expect([...click(some, 'd', true).keys]).toEqual(['e']);
     expect(toggleAll(one, rows).keys.size).toBe(5);
@@ -143,4 +182,11 @@ describe('selected rows', () => {
     expect(among(two, rows)).toBe(two);
     expect([...toggle(two, 'e', { among: ['a', 'e'], range: true }).keys]).toEqual(['a', 'c', 'e']);
   });
+});
+
+it('a text is found by parts of its words, in any order and case', () => {
+  const found = ['berg  MIA', ' vert', '', 'Mia Chef', 'miaberg'].map((search) =>
+    hasWords('Mia Berg, Vertrieb', search),
+  );
+  expect(found).toEqual([true, true, true, false, false]);
 });

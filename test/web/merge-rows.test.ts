@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { merged } from '../../src/web/pages/live/merge-rows.ts';
+import { merged, type TailRow } from '../../src/web/pages/live/merge-rows.ts';
 
 const row = (id: string, second: number, status = 'pending') => ({
   id,
@@ -16,6 +16,7 @@ describe('the rows of a live list', () => {
       ['b', 'ok'],
       ['a', 'pending'],
     ]);
+    expect(merged<TailRow>(rows, [{ ...row('f', 0), created_at: null }]).at(-1)?.id).toBe('f');
     expect(merged(rows, [row('e', 4)], 3).map(({ id }) => id)).toEqual(['e', 'c', 'd']);
   });
 });

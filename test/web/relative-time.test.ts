@@ -5,7 +5,10 @@ const now = new Date(2026, 10, 26, 16, 20);
 
 describe('a relative time', () => {
   it.each([
+    [new Date(2026, 10, 26, 16, 19, 59, 500), 'now'],
     [new Date(2026, 10, 26, 16, 19, 50), '10 seconds ago'],
+    [new Date(2026, 10, 26, 15, 20), '1 hour ago'],
+    [new Date(2026, 10, 25, 16, 20), 'yesterday'],
     [new Date(2026, 10, 26, 15, 21), '59 minutes ago'],
     [new Date(2026, 10, 26, 14, 21), '1 hour ago'],
     [new Date(2026, 10, 25, 16, 21), '23 hours ago'],
