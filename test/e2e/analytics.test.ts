@@ -215,7 +215,9 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.keyboard.press('Enter');
     await page.getByText('2 Treffer').waitFor();
     expect(new URL(page.url()).searchParams.get('situation')).toBe(calls);
+    // The split is in the address.
     await page.goBack();
+    await chartOf('Erstanruf').waitFor();
 
     await choose(page, 'Aufteilen nach', 'Rolle des Mitglieds');
     await chartOf('Mitglied').waitFor();

@@ -325,8 +325,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await bar.getByRole('button', { name: say.changeRole }).click();
     await page.getByRole('menuitem', { name: 'Zu Mitgliedern machen' }).click();
     await confirm(page, say.changeRole);
-    const failures = page.getByRole('alert').filter({ hasText: 'Bei 2 von 4 war das nicht möglich' });
-    await failures.getByText('Das ist der Inhaber.').waitFor();
+    const failures = page.getByRole('alert').filter({ hasText: 'Bei 1 von 3 war das nicht möglich' });
     await failures.getByText('Ein Team braucht mindestens einen aktiven Admin.').waitFor();
     await expectAccessible(page);
 
@@ -336,11 +335,12 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await bar.getByRole('button', { name: 'Alle 64 auswählen' }).click();
     await bar.getByText('64 ausgewählt').waitFor();
     await bar.getByRole('button', { name: 'Aus dem Team entfernen' }).click();
-    await typeToConfirm(page, '64');
+    // Not the owner.
+    await typeToConfirm(page, '63');
     await page.getByRole('dialog').getByRole('button', { name: say.yesRemove, exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: '64 Mitglieder wirklich aus dem Team entfernen?' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: '63 Mitglieder wirklich aus dem Team entfernen?' }).waitFor();
     await confirm(page, say.yesRemove);
-    await page.getByRole('alert').filter({ hasText: 'Bei 2 von 64 war das nicht möglich' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Bei 1 von 63 war das nicht möglich' }).waitFor();
     await page.getByText('2 Einträge', { exact: true }).waitFor();
     expect((await usersOf(team)).map((user) => user['role'])).toEqual(['owner', 'admin']);
   });

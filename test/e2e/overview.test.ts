@@ -321,6 +321,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       ['Als erledigt markieren', 'default'],
     ]);
     await dialog.getByRole('button', { name: 'Starten' }).click();
+    await page.getByText('Aufgabe in Arbeit.').waitFor();
     await dialog.getByText(say.begun, { exact: true }).waitFor();
     expect(await statusNow()).toBe('in_progress');
 

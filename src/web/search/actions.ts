@@ -114,7 +114,11 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
       isPersonal: true,
     }),
     section('company-account', t('Firmenkonto', 'Company account'), 'sso single sign-on oidc okta entra google'),
-    section('required-sign-in', t('Anmelderichtlinie', 'Sign-in policy'), '2fa mfa require verlangen enforce'),
+    section(
+      'required-sign-in',
+      t('Anmelderichtlinie', 'Sign-in policy'),
+      '2fa mfa two-factor second zwei-faktor zweiter faktor require verlangen',
+    ),
     section('privacy', t('Datenschutz', 'Privacy'), 'gdpr dsgvo leaderboard rangliste hide ausblenden'),
     section('limits', t('Limits', 'Limits'), 'plan seats plätze rate'),
     { ...section('export', t('Daten exportieren', 'Export data'), 'download backup zip'), Icon: IconDownload },
@@ -123,7 +127,7 @@ export const useOffers = (onShortcuts: () => void): readonly Offer[] => {
       Icon: IconLock,
       needs: 'member',
       name: t('Passwort, Passkeys und 2FA', 'Password, passkeys and 2FA'),
-      words: 'two-factor mfa security sicherheit konto account profile profil',
+      words: 'two-factor second zwei-faktor zweiter faktor mfa security sicherheit konto account profil',
     }),
     act(scheme.label, 'dark light theme mode dunkel hell design', scheme.Icon, scheme.choose),
     act(

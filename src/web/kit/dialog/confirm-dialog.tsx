@@ -26,11 +26,13 @@ export default function ConfirmDialog({ asked }: { asked: Asked }) {
     },
     ...(question.endsSession === true && { onSuccess: () => undefined }),
   });
-  /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
+  /** Gets the focus back: what had it, or the button of a menu whose item is gone when the dialog closes. */
   const asker = useRef<HTMLElement | null>(null);
   useEffect(() => {
-    const menu = asked.focused?.closest('[role=menu]')?.id;
-    asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
+    const { focused } = asked;
+    const menu = focused?.closest('[role=menu]')?.id;
+    const button = menu === undefined ? focused : document.querySelector(`[aria-controls="${menu}"]`);
+    asker.current = button instanceof HTMLElement ? button : null;
     action.reset();
     setTyped('');
     setLast(false);

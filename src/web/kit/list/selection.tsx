@@ -59,9 +59,11 @@ export function SelectionBar<Row>({
   useEffect(() => {
     if (count === 0) return undefined;
     const clear = (event: KeyboardEvent): void => {
-      // An open dialog or menu closes first.
-      const isOver = document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
-      if (event.key === 'Escape' && !event.defaultPrevented && !isOver) set(nothingSelected);
+      // An open dialog or menu closes first. It may have left the page already.
+      const above = '[role=dialog], [role=menu], [role=listbox]';
+      const isOver = document.querySelector(above) !== null;
+      const wasOver = event.target instanceof Element && event.target.closest(above) !== null;
+      if (event.key === 'Escape' && !event.defaultPrevented && !isOver && !wasOver) set(nothingSelected);
     };
     document.addEventListener('keydown', clear);
     return () => document.removeEventListener('keydown', clear);

@@ -207,14 +207,27 @@ const MembersChoice = ({ value, onChange }: { value: string[]; onChange: (userId
 /** The team's mean scores in a range of time, also by segment. `whole` is the trend without segments. */
 export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   const compares = useCompares();
-  const { valueOf, set } = useFilters('compare');
+  const { valueOf, set } = useFilters('compare', 'split');
   // Also kept here: a second choice can come before the address has the first one.
   const [members, setMembers] = useState(() => valueOf('compare').split(',').filter(Boolean).slice(0, maxMembers));
   const compare = (ids: string[]) => {
     setMembers(ids);
     set('compare', ids.join(','));
   };
-  const [segment, setSegment] = useState<Segment | null>(members.length > 0 && compares ? 'member' : null);
+  const segments: { value: Segment; label: string }[] = [
+    ...ownSegments(),
+    { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
+    ...(compares ? [{ value: 'member' as const, label: t('Mitglied', 'Member') }] : []),
+  ];
+  const [segment, setSegment] = useState<Segment | null>(
+    () =>
+      segments.find(({ value }) => value === valueOf('split'))?.value ??
+      (members.length > 0 && compares ? 'member' : null),
+  );
+  const split = (by: Segment | null) => {
+    setSegment(by);
+    set('split', by);
+  };
   const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
   const ofTeam = useQuery(
     app.teamTrends.show.queryOptions(
@@ -227,11 +240,6 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
   );
   const bySegment = segment === 'member' ? ofMembers : ofTeam;
   const answer = segment === null ? { ...bySegment, data: whole } : bySegment;
-  const segments: { value: Segment; label: string }[] = [
-    ...ownSegments(),
-    { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
-    ...(compares ? [{ value: 'member' as const, label: t('Mitglied', 'Member') }] : []),
-  ];
   const seesOthers = useSeesOthers();
   return (
     <TrendPanel
@@ -239,7 +247,7 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
       name={t('Ganzes Team', 'Whole team')}
       trainings={seesOthers ? {} : undefined}
       choice={segment === 'member' && <MembersChoice value={members} onChange={compare} />}
-      {...{ segment, setSegment, segments, answer }}
+      {...{ segment, setSegment: split, segments, answer }}
     />
   );
 };

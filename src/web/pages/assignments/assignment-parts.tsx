@@ -211,6 +211,7 @@ export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentAct
           px="xs"
           aria-label={t(`Starten: ${title}`, `Start: ${title}`)}
           act={() => client.app.assigning.begin.mutate({ assignment_id })}
+          done={t('Aufgabe in Arbeit.', 'Assignment in progress.')}
         >
           {t('Starten', 'Start')}
         </ActionButton>

@@ -62,9 +62,10 @@ export const useMemberSelection = (
     onError: notifyProblem,
   });
   const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
-  const ids = chosen.map(keyOf);
+  /** The owner keeps role and membership. */
+  const ids = chosen.filter(({ role }) => role !== 'owner').map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
-  const people = count(chosen.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+  const people = count(ids.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   const withInvitation = invitations(invited.length);
 
   const assign = (practice: Practice): void => {
@@ -84,7 +85,7 @@ export const useMemberSelection = (
     const up = role === 'admin';
     ask({
       title: up
-        ? chosen.length === 1
+        ? ids.length === 1
           ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
           : t(`${people} zu Admins machen?`, `Make ${people} admins?`)
         : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
@@ -186,7 +187,11 @@ export const useMemberSelection = (
       </Button>
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button size="compact-sm" disabled={isRunning} rightSection={<IconChevronDown size={14} aria-hidden />}>
+          <Button
+            size="compact-sm"
+            disabled={isRunning || ids.length === 0}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+          >
             {t('Rolle ändern', 'Change role')}
           </Button>
         </Menu.Target>
@@ -205,7 +210,7 @@ export const useMemberSelection = (
           </Button>
         </>
       )}
-      <Button size="compact-sm" c="var(--bad)" disabled={isRunning} onClick={confirmRemoval}>
+      <Button size="compact-sm" c="var(--bad)" disabled={isRunning || ids.length === 0} onClick={confirmRemoval}>
         {t('Aus dem Team entfernen', 'Remove from team')}
       </Button>
     </>

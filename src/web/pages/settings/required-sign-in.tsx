@@ -115,7 +115,11 @@ export const RequiredSignIn = ({ state }: { state: State }) => {
     company: isUsable && way === 'company',
   };
   const strict = chosen === 'none' || chosen === current ? undefined : chosen;
-  const send = () => client.app.companySignIn.demand.mutate({ demand: chosen, in_days: strict ? days : 0 });
+  const send = async () => {
+    await client.app.companySignIn.demand.mutate({ demand: chosen, in_days: strict ? days : 0 });
+    // A plan is shown above, and should not be offered again.
+    if (strict && days > 0) setChosen(current);
+  };
   return (
     <SectionPanel
       section="required-sign-in"
