@@ -71,7 +71,7 @@ export const useMemberSelection = (
   const assign = (practice: Practice): void => {
     const unmailed: Parameters<typeof givenText>[1] = [];
     start({
-      ids,
+      ids: chosen.map(keyOf),
       call: async (part) => {
         const given = await client.app.assigning.createMany.mutate({ member_ids: part, ...practice });
         unmailed.push(...given.unmailed);
