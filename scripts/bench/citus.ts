@@ -82,8 +82,8 @@ const setups = ['plain', 'cells', 'fallback'] as const;
 type Setup = (typeof setups)[number];
 type Of<T> = Readonly<Record<Setup, T>>;
 
-/** The fallback takes so many times longer that one round says enough. */
-const rounds: Of<number> = smaller > 1 ? { plain: 1, cells: 1, fallback: 1 } : { plain: 3, cells: 3, fallback: 1 };
+/** The fallback costs so many times more that one round says enough. */
+const roundsOf = (setup: Setup): number => (smaller > 1 || setup === 'fallback' ? 1 : 3);
 
 interface Place {
   readonly machine: Machine;
@@ -295,8 +295,8 @@ const runRound = async (contender: Contender, receiver: Receiver, rates: Rates):
 const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(costs.map((cost) => cost[part])));
 
 /**
- * What a second costs in which no request is sent: the least of all measured seconds, because on a machine that sleeps
- * between requests the same work needs more.
+ * The cost of a second without requests: the least that a measured second cost. Work costs more on an idle machine,
+ * which sleeps in between.
  */
 const idleOf = (measured: readonly Round[]): Cost => {
   const all = measured.flatMap((round) => [
@@ -309,7 +309,7 @@ const idleOf = (measured: readonly Round[]): Cost => {
   return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
 };
 
-/** `rate`: the requests at which rate. */
+/** `rate`: `alone` at the low rate, `fast` at half of a process' limit. */
 const costsOf = (measured: readonly Round[], rate: 'alone' | 'fast'): Costs => {
   const idle = idleOf(measured);
   const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
@@ -414,7 +414,7 @@ export const run = async (): Promise<void> => {
     const requests = requestsOf(contender, contender.told, ofEach);
     await measure(contender, receiver, { requests, deliveries: warmUpEach, rate: 1_000 });
     if (setup === 'plain') rates = await findRates(contender);
-    while (results[setup].length < rounds[setup]) results[setup].push(await runRound(contender, receiver, rates));
+    while (results[setup].length < roundsOf(setup)) results[setup].push(await runRound(contender, receiver, rates));
     if (setup === 'plain') await reportStorage(contender.url);
   }
   const costsAt = (rate: 'alone' | 'fast'): Of<Costs> => ({

@@ -106,7 +106,9 @@ describe('the leaderboard', () => {
     await score(team, team.owner.user_id, [50], 100);
     await score(team, second, [90], 200);
     const { teamAnalytics } = await inTheApp(team);
-    const { people, trend, dimensions, skill_gaps, leaderboard } = await teamAnalytics.show({});
+    const { leaderboard, ...scores } = await teamAnalytics.show({});
+    const { people, trend, dimensions, skill_gaps } = scores;
+    expect(await teamAnalytics.scores({})).toEqual(scores);
     expect(people).toEqual({ active: 7, scored: 6, scored_before: 3 });
     expect([trend.period, trend.before, trend.change]).toEqual([
       { score: 62.9, count: 7 },

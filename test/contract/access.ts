@@ -159,6 +159,7 @@ export const appProcedures: Readonly<Record<string, AppRow>> = {
   'team.change': { who: 'admin' },
   'team.setPrivacy': { who: 'admin' },
 
+  'teamAnalytics.scores': { who: 'member' },
   'teamAnalytics.show': { who: 'member' },
   'teamTrends.compare': { who: 'admin', refusedWhileHidden: true },
   'teamTrends.show': { who: 'member' },

@@ -38,7 +38,7 @@ const kept: readonly (readonly [limit: RegExp, why: string])[] = [
   ],
   [/^catalog\.choices \.rules\[\]\.dimension: one of /, 'rules of others are left out as they are read'],
   [
-    /^(account\.me \.kind|reference\.|entrance\.|teamAnalytics\.show |overview\.show \.attention)/,
+    /^(account\.me \.kind|reference\.|entrance\.|teamAnalytics\.(show|scores) |overview\.show \.attention)/,
     'computed, not stored',
   ],
   [/^webhooks\.checks? /, 'computed; results of unknown probes are left out as they are read'],

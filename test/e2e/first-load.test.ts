@@ -12,7 +12,7 @@ const maxScripts = 8;
 const calls = {
   // Browsers offer passkeys in the field for the email address.
   '/sign-in': ['entrance.passkeyQuestion', 'entrance.who'],
-  '/': ['audit.actions', 'entrance.who', 'members.count', 'overview.show', 'teamAnalytics.show'],
+  '/': ['audit.actions', 'entrance.who', 'members.count', 'overview.show', 'teamAnalytics.scores'],
 } as const;
 
 /** Counts what the page loads from now on. */

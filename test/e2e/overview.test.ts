@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       await page.goto(app.service.origin);
       await page.waitForLoadState('networkidle');
       const first = calls();
-      expect(first).toContain(role === 'owner' ? 'teamAnalytics.show' : 'progress.trend');
+      expect(first).toContain(role === 'owner' ? 'teamAnalytics.scores' : 'progress.trend');
 
       // The person, and the words for the audit log, are no figures.
       const figures = first.filter((name) => !['entrance.who', 'audit.actions'].includes(name));

@@ -9,10 +9,11 @@ import {
   OwnProgress,
   OwnTrendQuery,
   ProgressQuery,
+  TeamScores,
   Trend,
   TrendQuery,
 } from './schema.ts';
-import { analyticsPage } from './page.ts';
+import { analyticsPage, teamScores } from './page.ts';
 import { memberProgress, progressOf } from './service.ts';
 import { compareMembers, memberTrend, ownTrend, teamTrend } from './trends.ts';
 
@@ -23,6 +24,11 @@ export const teamAnalytics = personRouter({
     .query(({ ctx, input }) =>
       answer(analyticsPage(ctx.team, { ...input, userId: ctx.person.userId, leads: ctx.person.role !== 'member' })),
     ),
+
+  scores: memberProcedure
+    .input(AnalyticsQuery)
+    .output(TeamScores)
+    .query(({ ctx, input }) => answer(teamScores(ctx.team, input))),
 });
 
 /** The progress of one member. Members see their own even if the team hides member details. */

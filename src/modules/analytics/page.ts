@@ -20,8 +20,10 @@ import {
 import { intervalsOf } from './trends.ts';
 
 // The analytics page of the app: the scores of a range of time, compared with as long a time before, and the
-// leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time.
+// leaderboard of this range. It is one answer, because adding up the trainings of a large team takes time. The overview
+// shows the scores alone, because a long leaderboard takes time, too.
 
+type TeamScores = Camel<schema.TeamScores>;
 type AnalyticsPage = Camel<schema.AnalyticsPage>;
 type Leaderboard = AnalyticsPage['leaderboard'];
 
@@ -35,6 +37,18 @@ export const analyticsPage = async (
   team: Team,
   { range, ...reader }: Reader & schema.AnalyticsQuery,
 ): Promise<AnalyticsPage> => {
+  const { scores, scored } = await readScores(team, range);
+  return { ...scores, leaderboard: await leaderboardOf(team, reader, scored) };
+};
+
+export const teamScores = async (team: Team, { range }: schema.AnalyticsQuery): Promise<TeamScores> =>
+  (await readScores(team, range)).scores;
+
+/** The scores of a range, and the members who have one in it. */
+const readScores = async (
+  team: Team,
+  range: schema.AnalyticsQuery['range'],
+): Promise<{ scores: TeamScores; scored: readonly MemberSums[] }> => {
   const now = team.platform.clock.now();
   const { unit, starts } = intervalsOf(range, now);
   const half = starts.length / 2;
@@ -60,7 +74,7 @@ export const analyticsPage = async (
     const change = areTooFew(scoredBefore) ? null : differenceOfMeans(sum, sumOfDimension(before, dimension), 1);
     return { dimension, value: meanOf(sum, 1), change };
   });
-  return {
+  const scores = {
     people: {
       active: activeMembers,
       scored: scored.length,
@@ -75,8 +89,8 @@ export const analyticsPage = async (
       needed: null,
       hidden: false,
     },
-    leaderboard: await leaderboardOf(team, reader, scored),
   };
+  return { scores, scored };
 };
 
 /** The longest leaderboard. The reader's own entry is on it even if its rank is lower. */
@@ -104,7 +118,12 @@ const leaderboardOf = async (
         compareDescending(a.change, b.change) ||
         (a.userId < b.userId ? -1 : 1),
     );
-  const shown = entries.filter(({ userId }, at) => at < shownAtMost || userId === reader);
+  let rank = 0;
+  const ranked = entries.map((entry, at) => {
+    if (entry.score !== entries[at - 1]?.score) rank = at + 1;
+    return { rank, ...entry };
+  });
+  const shown = ranked.filter(({ userId }, at) => at < shownAtMost || userId === reader);
   const named = await membersOf(
     team,
     shown.map(({ userId }) => userId),
@@ -117,7 +136,6 @@ const leaderboardOf = async (
       // A member who has just left has no name.
       const member = named.get(entry.userId);
       return {
-        rank: 1 + entries.findIndex(({ score }) => score === entry.score),
         memberId: (leads && member?.memberId) || null,
         role: (leads && member?.role) || null,
         name: member?.name ?? null,

@@ -185,7 +185,7 @@ export const Trend = z.object({
 });
 export type Trend = z.output<typeof Trend>;
 
-export const AnalyticsPage = z.object({
+export const TeamScores = z.object({
   people: z.object({
     active: z.int().meta({ description: 'Active members.' }),
     scored: z.int().meta({ description: 'Of these, those with a scored training in the range.' }),
@@ -200,8 +200,10 @@ export const AnalyticsPage = z.object({
   ),
   skill_gaps,
   trend: Trend.meta({ description: 'That of the range, without segments.' }),
-  leaderboard: Leaderboard,
 });
+export type TeamScores = z.output<typeof TeamScores>;
+
+export const AnalyticsPage = TeamScores.extend({ leaderboard: Leaderboard });
 export type AnalyticsPage = z.output<typeof AnalyticsPage>;
 
 export const MemberTrendQuery = OwnTrendQuery.extend({ member_id: z.string() });

@@ -219,15 +219,7 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
     { value: 'member_role', label: t('Rolle des Mitglieds', 'Role of the member') },
     ...(compares ? [{ value: 'member' as const, label: t('Mitglied', 'Member') }] : []),
   ];
-  const [segment, setSegment] = useState<Segment | null>(
-    () =>
-      segments.find(({ value }) => value === valueOf('split'))?.value ??
-      (members.length > 0 && compares ? 'member' : null),
-  );
-  const split = (by: Segment | null) => {
-    setSegment(by);
-    set('split', by);
-  };
+  const segment = segments.find(({ value }) => value === valueOf('split'))?.value ?? null;
   const options = { placeholderData: (previous: Trend | undefined) => previous ?? whole };
   const ofTeam = useQuery(
     app.teamTrends.show.queryOptions(
@@ -247,7 +239,8 @@ export const TeamTrend = ({ whole, range }: { whole: Trend; range: Range }) => {
       name={t('Ganzes Team', 'Whole team')}
       trainings={seesOthers ? {} : undefined}
       choice={segment === 'member' && <MembersChoice value={members} onChange={compare} />}
-      {...{ segment, setSegment: split, segments, answer }}
+      setSegment={(by) => set('split', by)}
+      {...{ segment, segments, answer }}
     />
   );
 };
@@ -276,7 +269,7 @@ export const PersonTrend = ({ member }: { member?: { id: string; user_id: string
       choice={
         member &&
         compares && (
-          <TextLink to={`/analytics?compare=${member.user_id}`} mb={4}>
+          <TextLink to={`/analytics?split=member&compare=${member.user_id}`} mb={4}>
             {t('Mit anderen vergleichen', 'Compare with others')}
           </TextLink>
         )

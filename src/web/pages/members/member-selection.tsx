@@ -62,10 +62,10 @@ export const useMemberSelection = (
     onError: notifyProblem,
   });
   const max = useQuery(app.reference.limits.queryOptions({})).data?.assignment_recipients;
-  /** The owner keeps role and membership. */
-  const ids = chosen.filter(({ role }) => role !== 'owner').map(keyOf);
+  /** Not the owner, who keeps role and membership. */
+  const changeable = chosen.filter(({ role }) => role !== 'owner').map(keyOf);
   const invited = chosen.filter(({ status }) => status === 'invited').map(keyOf);
-  const people = count(ids.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
+  const people = count(changeable.length, t('Mitglied', 'member'), t('Mitglieder', 'members'));
   const withInvitation = invitations(invited.length);
 
   const assign = (practice: Practice): void => {
@@ -85,7 +85,7 @@ export const useMemberSelection = (
     const up = role === 'admin';
     ask({
       title: up
-        ? ids.length === 1
+        ? changeable.length === 1
           ? t(`${people} zum Admin machen?`, `Make ${people} an admin?`)
           : t(`${people} zu Admins machen?`, `Make ${people} admins?`)
         : t(`${people} zum Mitglied machen?`, `Change the role of ${people} to Member?`),
@@ -106,7 +106,7 @@ export const useMemberSelection = (
       ],
       action: t('Rolle ändern', 'Change role'),
       harmless: up,
-      ids,
+      ids: changeable,
       call: (part) => client.app.members.changeRoleMany.mutate({ member_ids: part, role }),
       doneText: (done) =>
         count(done, t('Mitglied geändert.', 'member changed.'), t('Mitglieder geändert.', 'members changed.')),
@@ -128,10 +128,10 @@ export const useMemberSelection = (
           'The owner and the last active admin stay in the team.',
         ),
       ],
-      ...forGood(ids, t(`${people} wirklich aus dem Team entfernen?`, `Really remove ${people} from the team?`)),
-      consequences: <Holdings ids={ids} />,
+      ...forGood(changeable, t(`${people} wirklich aus dem Team entfernen?`, `Really remove ${people} from the team?`)),
+      consequences: <Holdings ids={changeable} />,
       action: t('Entfernen', 'Remove'),
-      ids,
+      ids: changeable,
       call: (part) => client.app.members.removeMany.mutate({ member_ids: part }),
       doneText: (done) =>
         count(done, t('Mitglied entfernt.', 'member removed.'), t('Mitglieder entfernt.', 'members removed.')),
@@ -189,7 +189,7 @@ export const useMemberSelection = (
         <Menu.Target>
           <Button
             size="compact-sm"
-            disabled={isRunning || ids.length === 0}
+            disabled={isRunning || changeable.length === 0}
             rightSection={<IconChevronDown size={14} aria-hidden />}
           >
             {t('Rolle ändern', 'Change role')}
@@ -210,7 +210,7 @@ export const useMemberSelection = (
           </Button>
         </>
       )}
-      <Button size="compact-sm" c="var(--bad)" disabled={isRunning || ids.length === 0} onClick={confirmRemoval}>
+      <Button size="compact-sm" c="var(--bad)" disabled={isRunning || changeable.length === 0} onClick={confirmRemoval}>
         {t('Aus dem Team entfernen', 'Remove from team')}
       </Button>
     </>

@@ -36,7 +36,7 @@ export default function OverviewPage() {
 
 export type Overview = AppOutputs['overview']['show'];
 
-const useScores = () => useQuery(app.teamAnalytics.show.queryOptions({ range: '12_weeks' }, whileOpen));
+const useScores = () => useQuery(app.teamAnalytics.scores.queryOptions({ range: '12_weeks' }, whileOpen));
 
 /**
  * The state of the team: of its people first, then of its programs; and the first steps of a new one. On a phone, what
