@@ -1,8 +1,8 @@
 // Measures what requests and deliveries cost on three databases: a plain one, a distributed one, and a distributed one
 // whose cells are closed, so that Citus' own planner runs all statements (the fallback). All are on the machines of
-// CITUS_URL. A mixed load then shows whether the sum of these costs is right, and capacity.ts calculates from them what
-// a day of deliveries needs. Each kind of request is sent at two rates: a low one, and half of what one API process on
-// the plain database answers at most.
+// CITUS_URL. Each kind of request is sent at two rates: a low one, and half of what one API process on the plain
+// database answers at most. From the costs at the latter, capacity.ts calculates what a day of deliveries needs; a busy
+// load of all kinds shows whether their sum is right.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '../../src/db/distribute.ts';
@@ -49,9 +49,11 @@ const perSecond = 30;
 const count = Math.ceil(600 / smaller);
 /**
  * Requests of each kind before the first round: each connection plans a statement anew for its first five executions in
- * each cell, and V8 compiles what runs often.
+ * each cell, and V8 compiles what runs often. A load of all kinds follows, because a process writes its log of requests
+ * only once a second.
  */
 const warmUpEach = 1_500;
+const warmUpSeconds = Math.ceil(60 / smaller);
 const idleMs = 5_000;
 /** Enough for outcomes and the request log to be written. */
 const settleMs = 3_000;
@@ -61,7 +63,10 @@ const fastSeconds = 8;
 
 const posting = 'POST /assignments';
 
-/** The load of all kinds: the share of each. Each POST has an event with a receiver. */
+/**
+ * The load of all kinds: the share of each. Each POST has an event with a receiver. With its deliveries, the load takes
+ * about half of two cores on a plain database.
+ */
 const mixed: Counts = {
   'GET /users/{member_id}': 0.35,
   'GET /users?limit=50': 0.05,
@@ -70,11 +75,8 @@ const mixed: Counts = {
   [posting]: 0.3,
 };
 
-/**
- * Deliveries are measured as rarely as they come in the load of all kinds: the more come at once, the more of them
- * share a statement.
- */
-const delivered = { count: Math.ceil(count / 2), perSecond: perSecond * (mixed[posting] ?? NaN) };
+/** `alone`: at the low rate. `fast`: at half of a process' limit. */
+type Pace = 'alone' | 'fast';
 
 // The databases
 
@@ -84,6 +86,8 @@ type Of<T> = Readonly<Record<Setup, T>>;
 
 /** The fallback costs so many times more that one round says enough. */
 const roundsOf = (setup: Setup): number => (smaller > 1 || setup === 'fallback' ? 1 : 3);
+/** The rate of the load of all kinds. Two cores could not carry more than the low one in the fallback. */
+const mixedPerSecondOf = (setup: Setup): number => (setup === 'fallback' ? perSecond : 150);
 
 interface Place {
   readonly machine: Machine;
@@ -138,6 +142,7 @@ interface Contender extends Teams {
   readonly servers: readonly Server[];
   /** Starts to measure the CPU time of each part; the result returns it. */
   readonly watch: () => () => Cost;
+  readonly mixedPerSecond: number;
   /** The number of the next request, so that all keys are used equally. */
   next: number;
 }
@@ -190,7 +195,7 @@ const openContender = async (
       (reading.get(part) ?? []).reduce((sum, read) => sum + read() * 1_000_000, 0);
     return () => costFrom(microseconds);
   };
-  return { ...teams, url, servers, watch, next: 0 };
+  return { ...teams, url, servers, watch, mixedPerSecond: mixedPerSecondOf(setup), next: 0 };
 };
 
 // The loads
@@ -200,9 +205,11 @@ const requestsOf = (contender: Contender, seeded: Seeded, counts: Counts): Reque
     Array.from({ length: counts[scenario.name] ?? 0 }, () => requestAt((contender.next += 1), scenario, seeded)),
   );
 
-/** The counts of a load of all kinds with so many requests. */
+/** So many requests of all kinds. */
 const mix = (requests: number): Counts =>
   Object.fromEntries(Object.entries(mixed).map(([kind, share]) => [kind, Math.round(share * requests)]));
+
+const allKinds = mix(3 * count);
 
 interface Measured {
   readonly used: Cost;
@@ -232,6 +239,13 @@ const measure = async (
   return { used: used(), count: requests.length, seconds: (performance.now() - began) / 1000, p50: median(times) };
 };
 
+const measureAllKinds = (contender: Contender, receiver: Receiver, counts: Counts): Promise<Measured> =>
+  measure(contender, receiver, {
+    requests: requestsOf(contender, contender.told, counts),
+    deliveries: counts[posting] ?? 0,
+    rate: contender.mixedPerSecond,
+  });
+
 /** Half of what a process answers on the plain database, by the kind of request. */
 type Rates = ReadonlyMap<string, number>;
 
@@ -256,12 +270,12 @@ interface Round {
   /** The same at half of a process' limit. */
   readonly fast: ReadonlyMap<string, Measured>;
   /** `posting` of teams with an endpoint. */
-  readonly delivered: Measured;
+  readonly delivered: Readonly<Record<Pace, Measured>>;
   readonly ofAllKinds: Measured;
 }
 
 const runRound = async (contender: Contender, receiver: Receiver, rates: Rates): Promise<Round> => {
-  const { silent, told } = contender;
+  const { silent, told, mixedPerSecond } = contender;
   const used = contender.watch();
   await sleep(idleMs);
   const idle = { used: used(), count: 0, seconds: idleMs / 1000, p50: NaN };
@@ -275,18 +289,25 @@ const runRound = async (contender: Contender, receiver: Receiver, rates: Rates):
     const requests = requestsOf(contender, silent, { [name]: Math.ceil((rate * fastSeconds) / smaller) });
     fast.set(name, await measure(contender, receiver, { requests, rate }));
   }
-  const posts = requestsOf(contender, told, { [posting]: delivered.count });
-  const requests = requestsOf(contender, told, mix(count));
+  /**
+   * As rarely as they come in a load of all kinds with this rate: the more deliveries come at once, the more of them
+   * share a statement.
+   */
+  const measureDelivered = async (number: number, rateOfAll: number) =>
+    measure(contender, receiver, {
+      requests: requestsOf(contender, told, { [posting]: number }),
+      deliveries: number,
+      rate: rateOfAll * (mixed[posting] ?? NaN),
+    });
   return {
     idle,
     alone,
     fast,
-    delivered: await measure(contender, receiver, {
-      requests: posts,
-      deliveries: delivered.count,
-      rate: delivered.perSecond,
-    }),
-    ofAllKinds: await measure(contender, receiver, { requests, deliveries: mix(count)[posting] ?? 0 }),
+    delivered: {
+      alone: await measureDelivered(Math.ceil(count / 2), perSecond),
+      fast: await measureDelivered(count, mixedPerSecond),
+    },
+    ofAllKinds: await measureAllKinds(contender, receiver, allKinds),
   };
 };
 
@@ -303,20 +324,19 @@ const idleOf = (measured: readonly Round[]): Cost => {
     round.idle,
     ...round.alone.values(),
     ...round.fast.values(),
-    round.delivered,
+    ...Object.values(round.delivered),
     round.ofAllKinds,
   ]);
   return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
 };
 
-/** `rate`: `alone` at the low rate, `fast` at half of a process' limit. */
-const costsOf = (measured: readonly Round[], rate: 'alone' | 'fast'): Costs => {
+const costsOf = (measured: readonly Round[], pace: Pace): Costs => {
   const idle = idleOf(measured);
   const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
-  const costAt = (of: 'alone' | 'fast', kind: string) => costOf(measured.flatMap((round) => round[of].get(kind) ?? []));
-  const each = new Map(scenarios.map(({ name }) => [name, costAt(rate, name)]));
-  const withDelivery = costOf(measured.map((round) => round.delivered));
-  const withoutDelivery = costAt('alone', posting);
+  const costAt = (kind: string) => costOf(measured.flatMap((round) => round[pace].get(kind) ?? []));
+  const each = new Map(scenarios.map(({ name }) => [name, costAt(name)]));
+  const withDelivery = costOf(measured.map((round) => round.delivered[pace]));
+  const withoutDelivery = costAt(posting);
   each.set(
     delivery,
     costFrom((part) => withDelivery[part] - withoutDelivery[part]),
@@ -326,7 +346,7 @@ const costsOf = (measured: readonly Round[], rate: 'alone' | 'fast'): Costs => {
 
 /** How many percent the load of all kinds used more than was predicted. */
 const deviationOf = (measured: readonly Round[], costs: Costs): Cost => {
-  const counts = { ...mix(count), [delivery]: mix(count)[posting] ?? 0 };
+  const counts = { ...allKinds, [delivery]: allKinds[posting] ?? 0 };
   return medianCost(
     measured.map(({ ofAllKinds: { used, seconds } }) => {
       const predicted = predict(costs, counts, seconds);
@@ -360,18 +380,26 @@ const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
   for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].idle)}`);
 };
 
+const sumOf = (one: Cost, other: Cost): Cost => costFrom((part) => one[part] + other[part]);
+
 /** At half of a process' limit: what is promised of cells. */
 const reportFast = (costs: Of<Costs>, rates: Rates): void => {
-  for (const [kind, rate] of rates) {
-    console.log(`\n${kind}, ${rate.toFixed(0)} a second`);
-    for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].each.get(kind))}`);
-    const [plain, cells] = [costs.plain.each.get(kind), costs.cells.each.get(kind)];
-    if (!plain || !cells) throw new Error(`${kind} was not measured`);
+  const costOf = (setup: Setup, kind: string): Cost => {
+    const cost = costs[setup].each.get(kind);
+    if (!cost) throw new Error(`${kind} was not measured`);
+    return cost;
+  };
+  const report = (what: string, of: (setup: Setup) => Cost, most: number): void => {
+    console.log(`\n${what}`);
+    for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(of(setup))}`);
+    const [plain, cells] = [of('plain'), of('cells')];
     const ratio = ofDatabase(cells) / ofDatabase(plain);
-    atMost(`cells to plain, CPU of the database: ${ratio.toFixed(2)}`, ratio, 1.5);
+    atMost(`cells to plain, CPU of the database: ${ratio.toFixed(2)}`, ratio, most);
     const share = (cells.coordinator / ofDatabase(cells)) * 100;
     atMost(`share of the coordinator: ${share.toFixed(1)} %`, share, 5, ' %');
-  }
+  };
+  for (const [kind, rate] of rates) report(`${kind}, ${rate.toFixed(0)} a second`, (setup) => costOf(setup, kind), 1.5);
+  report(`${posting} with its delivery`, (setup) => sumOf(costOf(setup, posting), costOf(setup, delivery)), 1.6);
 };
 
 const reportDeviations = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
@@ -413,19 +441,20 @@ export const run = async (): Promise<void> => {
     const ofEach = Object.fromEntries(scenarios.map(({ name }) => [name, warmUpEach]));
     const requests = requestsOf(contender, contender.told, ofEach);
     await measure(contender, receiver, { requests, deliveries: warmUpEach, rate: 1_000 });
+    await measureAllKinds(contender, receiver, mix(warmUpSeconds * contender.mixedPerSecond));
     if (setup === 'plain') rates = await findRates(contender);
     while (results[setup].length < roundsOf(setup)) results[setup].push(await runRound(contender, receiver, rates));
     if (setup === 'plain') await reportStorage(contender.url);
   }
-  const costsAt = (rate: 'alone' | 'fast'): Of<Costs> => ({
-    plain: costsOf(results.plain, rate),
-    cells: costsOf(results.cells, rate),
-    fallback: costsOf(results.fallback, rate),
+  const costsAt = (pace: Pace): Of<Costs> => ({
+    plain: costsOf(results.plain, pace),
+    cells: costsOf(results.cells, pace),
+    fallback: costsOf(results.fallback, pace),
   });
   const [slow, fast] = [costsAt('alone'), costsAt('fast')];
   reportKinds(results, slow);
   reportFast(fast, rates);
-  reportDeviations(results, slow);
+  reportDeviations(results, fast);
   // A process is as busy in the busiest hour.
   reportCapacity('plain', fast.plain);
   reportCapacity('cells', fast.cells);

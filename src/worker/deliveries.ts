@@ -25,8 +25,8 @@ interface DeliveryParts {
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const minSlots = 8;
-/** New jobs are announced; the poll finds those that were added for later. */
-const pollIntervalMs = 250;
+/** New jobs are announced. The poll finds those that were added for later, so a retry may come so much later. */
+const pollIntervalMs = 1_000;
 /**
  * A queue that found few jobs looks again after 5 to 15 ms at the earliest: many announced jobs are fetched by another
  * process.
