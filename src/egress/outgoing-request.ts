@@ -93,7 +93,6 @@ interface RequestParts {
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 
-/** An answer with its whole body. */
 export interface WholeAnswer {
   readonly code: number;
   readonly headers: ReceivedHeaders;

@@ -71,7 +71,6 @@ const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { r
   }
 };
 
-/** Creates a key. */
 export const createKey = (
   team: Team,
   { name: given, by, scopes: wanted, allowedIps = [], expiresAt = null }: NewKey,
@@ -284,7 +283,6 @@ export const labelsOfKeys = async (team: Team, ids: readonly string[]) => {
 
 type ShortRow = Awaited<ReturnType<typeof keys.short>>[number];
 
-/** A key in a short list. */
 const presentShort = (row: ShortRow, now: Date) => ({
   keyId: row.id,
   name: row.name,

@@ -24,7 +24,6 @@ export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, pa
 
 export const findPerson = (tx: Tx, id: string) => tx.person.findUnique({ where: { id } });
 
-/** The id of the person with this email. */
 export const personIdOf = async (tx: Tx, email: string) =>
   (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
@@ -36,7 +35,6 @@ export const activePerson = async (tx: Tx, email: string) => {
   return (await tx.teamUser.count({ where })) > 0 ? person : null;
 };
 
-/** Changes a person's name or language. */
 export const changePerson = (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
   tx.person.update({ where: { id }, data });
 

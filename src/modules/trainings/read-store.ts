@@ -195,7 +195,6 @@ const evaluationRow = {
   biggestLever: text.orNull,
 } as const;
 
-/** The evaluation of a training. */
 export const readEvaluation = batchedRead({
   name: 'trainings.evaluationOf',
   why: 'shares its statement with other reads of the same turn: Prisma costs GET …/evaluation a quarter more CPU',

@@ -24,7 +24,6 @@ import {
 // had been started, ended and evaluated at its own times. Thousands of them need few round trips: the rows are inserted
 // together, and what is raised needs no answer.
 
-/** A training to record. */
 export interface NewRecording {
   memberId: string;
   assignmentId?: string | undefined;

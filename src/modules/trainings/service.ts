@@ -299,7 +299,6 @@ export const spreadOf = (dimensions: Dimensions): number => {
 /** The total as it is stored: computed from the dimensions if it was not given. */
 export const storedTotal = ({ dimensions, total = totalOf(dimensions) }: NewEvaluation): number | null => total;
 
-/** An evaluation as it is stored. */
 export const evaluationRow = (evaluation: NewEvaluation) => {
   const { dimensions } = evaluation;
   return {

@@ -2,7 +2,6 @@ import type { Logger } from '../../core/log.ts';
 import { makeMeter, serveMetrics, type Backlog, type ConnectionCounts, type Meter } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
-/** Metrics and traces. */
 export interface Telemetry {
   readonly meter: Meter;
   readonly traces: Traces;

@@ -301,7 +301,6 @@ export const problemResponse =
 
 // Log
 
-/** The end of a request. */
 export interface Ended {
   readonly status: number;
   readonly ms: number;

@@ -85,7 +85,6 @@ interface ChartTableProps extends ChartValues {
 /** Loaded on demand, because few readers open a chart's table. */
 const ShownTable = lazy(() => import('./shown-table.tsx'));
 
-/** The values of a chart as a table. */
 export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, isShown }: ChartTableProps) => {
   if (isShown) {
     return (
