@@ -12,7 +12,7 @@ import { rawOf, type RawJson } from '../../core/json.ts';
 import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
-import { actIn, lockTeamShared, planOf } from '../../platform/team-row.ts';
+import { actIn, inShareLockedTeam, lockTeamShared, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
@@ -149,8 +149,7 @@ export const createCase = async (
   { isPrivate = false } = {},
 ): Promise<Case> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     await requireActiveMember(tx, team, userId);
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
     if (isPrivate) await requirePrivateRoom(tx, team, userId, storedRowBytes + bytesOf(content));

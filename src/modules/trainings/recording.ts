@@ -2,8 +2,8 @@ import { makeId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, teamAt, type Team } from '../../platform/team.ts';
-import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import { teamAt, type Team } from '../../platform/team.ts';
+import { inShareLockedTeam, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { completeAssignment, noteChangedNow } from '../assignments/service.ts';
 import { usersOfActive } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
@@ -99,8 +99,7 @@ export const recordTrainings = async (
   checking: (index: number) => void = () => {},
 ): Promise<string[]> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const memberIds = wanted.map(({ memberId }) => memberId);
     const users = await usersOfActive(tx, team, memberIds);
     const recordings: Recording[] = [];
