@@ -153,19 +153,15 @@ export const createCase = async (
     await requireActiveMember(tx, team, userId);
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
     if (isPrivate) await requirePrivateRoom(tx, team, userId, storedRowBytes + bytesOf(content));
-    const id = makeId();
     const now = team.platform.clock.now();
-    await cases.insert(
-      tx,
-      { tenantId: team.id, id, userId, private: isPrivate, createdAt: now, updatedAt: now },
-      content,
-    );
+    const created = { id: makeId(), userId, createdAt: now, updatedAt: now };
+    await cases.insert(tx, { tenantId: team.id, private: isPrivate, ...created }, content);
     record(tx, team, {
       action: 'case.created',
-      target: { type: 'case', id },
+      target: { type: 'case', id: created.id },
       data: { userId, private: isPrivate },
     });
-    return presentCase({ id, userId, ...content, createdAt: now, updatedAt: now });
+    return presentCase({ ...created, ...content });
   });
 };
 

@@ -119,21 +119,18 @@ export const startTraining = async (
     const { source, assignmentId = null, externalRef = null } = wanted;
     const combination = await beginPractice(tx, team, memberId, wanted);
 
-    const id = makeId();
+    const training = { id: makeId(), userId, source, assignmentId };
     const now = team.platform.clock.now();
     await trainings.insert(tx, {
       tenantId: team.id,
-      id,
-      userId,
-      source,
-      assignmentId,
+      ...training,
       ...combination,
       externalRef: externalRef?.text ?? null,
       createdAt: now,
       updatedAt: now,
     });
-    noteStarted(tx, team, { id, userId, source, assignmentId });
-    return { trainingId: id, status: 'running' };
+    noteStarted(tx, team, training);
+    return { trainingId: training.id, status: 'running' };
   });
 };
 
