@@ -1,6 +1,6 @@
 import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Language } from '../../db/generated/client.ts';
+import type { Language, Person } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -88,14 +88,7 @@ export const userData = teamTable({
   leftOut: { personId: 'The account belongs to the person, and its id is the same in all teams.' },
 });
 
-interface NewPlaceholder {
-  tenantId: string;
-  userId: string;
-  email: string;
-  name: string;
-  language: Language;
-  createdAt: Date;
-}
+type NewPlaceholder = Pick<Person, 'email' | 'name' | 'language' | 'createdAt'> & { tenantId: string; userId: string };
 
 /** The queries of the erasure of a person. */
 export const erasedPeople = {
