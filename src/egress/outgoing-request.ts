@@ -82,7 +82,7 @@ const atOnce = (report: () => void): void => report();
  */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 
-interface RequestParts {
+export interface RequestParts {
   readonly startedAt: Date;
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
