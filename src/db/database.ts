@@ -89,10 +89,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
 
   return {
     prisma,
-    run: async <Parameters extends Query['parameters'], Columns extends Query['row']>(
-      query: Query<Parameters, Columns>,
-      parameters: ParametersOf<Parameters>,
-    ) => rowsOf(query, await connections.query(statementOf(query, parameters))),
+    run: async (query, parameters) => rowsOf(query, await connections.query(statementOf(query, parameters))),
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/log.ts';
-import { makeMeter, serveMetrics, type Backlog, type ConnectionCounts, type Meter } from './meter.ts';
+import { makeMeter, serveMetrics, type Meter, type MeterOptions } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
 export interface Telemetry {
@@ -16,16 +16,12 @@ export interface RunningTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-interface Options {
+interface Options extends MeterOptions {
   host: string;
   metricsPort: number | undefined;
   /** Other paths on the port of the metrics. */
   otherPaths?: Paths | undefined;
   collectorUrl: string | undefined;
-  backlog: () => Promise<Backlog>;
-  connections: () => ConnectionCounts;
-  queues: () => Readonly<Record<string, boolean>>;
-  errors: (() => number) | undefined;
   log: Logger;
 }
 
@@ -35,13 +31,10 @@ export const openTelemetry = async ({
   metricsPort,
   otherPaths,
   collectorUrl,
-  backlog,
-  connections,
-  queues,
-  errors,
   log,
+  ...measured
 }: Options): Promise<RunningTelemetry> => {
-  const meter = makeMeter({ backlog, connections, queues, errors });
+  const meter = makeMeter(measured);
   const server =
     metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);
