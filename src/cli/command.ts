@@ -80,6 +80,10 @@ export const answerInTeam = <Value extends object>(
 export const answering = <Usage extends string>(group: Command, usage: Usage, summary: string) =>
   group.command(usage).description(summary).option('--json', 'print one JSON document');
 
+/** A command for `answerInTeam`. `which`: the description of the option that names the team. */
+export const answeringInTeam = <Usage extends string>(group: Command, usage: Usage, summary: string, which: string) =>
+  answering(group, usage, summary).requiredOption('--team <id>', which);
+
 /** The text form of a result. */
 
 const words = (value: unknown): string => {

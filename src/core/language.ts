@@ -27,7 +27,6 @@ export interface Message extends Texts {
 
 export const forDevelopers = ({ api, en }: Message): string => api ?? en;
 
-/** The text for operators. */
 export const forOperators = (message: Message): string =>
   [forDevelopers(message), message.operator].filter((part) => part !== undefined).join(' ');
 

@@ -8,7 +8,6 @@ export const serviceVersion = manifest.version;
 /** The `User-Agent` of the service's own requests. */
 export const userAgent = `Team-Customer-API/${serviceVersion}`;
 
-/** The path of a version of the public API. */
 export const basePathOf = (version: string): string => `/api/public/${version}`;
 
 export const basePath = basePathOf('v1');

@@ -24,7 +24,6 @@ export interface Database extends Places {
    * Runs the reads of a request when it is the team's turn, so that the reads of one team leave connections for others.
    */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
-  /** Runs an action in a transaction. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** How many connections are in use and idle, and how much work waits for one or for its team's turn. */
   connections(): { used: number; idle: number; waiting: number };
@@ -90,10 +89,7 @@ export const openDatabase = (url: string, options: ConnectionOptions): Database 
 
   return {
     prisma,
-    run: async <Parameters extends Query['parameters'], Columns extends Query['row']>(
-      query: Query<Parameters, Columns>,
-      parameters: ParametersOf<Parameters>,
-    ) => rowsOf(query, await connections.query(statementOf(query, parameters))),
+    run: async (query, parameters) => rowsOf(query, await connections.query(statementOf(query, parameters))),
     reading: (teamId, action) => reads.run(teamId, action),
     transaction: (action, { group = '', timeout = transactionTimeoutMs, ...options } = {}) =>
       transactions.run(group, () => transact(prisma, action, { ...options, timeout })),

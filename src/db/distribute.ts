@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { ConfigError } from '../core/config-error.ts';
-import { lock, migrate, migrationNames, pendingMigrations, withClient } from './migrate.ts';
+import { isThere, lock, migrate, migrationNames, pendingMigrations, withClient } from './migrate.ts';
 import {
   coordinatorTables,
+  hasCitus,
   hasPlacedTeams,
   localTables,
   referencesLeftOut,
@@ -88,8 +89,7 @@ const NO_COORDINATOR = `The first machine has no address for the others. Run thi
 const NO_WORKERS = `No machine may have the rows of teams. Add a worker: SELECT citus_add_node('ADDRESS OF A WORKER', 5432);`;
 
 const requireCitus = async (client: pg.Client): Promise<void> => {
-  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
-  if (rowCount === 0) throw new ConfigError(NO_CITUS);
+  if (!(await hasCitus(client))) throw new ConfigError(NO_CITUS);
   const { rows } = await client.query<{ isWorker: boolean; hasCoordinator: boolean }>(
     `select exists (select from pg_dist_local_group where groupid <> 0) as "isWorker",
             exists (select from pg_dist_node where groupid = 0) as "hasCoordinator"`,
@@ -111,11 +111,6 @@ const requireNoProcesses = async (client: pg.Client): Promise<void> => {
   if (count > 0) {
     throw new ConfigError(`Processes of the service are connected (${count} sessions). Stop all of them, then repeat.`);
   }
-};
-
-const isThere = async (client: pg.Client, table: string): Promise<boolean> => {
-  const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [table]);
-  return rows[0]?.present === true;
 };
 
 /** The machines that may have rows of teams. */

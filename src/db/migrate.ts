@@ -128,7 +128,7 @@ Run one of these statements on the database, then npm run migrate again.
   If not:                update _prisma_migrations set rolled_back_at = now() where ${UNFINISHED};`);
 };
 
-const isThere = async (client: pg.Client, name: string): Promise<boolean> => {
+export const isThere = async (client: pg.Client, name: string): Promise<boolean> => {
   const { rows } = await client.query('select to_regclass($1) is not null as present', [name]);
   return rows[0]?.present === true;
 };

@@ -5,7 +5,6 @@ import type { Answer, Statement } from './round-trip.ts';
 interface ForPrisma {
   /** Runs a single statement. */
   query(statement: Statement): Promise<Answer>;
-  /** A connection for a transaction. */
   connect(): Promise<TransactionConnection>;
 }
 

@@ -93,13 +93,10 @@ type Declared = Readonly<Record<string, SqlType<unknown>>>;
 export const behindOuterJoin = (columns: Declared): Declared =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
 
-/** The names of the declared columns. */
 export const namesOf = <const Columns extends Declared>(columns: Columns): (keyof Columns & string)[] =>
   Object.keys(columns).filter((name): name is keyof Columns & string => Object.hasOwn(columns, name));
 
-/** A row with the declared columns. */
 export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
-/** The parameters of a query. */
 export type ParametersOf<Parameters extends Declared> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 
 interface Declaration<Parameters extends Declared, Columns extends Declared> {

@@ -8,7 +8,7 @@ import { webhookLimits } from '../core/limits.ts';
 import type { Message } from '../core/language.ts';
 import { failureMessages } from '../core/messages/requests.ts';
 import { openConnector, openConnections, proxyTunnel } from './connections.ts';
-import { OutgoingRequest, type WholeAnswer } from './outgoing-request.ts';
+import { OutgoingRequest, type RequestParts, type WholeAnswer } from './outgoing-request.ts';
 import { Failure, failureOf, Forbidden, stoppedByService, type Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
 import { openNames } from './names.ts';
@@ -205,34 +205,32 @@ export const openEgress = (settings: EgressSettings): Egress => {
     );
   };
 
+  const run = (sent: Sent, { settled, ...limits }: Omit<RequestParts, 'startedAt'>): void => {
+    const request: OutgoingRequest = new OutgoingRequest({
+      ...limits,
+      startedAt: clock.now(),
+      settled: (...outcome) => {
+        running.delete(request);
+        settled(...outcome);
+      },
+    });
+    running.add(request);
+    void start(sent, request);
+  };
+
   return {
     vet,
     post: (message) =>
-      new Promise((resolve) => {
-        const settled = (result: RequestResult): void => {
-          running.delete(request);
-          resolve(result);
-        };
-        const request: OutgoingRequest = new OutgoingRequest({ startedAt: clock.now(), timeout, settled });
-        running.add(request);
-        void start({ ...message, method: 'POST' }, request);
+      new Promise((settled) => {
+        run({ ...message, method: 'POST' }, { timeout, settled });
       }),
-    fetch: (wanted) =>
+    fetch: ({ timeout: limit, maxBytes, ...sent }) =>
       new Promise((resolve, reject) => {
-        const settled = (_: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void => {
-          running.delete(request);
+        const settled: RequestParts['settled'] = (_result, failure, whole) => {
           if (whole) resolve(whole);
           else reject(failure ?? new Failure(failureMessages.noAnswer));
         };
-        const { timeout: limit, maxBytes } = wanted;
-        const request: OutgoingRequest = new OutgoingRequest({
-          startedAt: clock.now(),
-          timeout: limit,
-          maxBytes,
-          settled,
-        });
-        running.add(request);
-        void start(wanted, request);
+        run(sent, { timeout: limit, maxBytes, settled });
       }),
     textsOf: (name) => names.textsOf(name),
     close: async () => {

@@ -82,7 +82,7 @@ const atOnce = (report: () => void): void => report();
  */
 const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 
-interface RequestParts {
+export interface RequestParts {
   readonly startedAt: Date;
   readonly timeout: number;
   /** Set if the whole body is wanted: its maximum size in bytes. */
@@ -93,7 +93,6 @@ interface RequestParts {
   settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 
-/** An answer with its whole body. */
 export interface WholeAnswer {
   readonly code: number;
   readonly headers: ReceivedHeaders;

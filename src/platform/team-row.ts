@@ -7,7 +7,7 @@ import type { Team as TeamRow } from '../db/generated/client.ts';
 import { Plan, TeamStatus } from '../db/generated/enums.ts';
 import { lockRow } from '../db/lock-row.ts';
 import { bool, oneOf, query, uuid } from '../db/query.ts';
-import { apiIsOn, type Actor, type Platform, type Team } from './team.ts';
+import { apiIsOn, inTransaction, type Actor, type Platform, type Team } from './team.ts';
 
 // What modules need of a team's row: to act in the team, to lock it, and a few of its columns. The module `teams`
 // owns the row and alone writes it.
@@ -63,6 +63,10 @@ export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [locked]: true };
 };
 
+/** Runs an action in a transaction that begins with the lock of the team. */
+export const inLockedTeam = <T>(caller: Team, action: (tx: Tx, team: LockedTeam) => Promise<T>): Promise<T> =>
+  inTransaction(caller, async (tx) => action(tx, await lockTeam(tx, caller)));
+
 const lockShared = query({
   name: 'teams.lockShared',
   why: 'locks and reads in one round trip: it comes with every write',
@@ -87,6 +91,10 @@ export const lockTeamShared = async (tx: Tx, team: Team): Promise<ShareLockedTea
   const { memberDetail, leaderboard } = row;
   return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [locked]: true };
 };
+
+/** Runs an action in a transaction that begins with the shared lock of the team. */
+export const inShareLockedTeam = <T>(caller: Team, action: (tx: Tx, team: ShareLockedTeam) => Promise<T>): Promise<T> =>
+  inTransaction(caller, async (tx) => action(tx, await lockTeamShared(tx, caller)));
 
 /** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
 export const requireApi = (team: ShareLockedTeam): void => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { snakeName } from '../core/spelling.ts';
-import { runIn, type Tx } from '../db/database.ts';
-import { bool, listOf, query, text, uuid, type ParametersOf, type Query, type RowOf } from '../db/query.ts';
+import { runIn, type Database, type Tx } from '../db/database.ts';
+import { bool, listOf, query, text, uuid } from '../db/query.ts';
 
 // A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the
 // table in pages, and how the erasure of a person replaces this person in its texts. A test compares the declarations
@@ -54,10 +54,7 @@ interface Declaration {
 }
 
 /** Runs a named query, in a transaction or outside of one. */
-export type Run = <Parameters extends Query['parameters'], Columns extends Query['row']>(
-  query: Query<Parameters, Columns>,
-  parameters: ParametersOf<Parameters>,
-) => Promise<RowOf<Columns>[]>;
+export type Run = Database['run'];
 
 /** Where a walk through a table stopped: the key of the last row, as text. */
 export type Position = readonly string[];

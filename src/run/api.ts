@@ -24,8 +24,7 @@ import {
   arrival,
   makeLifecycle,
   problemResponse,
-  refuseDuringMaintenance,
-  refuseWhileStopping,
+  refuseWhileClosed,
   undecodable,
   type Lifecycle,
   type MaintenanceState,
@@ -104,8 +103,7 @@ const httpApp = (parts: RestParts, versions: readonly ApiVersion[], telemetry: T
       .use('/trpc', trpcApp(trpcParts))
       .get(
         '/exports/:ticket',
-        refuseWhileStopping(lifecycle),
-        refuseDuringMaintenance(maintenance),
+        refuseWhileClosed(lifecycle, maintenance),
         exportDownload({ platform, auth: trpcParts.auth, log }),
       )
       .use(ui(uiFolder))

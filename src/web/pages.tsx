@@ -2,7 +2,6 @@ import type { ComponentType } from 'react';
 import type { Translate } from './language/language.tsx';
 import type { Permission } from './session/signed-in.tsx';
 
-/** Loads the code of a page. */
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
 export interface SignedInPage {

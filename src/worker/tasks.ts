@@ -177,10 +177,8 @@ const schedule = {
   [announceTask]: '23 5 * * *',
 };
 
-/** The tasks that recur. */
 export const recurringTasks: readonly string[] = Object.keys(schedule);
 
-/** The schedule. */
 export const crontab = Object.entries(schedule)
   .map(([task, times]) => `${times} ${task} ?priority=${ownPriority}`)
   .join('\n');

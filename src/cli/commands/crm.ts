@@ -18,7 +18,7 @@ import {
 import { providerNames } from '../../modules/crm/providers/provider.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { answering, answerInTeam, operator, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, type Answer } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import { readSecret } from '../secret-file.ts';
 import { connectionName, syncInterval } from '../values.ts';
@@ -66,8 +66,7 @@ const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Va
 export const crmCommands = (program: Command, answer: Answer, stdin: Readable): void => {
   const group = program.command('crm').description('connections of teams to their CRMs');
 
-  answering(group, 'connect', 'connect a team to its CRM; the first sync is due at once')
-    .requiredOption('--team <id>', 'which team')
+  answeringInTeam(group, 'connect', 'connect a team to its CRM; the first sync is due at once', 'which team')
     .addOption(new Option('--provider <provider>', 'which CRM').choices(providerNames).makeOptionMandatory())
     .option('--url <url>', 'the feed’s address; for other providers it replaces their public address')
     .requiredOption('--token-file <file>', 'the file with the access token; - reads it from the standard input')
@@ -86,9 +85,9 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
       }),
     );
 
-  answering(group, 'list', 'a team’s connections, oldest first')
-    .requiredOption('--team <id>', 'of which team')
-    .action((options) => answerInTeam(answer, options, async (team) => (await listConnections(team)).map(shown)));
+  answeringInTeam(group, 'list', 'a team’s connections, oldest first', 'of which team').action((options) =>
+    answerInTeam(answer, options, async (team) => (await listConnections(team)).map(shown)),
+  );
 
   answering(group, 'sync', 'run a sync now and wait until it ends')
     .requiredOption('--connection <id>', 'the connection’s id')

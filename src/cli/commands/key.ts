@@ -5,7 +5,7 @@ import { answer as answered, toSnake } from '../../core/spelling.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { actIn } from '../../platform/team-row.ts';
-import { answering, answerInTeam, operator, fields, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, fields, type Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
 const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;
@@ -16,8 +16,7 @@ const teamWithKey = async (platform: Platform, key: string) =>
 export const keyCommands = (program: Command, answer: Answer): void => {
   const group = program.command('key').description('create, list, revoke and rotate API keys');
 
-  answering(group, 'create', 'create a key; its scopes can’t be changed later')
-    .requiredOption('--team <id>', 'for which team')
+  answeringInTeam(group, 'create', 'create a key; its scopes can’t be changed later', 'for which team')
     .requiredOption('--name <name>', 'the name', keyName)
     .requiredOption('--by <member id>', 'the member who creates it: the owner, or an active admin who may make keys')
     .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
@@ -38,9 +37,9 @@ export const keyCommands = (program: Command, answer: Answer): void => {
       return answerInTeam(answer, options, create, shownOnce);
     });
 
-  answering(group, 'list', 'a team’s keys, newest first')
-    .requiredOption('--team <id>', 'of which team')
-    .action((options) => answerInTeam(answer, options, (team) => answered(listKeys(team))));
+  answeringInTeam(group, 'list', 'a team’s keys, newest first', 'of which team').action((options) =>
+    answerInTeam(answer, options, (team) => answered(listKeys(team))),
+  );
 
   answering(group, 'revoke', 'revoke a key immediately')
     .requiredOption('--key <id>', 'which one')

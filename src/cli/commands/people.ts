@@ -7,14 +7,21 @@ import { keyRight } from '../../modules/keys/schema.ts';
 import { passwordLink, roster } from '../../modules/members/service.ts';
 import { addActivePerson, inviteMember } from '../../modules/members/invitations.ts';
 import type { Team } from '../../platform/team.ts';
-import { answering, answerInTeam, operator, table, type ProcessContext, type Answer } from '../command.ts';
+import {
+  answering,
+  answeringInTeam,
+  answerInTeam,
+  operator,
+  table,
+  type ProcessContext,
+  type Answer,
+} from '../command.ts';
 import { email, password } from '../values.ts';
 
 export const memberCommands = (program: Command, answer: Answer): void => {
   const group = program.command('member').description('add and list members, help them sign in');
 
-  answering(group, 'add', 'invite a member by email, or add an active member directly')
-    .requiredOption('--team <id>', 'to which team')
+  answeringInTeam(group, 'add', 'invite a member by email, or add an active member directly', 'to which team')
     .requiredOption('--email <email>', 'whom', email)
     .addOption(new Option('--role <role>', 'as what').choices(['member', 'admin'] as const).default('member' as const))
     .option('--active', 'without an invitation')
@@ -33,12 +40,11 @@ export const memberCommands = (program: Command, answer: Answer): void => {
       return answerInTeam(answer, options, add);
     });
 
-  answering(group, 'list', 'list a team’s members and invitations, the owner first')
-    .requiredOption('--team <id>', 'of which team')
-    .action((options) => answerInTeam(answer, options, (team) => answered(roster(team))));
+  answeringInTeam(group, 'list', 'list a team’s members and invitations, the owner first', 'of which team').action(
+    (options) => answerInTeam(answer, options, (team) => answered(roster(team))),
+  );
 
-  answering(group, 'password', 'create a password reset link for a member')
-    .requiredOption('--team <id>', 'of which team')
+  answeringInTeam(group, 'password', 'create a password reset link for a member', 'of which team')
     .requiredOption('--member <id>', 'for whom')
     .action((options) =>
       answerInTeam(answer, options, async (team) => ({ link: await passwordLink(team, options.member) })),

@@ -12,7 +12,7 @@ import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamName as nameOf } from '../../platform/team-row.ts';
 import { fail } from '../../core/problem.ts';
-import { answering, answerInTeam, operator, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, operator, type Answer } from '../command.ts';
 import { companyAccountCommand } from './company-account.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
@@ -63,8 +63,7 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
     .addOption(new Option('--language <language>', 'of mails to it').choices(languages).default('de' as const))
     .action((options) => answer(options, ({ platform }) => answered(createTeam(platform, operator, options))));
 
-  answering(group, 'set', 'change a team’s plan, seats, limit or status')
-    .requiredOption('--team <id>', 'which one')
+  answeringInTeam(group, 'set', 'change a team’s plan, seats, limit or status', 'which one')
     .addOption(
       new Option('--status <status>', 'the team’s status; keys work only while it is active').choices([
         'active',
@@ -99,8 +98,7 @@ export const teamCommands = (program: Command, answer: Answer, stdin: Readable):
 
   companyAccountCommand(group, answer, stdin);
 
-  answering(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md')
-    .requiredOption('--team <id>', 'which one')
+  answeringInTeam(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md', 'which one')
     .requiredOption('--out <file>', 'the ZIP to make; it must not exist yet')
     .action((options) => answerInTeam(answer, options, (team) => exportTo(team, options.out)));
 

@@ -5,7 +5,7 @@ import { attemptsOf } from '../../modules/webhooks/history.ts';
 import { endpointsOf, getEndpoint } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/cleanup.ts';
 import { queueOf, queueStatus } from '../../deliveries/queue-status.ts';
-import { answering, answerInTeam, fields, table, type Answer } from '../command.ts';
+import { answering, answeringInTeam, answerInTeam, fields, table, type Answer } from '../command.ts';
 import { time } from '../values.ts';
 
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
@@ -18,16 +18,13 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
     answer(options, ({ platform }) => queueStatus(platform), statusText),
   );
 
-  answering(group, 'endpoints', 'a team’s endpoints, newest first')
-    .requiredOption('--team <id>', 'of which team')
-    .action((options) =>
-      answerInTeam(answer, options, async (team) =>
-        (await endpointsOf(team)).map(({ id, ...endpoint }) => toSnake({ endpointId: id, ...endpoint })),
-      ),
-    );
+  answeringInTeam(group, 'endpoints', 'a team’s endpoints, newest first', 'of which team').action((options) =>
+    answerInTeam(answer, options, async (team) =>
+      (await endpointsOf(team)).map(({ id, ...endpoint }) => toSnake({ endpointId: id, ...endpoint })),
+    ),
+  );
 
-  answering(group, 'queue', 'what an endpoint’s deliveries wait for')
-    .requiredOption('--team <id>', 'of which team')
+  answeringInTeam(group, 'queue', 'what an endpoint’s deliveries wait for', 'of which team')
     .requiredOption('--endpoint <id>', 'which endpoint')
     .action((options) =>
       answerInTeam(answer, options, async (team) => {
@@ -48,8 +45,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       ),
     );
 
-  answering(group, 'replay', 'replay an event to an endpoint')
-    .requiredOption('--team <id>', 'of which team')
+  answeringInTeam(group, 'replay', 'replay an event to an endpoint', 'of which team')
     .requiredOption('--event <id>', 'the event’s id, with or without evt_')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .action((options) =>
@@ -58,8 +54,7 @@ export const webhooksCommands = (program: Command, answer: Answer): void => {
       ),
     );
 
-  answering(group, 'recover', 'recover the events that an endpoint missed since a time')
-    .requiredOption('--team <id>', 'of which team')
+  answeringInTeam(group, 'recover', 'recover the events that an endpoint missed since a time', 'of which team')
     .requiredOption('--endpoint <id>', 'id of an active endpoint')
     .requiredOption('--since <time>', 'events created at or after this time, like 2026-11-20T08:30:00Z', time)
     .action((options) =>

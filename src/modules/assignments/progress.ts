@@ -135,7 +135,6 @@ const presentOwn = (team: Team, row: Shown): OwnAssignment => {
   return { ...own, practiceUrl: isUnfinished(row) ? practiceLink(practiceUrl, row.id) : null };
 };
 
-/** A member's own assignments. */
 export const listOwnAssignments = async (
   team: Team,
   memberId: string,

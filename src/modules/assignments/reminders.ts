@@ -3,8 +3,8 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { practiceLink } from '../../core/practice.ts';
 import { quotable } from '../../core/name-text.ts';
 import { fail, Problem } from '../../core/problem.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeamShared } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inShareLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
@@ -41,8 +41,7 @@ const reminderMail = mailTemplate<Reminded>('assignment_reminder', {
  * withdrawn.
  */
 export const remindOf = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  inShareLockedTeam(caller, async (tx, team) => {
     const { memberId, assignment } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const { status, title, dueDate } = assignment;
     if (status !== 'open' && status !== 'in_progress') fail('conflict', { detail: trainingMessages.nothingToRemindOf });

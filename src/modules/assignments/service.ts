@@ -9,7 +9,7 @@ import { lockRow } from '../../db/lock-row.ts';
 import { forEachSeparately, type BulkResults } from '../../platform/bulk.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import { inShareLockedTeam, lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { record, recordAll } from '../audit/service.ts';
 import { combinationCheck } from '../catalog/service.ts';
@@ -94,7 +94,7 @@ const give = async (
 
 export const createAssignment = async (caller: Team, { memberId, ...wanted }: New): Promise<Assignment> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => give(tx, await lockTeamShared(tx, caller), memberId, wanted));
+  return inShareLockedTeam(caller, (tx, team) => give(tx, team, memberId, wanted));
 };
 
 interface Given {
@@ -105,8 +105,7 @@ interface Given {
 /** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
 export const createAssignments = async (caller: Team, { memberIds, ...wanted }: NewInApp): Promise<Given> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const given: GivenTo[] = [];
     for (const memberId of new Set(memberIds)) {
       given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
@@ -141,8 +140,7 @@ export const changeAssignment = async (
   wanted: Camel<schema.AssignmentEdit>,
 ): Promise<Assignment> => {
   if (typeof wanted.note === 'string') await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const { assignment: before } = (await lockAssignment(tx, team, id)) ?? fail('not_found');
     const { title, status, note, dueDate, focusDimension } = wanted;
     const completedTrainingId = status === undefined || status === 'done' ? undefined : null;
@@ -164,8 +162,7 @@ export const changeAssignment = async (
 
 /** Deletes an assignment. Its trainings are kept without an assignment. */
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  inShareLockedTeam(caller, async (tx, team) => {
     // The lock also blocks trainings that start to refer to it.
     const { memberId, assignment } = (await lockAssignment(tx, team, id, 'update')) ?? fail('not_found');
     const { title, status } = assignment;

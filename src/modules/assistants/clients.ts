@@ -5,7 +5,6 @@ import { z } from 'zod';
 // Assistants register themselves (RFC 7591), without any permission. So nothing is stored: the client id contains the
 // registered data with our signature. Registrations cost no row, however many there are.
 
-/** A registered assistant. */
 export interface AssistantClient {
   /** The name that the assistant registered; nobody has verified it. */
   readonly name: string;

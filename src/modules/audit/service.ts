@@ -18,7 +18,6 @@ export const auditLimits = {
 
 // Writing the audit log. Every action is recorded in the transaction that does it.
 
-/** An action for the audit log. */
 export interface AuditAction {
   action: Action;
   target: { type: TargetType; id: string };

@@ -1,28 +1,18 @@
 import { individualTargets } from '../../core/privacy.ts';
-import { toSnake } from '../../core/spelling.ts';
+import { toSnake, type Camel } from '../../core/spelling.ts';
 import { runLater, type Database, type Tx } from '../../db/database.ts';
+import type { AuditEntry } from '../../db/generated/client.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
 import { bool, json, jsonb, oneOf, query, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { walkList } from '../../platform/walk-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import type { AuditFilters } from './schema.ts';
 
 // The table `audit_entry`. An entry is changed only when a person in it is erased.
 
 const actorKind = oneOf('actor_kind', ActorKind);
 
-export interface NewEntry {
-  tenantId: string;
-  id: string;
-  actorKind: ActorKind;
-  actorId: string | null;
-  action: string;
-  targetType: string;
-  targetId: string;
-  data: Readonly<Record<string, unknown>>;
-  requestId: string | null;
-  address: string | null;
-  createdAt: Date;
-}
+export type NewEntry = Omit<AuditEntry, 'data'> & { readonly data: Readonly<Record<string, unknown>> };
 
 const columns =
   'tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, address, created_at';
@@ -126,17 +116,7 @@ const newestOfActor = walk('newestOfActor', { actorId: ':actorId::text' });
 const newestOfTarget = walk('newestOfTarget', { targetType: ':targetType::text', targetId: ':targetId::text' });
 
 /** The list for a filter. Each list has its own index. */
-export const walkFor = ({
-  action,
-  actorId,
-  targetType,
-  targetId,
-}: {
-  action?: string | undefined;
-  actorId?: string | undefined;
-  targetType?: string | undefined;
-  targetId?: string | undefined;
-}) => {
+export const walkFor = ({ action, actorId, targetType, targetId }: Camel<AuditFilters>) => {
   if (targetType !== undefined && targetId !== undefined) return newestOfTarget;
   if (actorId !== undefined) return newestOfActor;
   return action === undefined ? newest : newestOfAction;

@@ -12,7 +12,7 @@ import { rawOf, type RawJson } from '../../core/json.ts';
 import type { ListCount, Page, PageQuery } from '../../platform/paging.ts';
 import { storedRowBytes } from '../../platform/storage-counter.ts';
 import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
-import { actIn, lockTeamShared, planOf } from '../../platform/team-row.ts';
+import { actIn, inShareLockedTeam, lockTeamShared, planOf } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { noteDeleted } from '../deletions/service.ts';
 import { isActiveUser } from '../membership/service.ts';
@@ -149,24 +149,19 @@ export const createCase = async (
   { isPrivate = false } = {},
 ): Promise<Case> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     await requireActiveMember(tx, team, userId);
     const content = { ...noContent, ...changesOf(noContent, storedOf(newContent)) };
     if (isPrivate) await requirePrivateRoom(tx, team, userId, storedRowBytes + bytesOf(content));
-    const id = makeId();
     const now = team.platform.clock.now();
-    await cases.insert(
-      tx,
-      { tenantId: team.id, id, userId, private: isPrivate, createdAt: now, updatedAt: now },
-      content,
-    );
+    const created = { id: makeId(), userId, createdAt: now, updatedAt: now };
+    await cases.insert(tx, { tenantId: team.id, private: isPrivate, ...created }, content);
     record(tx, team, {
       action: 'case.created',
-      target: { type: 'case', id },
+      target: { type: 'case', id: created.id },
       data: { userId, private: isPrivate },
     });
-    return presentCase({ id, userId, ...content, createdAt: now, updatedAt: now });
+    return presentCase({ ...created, ...content });
   });
 };
 

@@ -100,7 +100,6 @@ export const cases = {
   get: (prisma: Database['prisma'] | Tx, key: Key, owner: CaseOwner) =>
     prisma.case.findFirst({ where: { ...key, ...owner }, omit }),
 
-  /** Locks a case for the transaction. */
   lock: (tx: Tx, key: Key, owner: CaseOwner) => {
     lockRow(tx, 'case', key);
     return cases.get(tx, key, owner);

@@ -8,7 +8,7 @@ import { flawsOf, fail, type SpokenFlaw } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { CatalogItem } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { boundedText } from '../../platform/values.ts';
 import { recordAll } from '../audit/service.ts';
 import { byDimension, changeAction, contentOf, itemAction, keepWithinMax, type Content } from './service.ts';
@@ -216,8 +216,7 @@ export const importGlobalCatalog = (platform: Platform, document: CatalogDocumen
 
 /** Changes a team's own items and rules to those of a document, all or nothing. */
 export const importTeamCatalog = (caller: Team, document: CatalogDocument) =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
     const { created, changed, ruled } = written;
     if (created.length > 0) await keepWithinMax(tx, team);

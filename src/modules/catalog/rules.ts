@@ -4,7 +4,7 @@ import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { catalogLimits, managedItem, managedItems } from './service.ts';
 import { ruledDimensions, type NewSituationRules, type SituationRules } from './schema.ts';
@@ -109,8 +109,7 @@ export const setRules = (
   caller: Team,
   { situationId, only, never }: Camel<NewSituationRules>,
 ): Promise<Camel<SituationRules>> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     await requireSituation(tx, team, situationId);
     const { own } = await read(tx, team, situationId);
     // Items in existing rules may have been unpublished since, so that an admin could not name them in a new rule.

@@ -8,7 +8,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { record, type AuditAction } from '../audit/service.ts';
 import { findMember } from '../membership/service.ts';
 import * as schema from './schema.ts';
@@ -238,11 +238,10 @@ const changePolicy = async (
 };
 
 export const setTeamPolicy = (caller: Team, change: schema.PolicyChange): Promise<schema.Policy> =>
-  inTransaction(caller, async (tx) => changePolicy(tx, await lockTeam(tx, caller), null, change));
+  inLockedTeam(caller, (tx, team) => changePolicy(tx, team, null, change));
 
 export const setMemberPolicy = (caller: Team, memberId: string, change: schema.PolicyChange): Promise<schema.Policy> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     await findMember(tx, team, memberId);
     return changePolicy(tx, team, memberId, change);
   });
@@ -278,8 +277,7 @@ export const contentOf = ({ name, icon = null, published, position }: Omit<schem
 
 /** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
 export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewItem): Promise<schema.Item> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const id = makeId();
     const content = contentOf(wanted);
     const createdAt = team.platform.clock.now();
@@ -291,8 +289,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: schema.NewIte
 
 /** Changes an item of the team. Global items are changed by the operator. */
 export const changeItem = (caller: Team, { itemId: id, ...change }: Camel<schema.ItemChange>): Promise<schema.Item> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const item = await managedItem(tx, team, id);
     if (!item.own) fail('not_found');
     const before = contentOf(item);

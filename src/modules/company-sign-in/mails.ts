@@ -4,8 +4,8 @@ import { demandsAt, signInDemands } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { jobs, ownPriority } from '../../platform/jobs.ts';
-import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { mailUsage } from '../mail/budget.ts';
 import { queueMails } from '../mail/service.ts';
 import { mailTemplate } from '../mail/template.ts';
@@ -101,8 +101,7 @@ export const mailOtherUnready = async (platform: Platform, payload: unknown): Pr
 };
 
 const mailRest = (caller: Team, { demand, after }: Rest): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const { signInDemand, planned } = demandsAt(team.row, team.platform.clock.now());
     const isPlanned = planned?.demand === demand;
     if (team.row.status === 'ended' || !(isPlanned || signInDemand === demand)) return;

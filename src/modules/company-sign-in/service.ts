@@ -7,7 +7,7 @@ import { demandsAt, type SignInWay } from '../../core/sign-in-demand.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import { inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { forgetCompanySubjects } from '../members/company-account.ts';
 import { endCompanyAccess } from '../sign-ins/ways.ts';
@@ -80,8 +80,7 @@ export const saveProvider = async (
 ): Promise<void> => {
   const { egress, vault, clock } = caller.platform;
   await discover(egress, issuer);
-  await inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  await inLockedTeam(caller, async (tx, team) => {
     const before = await providers.get(tx, team.id);
     const isOther = before !== null && (before.issuer !== issuer || before.clientId !== clientId);
     // The stored secret belongs to the former client, and must not be sent to another provider.
@@ -110,8 +109,7 @@ export const saveProvider = async (
 
 /** Switches the provider on or off. Switching it off ends what it has opened. */
 export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const provider = await requireProvider(tx, team);
     if (provider.enabled === enabled) return;
     if (!enabled) {
@@ -124,8 +122,7 @@ export const switchProvider = (caller: Team, enabled: boolean): Promise<void> =>
 
 /** Deletes the provider and the domains, and ends what it has opened. */
 export const removeProvider = (caller: Team): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const { issuer } = await requireProvider(tx, team);
     requireNotDemanded(team);
     await endCompanyAccess(tx, team);
@@ -137,8 +134,7 @@ export const removeProvider = (caller: Team): Promise<void> =>
 
 /** Adds a domain, which has to be proven. An operator vouches for it (`proven`). */
 export const addDomain = (caller: Team, domain: string, { proven = false } = {}): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const known = await domains.list(tx, team.id);
     if (known.length >= companyLimits.domains && !known.some((one) => one.domain === domain)) {
       fail('conflict', { detail: companyMessages.maxDomains(companyLimits.domains) });
@@ -162,8 +158,7 @@ export const proveDomain = async (team: Team, domain: string): Promise<void> => 
 
 /** Removes a domain. Nobody with such an address can sign in with the company account now; what they opened ends. */
 export const removeDomain = (caller: Team, domain: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     requireNotDemanded(team);
     if ((await domains.remove(tx, team.id, domain)).count === 0) return;
     await endCompanyAccess(tx, team, { domain });
@@ -180,8 +175,7 @@ export const demandSignIn = (
   { demand, inDays = 0 }: { demand: Demand['demand']; inDays?: Demand['in_days'] },
   by: SignInWay | 'operator',
 ): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const now = team.platform.clock.now();
     const { signInDemand, planned } = demandsAt(team.row, now);
     if (signInDemand === demand) {

@@ -44,7 +44,6 @@ export interface ProviderParts {
   settings: ProviderSettings;
 }
 
-/** Makes the adapter of a CRM. */
 export const makeProvider = ({ provider: name, url, token, settings }: ProviderParts, http: CrmHttp): CrmProvider => {
   const make = isProviderName(name) ? providers[name] : undefined;
   if (!make) throw new SyncFailure('unavailable', syncMessages.unknownProvider(name));

@@ -60,7 +60,6 @@ export const runList = (
     positionOf: ({ runId }): [string] => [runId],
   });
 
-/** A run that a worker has claimed. */
 export interface ClaimedRun extends ConnectionKey {
   readonly id: string;
   readonly claimId: string;
@@ -69,7 +68,6 @@ export interface ClaimedRun extends ConnectionKey {
 /** The columns that the end of a run empties: the claim, and the cursor, which may contain a person's address. */
 const ended = { claimId: null, claimedUntil: null, cursor: null } as const;
 
-/** The end of a run. */
 interface RunEnd {
   endedAt: Date;
   reason?: Message;
@@ -109,7 +107,6 @@ export const runs = {
   update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
     (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
 
-  /** Ends a claimed run. */
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
     runs.update(tx, run, { ...ended, ...endOf(data) }),
 

@@ -90,7 +90,6 @@ export const listConnections = async (team: Team): Promise<Connection[]> => {
 const findConnection = async ({ id: tenantId, platform }: Team, id: string): Promise<ConnectionRow> =>
   (isId(id) ? (await connections.list(platform.database, tenantId, id))[0] : undefined) ?? notThere();
 
-/** One of the team's connections. */
 export const getConnection = async (team: Team, id: string): Promise<Connection> =>
   overviewOf(team, await findConnection(team, id));
 

@@ -145,7 +145,6 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SourceObjection[
 
 const isDeleted = (deal: SourceDeal | DeletedDeal): deal is DeletedDeal => 'deleted' in deal;
 
-/** The deals and objections of a page. */
 type FoundRows = Pick<ChangesPage, 'deals' | 'objections'>;
 
 /** Stores a page of a run, in the transaction of the run's next step. Objections of unknown deals are left out. */
@@ -173,7 +172,6 @@ export const storeFound = (team: Team, connectionId: string, found: FoundRows) =
     return storePage(tx, { tenantId: team.id, connectionId, now, changedAt: now }, found);
   });
 
-/** A finished run. */
 export type PastRun = Omit<Prisma.CrmRunCreateManyInput, 'tenantId' | 'connectionId' | 'id' | 'startedAt'> & {
   startedAt: Date;
 };

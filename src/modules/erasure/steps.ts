@@ -25,7 +25,6 @@ import { erasedTrainings } from '../trainings/store.ts';
 //   ──▶ each table of the team is read once, and texts that name the person are replaced
 //   ──▶ memberships, the team's user and, if no team is left, the account are deleted
 
-/** The result of a batch. */
 interface Batch {
   /** The position where the same step continues; undefined if it is done. */
   next?: Position | undefined;

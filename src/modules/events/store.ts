@@ -130,7 +130,6 @@ export const feeds = {
   create: ({ prisma }: Database, { id: tenantId }: TeamId) =>
     prisma.eventFeed.createMany({ data: { tenantId }, skipDuplicates: true }),
 
-  /** Locks the feed for the transaction. */
   lock: (tx: Tx, { id: tenantId }: TeamId) => {
     lockRow(tx, 'event_feed', { tenantId });
     return tx.eventFeed.findUnique({ where: { tenantId } });

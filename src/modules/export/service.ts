@@ -11,7 +11,7 @@ import { toSnake } from '../../core/spelling.ts';
 import { runIn } from '../../db/database.ts';
 import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { countInHour, windows } from '../windows/store.ts';
 import { teamTables } from './tables.ts';
@@ -83,8 +83,7 @@ const signedTextOf = ({ tenantId, userId, nonce }: Ticket, expires: string): str
 export const allowExport = async (caller: Team): Promise<{ path: string; expiresAt: Date }> => {
   const { platform, actor } = caller;
   const userId = actor.kind === 'person' ? actor.userId : fail('not_found');
-  await inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  await inLockedTeam(caller, async (tx, team) => {
     if (team.row.deletionStartedAt !== null) fail('api_disabled');
     // The export contains people's scores, which nobody in the team may see while member details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');

@@ -12,7 +12,7 @@ import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
 import { pageAfter } from '../../platform/paging.ts';
 import { inTransaction, apiIsOn, hasApi, type Platform, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam, lockTeam } from '../../platform/team-row.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { isActive, memberOf } from '../membership/service.ts';
@@ -71,7 +71,6 @@ const requireRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { r
   }
 };
 
-/** Creates a key. */
 export const createKey = (
   team: Team,
   { name: given, by, scopes: wanted, allowedIps = [], expiresAt = null }: NewKey,
@@ -113,8 +112,7 @@ const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
 
 /** Ends a key at once: the next request with it is refused. */
 export const revokeKey = (team: Team, id: string): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
+  inLockedTeam(team, async (tx) => {
     const { revokedAt } = await findKey(tx, team, id);
     if (revokedAt !== null) return;
     await keys.update(tx, team, id, { revokedAt: team.platform.clock.now() });
@@ -284,7 +282,6 @@ export const labelsOfKeys = async (team: Team, ids: readonly string[]) => {
 
 type ShortRow = Awaited<ReturnType<typeof keys.short>>[number];
 
-/** A key in a short list. */
 const presentShort = (row: ShortRow, now: Date) => ({
   keyId: row.id,
   name: row.name,

@@ -95,7 +95,6 @@ const shortColumns = {
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
 export const keys = {
-  /** A key with the columns of the list. */
   listed: ({ prisma }: Database, { id: tenantId }: TeamId, id: string, first: Date) =>
     prisma.apiKey.findFirst({ where: { tenantId, id }, select: columns(first) }),
 
@@ -154,7 +153,6 @@ export const keys = {
       },
     }),
 
-  /** The team that a key belongs to. */
   teamOf: async (tx: Tx, id: string) =>
     (await tx.apiKey.findFirst({ where: { id }, select: { tenantId: true } }))?.tenantId,
 

@@ -19,7 +19,6 @@ const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.Mai
 export const mails = {
   get: (tx: Tx, id: string) => tx.mail.findUnique({ where: { id } }),
 
-  /** Deletes some of the mails before a time. */
   deleteBefore: ({ prisma }: Database, time: Date, limit: number) =>
     prisma.mail.deleteMany({ where: { createdAt: { lt: time } }, limit }),
 

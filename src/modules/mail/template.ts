@@ -96,7 +96,6 @@ interface MailContent {
   html: string;
 }
 
-/** A mail that is to be queued. */
 export interface NewMail {
   recipient: string;
   language: Language;

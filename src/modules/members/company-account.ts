@@ -1,8 +1,8 @@
 import { companyMessages } from '../../core/messages/company-sign-in.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, findPerson, knowPerson, personBehind } from '../people/store.ts';
 import { findMember } from '../membership/service.ts';
@@ -29,8 +29,7 @@ export const enterWithCompanyAccount = (
   caller: Team,
   { subject, email, name, role }: CompanyIdentity,
 ): Promise<{ personId: string }> =>
-  inTransaction(caller, async (tx) => {
-    const locked = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, locked) => {
     const { platform, row } = locked;
     const linked = (await members.ofIdentity(tx, locked, { userId: undefined, subject, email })).find(
       (member) => member.status === 'active' && member.companySubject === subject,

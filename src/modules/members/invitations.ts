@@ -9,8 +9,8 @@ import { quotable } from '../../core/name-text.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
 import { queueMails } from '../mail/service.ts';
@@ -73,8 +73,7 @@ export const inviteMember = (
   caller: Team,
   { lang, ...wanted }: NewMembership & { lang?: Language | null | undefined },
 ): Promise<Member> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     if (wanted.role === 'admin') await requireRightToGrantAdmin(tx, team);
     const member = await insertMember(tx, team, wanted);
     await countInvitation(tx, team);
@@ -84,8 +83,7 @@ export const inviteMember = (
 
 /** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const member = await insertMember(tx, team, wanted);
     await createInvitation(tx, team, { member, language: team.row.language });
     return withoutRights(member);
@@ -93,7 +91,7 @@ export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<M
 
 /** Adds an active member without an invitation, for an operator. */
 export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: string }): Promise<Member> =>
-  inTransaction(caller, async (tx) => withoutRights(await insertMember(tx, await lockTeam(tx, caller), wanted)));
+  inLockedTeam(caller, async (tx, team) => withoutRights(await insertMember(tx, team, wanted)));
 
 /** Adds an active member by email, and creates the person if there is none. */
 export const addActivePerson = async (
@@ -103,8 +101,7 @@ export const addActivePerson = async (
   // Hashed before the team is locked, because hashing is slow.
   const passwordHash =
     password === undefined ? undefined : await hashPassword(password, caller.platform.signIn.passwordCost);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  return inLockedTeam(caller, async (tx, team) => {
     const { language } = team.row;
     const person = await ensurePerson(tx, team.platform, { email: membership.email, name, passwordHash, language });
     const userId = await knowPerson(tx, team, person.id);
@@ -215,8 +212,7 @@ export const knownAddresses = async (team: Team, emails: readonly string[]): Pro
 
 /** Sends an invitation again, with a new link. It counts like a first one, and the former link ends. */
 export const resendInvitation = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);
     if (member.status !== 'invited') fail('conflict', { detail: memberMessages.alreadyAccepted });
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);

@@ -3,8 +3,8 @@ import { memberMessages } from '../../core/messages/people.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { isVouchedFor } from '../keys/service.ts';
 import { queueMails } from '../mail/service.ts';
@@ -49,8 +49,7 @@ export const requireAnotherAdmin = async (tx: Tx, team: Team, target: Membership
 };
 
 export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     // Every change grants or revokes the role admin, since only two roles can be granted.
@@ -69,8 +68,7 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
 
 /** Gives a member exactly these rights beyond their role. */
 export const setRights = (caller: Team, id: string, wanted: readonly string[]): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: memberMessages.ownerHasAllRights });
     const from = member.rights.toSorted();
@@ -158,8 +156,7 @@ const mailParties = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party
 
 /** Makes an active member the owner. The former owner becomes an admin, so the team still has an owner and an admin. */
 export const handOver = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const from = await requireOwner(tx, team);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner', { detail: memberMessages.alreadyOwner });

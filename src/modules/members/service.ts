@@ -7,7 +7,7 @@ import type { Camel } from '../../core/spelling.ts';
 import { containing } from '../../db/query.ts';
 import type { ListCount, Page } from '../../platform/paging.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
@@ -49,8 +49,7 @@ export const passwordLink = (team: Team, id: string): Promise<string> =>
 
 /** Ends a membership: the member's assignments are revoked and `member.removed` is raised, all or nothing. */
 export const removeMember = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     if (member.role === 'admin') await requireRightToGrantAdmin(tx, team);
@@ -78,8 +77,8 @@ export const holdingsOf = async ({ id, privacy, platform: { database } }: Team, 
 
 /** Withdraws an invitation. A member who accepted it meanwhile stays. */
 export const withdrawInvitation = (caller: Team, id: string): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const { status } = await findMember(tx, await lockTeam(tx, caller), id);
+  inLockedTeam(caller, async (tx, team) => {
+    const { status } = await findMember(tx, team, id);
     if (status !== 'invited') fail('conflict', { detail: memberMessages.alreadyAccepted });
     await removeMember({ ...caller, tx }, id);
   });

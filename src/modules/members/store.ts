@@ -76,7 +76,6 @@ export const waitingInvitations = {
   putOff: (tx: Tx, { id: tenantId }: TeamId, id: string, data: { dueAt: Date; refusal: string | null }) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, id }, data }),
 
-  /** Puts all off that are due. */
   putAllOff: (tx: Tx, { id: tenantId }: TeamId, now: Date, dueAt: Date) =>
     tx.waitingInvitation.updateMany({ where: { tenantId, dueAt: { lte: now } }, data: { dueAt } }),
 

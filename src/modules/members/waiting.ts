@@ -7,8 +7,8 @@ import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { forTeam } from '../../db/row-security.ts';
 import { jobs, ownPriority, type Job } from '../../platform/jobs.ts';
-import { inTransaction, type Platform, type Team } from '../../platform/team.ts';
-import { actIn, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { actIn, inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { Email } from '../../platform/values.ts';
 import { windows } from '../windows/store.ts';
@@ -55,8 +55,7 @@ const queueInvitations = async (caller: Team, wanted: readonly Limited[]): Promi
   const { actor } = caller;
   if (wanted.length === 0) return [];
   if (actor.kind !== 'person') throw new Error('only invitations of a person can wait');
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  return inLockedTeam(caller, async (tx, team) => {
     const now = team.platform.clock.now();
     const emails = wanted.map(({ email }) => email);
     const taken = new Set([
@@ -164,8 +163,7 @@ export const listWaiting = async (team: Team) => {
 
 /** Cancels these waiting invitations, or all. Returns how many still waited. */
 export const cancelWaiting = (caller: Team, ids?: readonly string[]): Promise<number> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const canceled = await waitingInvitations.remove(tx, team, ids?.filter(isId));
     if (canceled === 0) return 0;
     const target = { type: 'team', id: team.id } as const;
@@ -188,8 +186,7 @@ const refusedForMs = hoursToMs(1);
  */
 const send = async (team: Team, { id, email, role, language, invitedBy }: Waiting): Promise<void> => {
   try {
-    await inTransaction(team, async (tx) => {
-      const { row } = await lockTeam(tx, team);
+    await inLockedTeam(team, async (tx, { row }) => {
       if (row.status !== 'active') fail('api_disabled');
       // It was canceled meanwhile.
       if ((await waitingInvitations.remove(tx, team, [id])) === 0) return;
@@ -201,8 +198,7 @@ const send = async (team: Team, { id, email, role, language, invitedBy }: Waitin
     const { code } = error;
     const { retry_after: wait } = error.members;
     const dueAt = later(team.platform.clock.now(), wait === undefined ? refusedForMs : secondsToMs(wait));
-    await inTransaction(team, async (tx) => {
-      await lockTeam(tx, team);
+    await inLockedTeam(team, async (tx) => {
       if (code === 'conflict') await waitingInvitations.remove(tx, team, [id]);
       else await waitingInvitations.putOff(tx, team, id, { dueAt, refusal: code === 'rate_limited' ? null : code });
     });
@@ -222,8 +218,7 @@ const sendDue = async (team: Team): Promise<void> => {
   const left = limits.invitationsPerHour - (hour?.used ?? 0);
   const due = left > 0 ? await waitingInvitations.due(database.prisma, team, clock.now(), left) : [];
   for (const waiting of due) await send(team, waiting);
-  await inTransaction(team, async (tx) => {
-    const locked = await lockTeam(tx, team);
+  await inLockedTeam(team, async (tx, locked) => {
     if (hour && left <= 0) await waitingInvitations.putAllOff(tx, team, clock.now(), hour.endsAt);
     await schedule(tx, locked);
   });

@@ -58,11 +58,9 @@ export const touchMembersOf = async (tx: Tx, personId: string, now: Date): Promi
 export const isActive = (member: Membership | undefined): member is ActiveMembership =>
   member?.status === 'active' && member.userId !== null;
 
-/** Whether this user is an active member. */
 export const isActiveUser = async (tx: Tx, team: Pick<Team, 'id'>, userId: string): Promise<boolean> =>
   isId(userId) && (await members.activeOfUser(tx, team, userId)) !== null;
 
-/** The users of all active members. */
 export const activeUsers = async (tx: Tx, team: Team): Promise<ReadonlySet<string | null>> =>
   new Set(await members.activeUsers(tx, team));
 
@@ -101,7 +99,6 @@ export const countByRole = async (tx: Tx, team: Team): Promise<Record<Role, numb
   return counts;
 };
 
-/** Adds the owner of a new team. */
 export const addOwner = async (
   tx: Tx,
   team: Team,

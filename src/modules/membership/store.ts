@@ -82,11 +82,9 @@ export const members = {
   owner: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.findFirstOrThrow({ where: { tenantId, role: 'owner', ...notEnded } }),
 
-  /** The active membership of a user. */
   activeOfUser: (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     tx.member.findFirst({ where: { tenantId, userId, ...active }, select: { role: true } }),
 
-  /** The users of the active members. */
   activeUsers: async (tx: Tx, { id: tenantId }: TeamId) =>
     (await tx.member.findMany({ where: { tenantId, ...active }, select: { userId: true } })).map(
       ({ userId }) => userId,

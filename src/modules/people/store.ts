@@ -1,6 +1,6 @@
 import { makeId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Language } from '../../db/generated/client.ts';
+import type { Language, Person } from '../../db/generated/client.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
@@ -24,7 +24,6 @@ export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, pa
 
 export const findPerson = (tx: Tx, id: string) => tx.person.findUnique({ where: { id } });
 
-/** The id of the person with this email. */
 export const personIdOf = async (tx: Tx, email: string) =>
   (await tx.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
@@ -36,7 +35,6 @@ export const activePerson = async (tx: Tx, email: string) => {
   return (await tx.teamUser.count({ where })) > 0 ? person : null;
 };
 
-/** Changes a person's name or language. */
 export const changePerson = (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
   tx.person.update({ where: { id }, data });
 
@@ -90,14 +88,7 @@ export const userData = teamTable({
   leftOut: { personId: 'The account belongs to the person, and its id is the same in all teams.' },
 });
 
-interface NewPlaceholder {
-  tenantId: string;
-  userId: string;
-  email: string;
-  name: string;
-  language: Language;
-  createdAt: Date;
-}
+type NewPlaceholder = Pick<Person, 'email' | 'name' | 'language' | 'createdAt'> & { tenantId: string; userId: string };
 
 /** The queries of the erasure of a person. */
 export const erasedPeople = {

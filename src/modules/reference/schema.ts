@@ -64,7 +64,6 @@ export const LimitReference = z.object({
   assignment_recipients: z.int().meta({ description: 'Members who can get the same assignment in one call.' }),
   webhooks: z.object({
     pause_after_seconds: z.int(),
-    signature_age_seconds: z.int(),
     url_characters: z.int(),
     description_characters: z.int(),
     source_addresses: z

@@ -1,5 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
+import { crmLimits, limits } from '../../core/limits.ts';
 import { endpointLimits } from '../webhooks/webhook-limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts, type Scope } from '../../core/scopes.ts';
 import type { Camel } from '../../core/spelling.ts';
@@ -38,7 +38,6 @@ export const limitsOf = (team: Team): Camel<LimitReference> => ({
   assignmentRecipients: limits.assignmentRecipients,
   webhooks: {
     pauseAfterSeconds: team.platform.deliverySchedule.pauseAfterSeconds,
-    signatureAgeSeconds: webhookLimits.signatureAgeSeconds,
     urlCharacters: endpointLimits.urlCharacters,
     descriptionCharacters: endpointLimits.descriptionCharacters,
     sourceAddresses: team.platform.webhookSources && [...team.platform.webhookSources],

@@ -106,7 +106,6 @@ const withoutPeople = <Request extends Individual>(request: Request): Request =>
   };
 };
 
-/** One request of the log with its details. */
 export const getRequest = async (team: Team, id: string) => {
   const row = isId(id) ? await loggedRequest(team.platform.database, team.id, id) : null;
   if (!row) return fail('not_found', { detail: accessMessages.requestNotLogged });

@@ -120,7 +120,6 @@ export const saveRequests = async (database: Database, requests: string): Promis
   }
 };
 
-/** A request with its details. */
 export const loggedRequest = ({ prisma }: Database, tenantId: string, id: string) =>
   prisma.requestLogEntry.findFirst({ where: { tenantId, id } });
 

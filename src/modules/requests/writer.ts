@@ -72,23 +72,11 @@ interface Entry extends AnsweredRequest {
 
 const parseJson = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
 
-const rowOf = (entry: Entry) => ({
-  tenantId: entry.tenantId,
-  id: entry.id,
-  keyId: entry.keyId,
-  requestId: entry.requestId,
-  method: entry.method,
-  route: entry.route,
-  status: entry.status,
-  code: entry.code,
-  durationMs: Math.round(entry.ms),
-  createdAt: entry.at,
-  count: entry.count,
-  path: entry.path,
-  query: entry.query,
-  address: entry.address,
-  userAgent: entry.userAgent,
-  problem: parseJson(entry.problem),
+const rowOf = ({ ms, at, problem, refusedAtGate: _refused, ...entry }: Entry) => ({
+  ...entry,
+  durationMs: Math.round(ms),
+  createdAt: at,
+  problem: parseJson(problem),
 });
 
 interface Parts {

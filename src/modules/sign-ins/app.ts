@@ -98,7 +98,6 @@ const entrance = visitRouter({
     toSnake({
       password: { min: limits.passwordCharacters.min, max: limits.passwordCharacters.max },
       nameCharacters: limits.nameCharacters,
-      sessionDays: signInLimits.sessionDays,
       trustedDeviceDays: signInLimits.trustedDeviceDays,
     }),
   ),

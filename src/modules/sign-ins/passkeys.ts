@@ -44,6 +44,21 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
+/** What the answer to a challenge has to match, and the challenge, once it was read from the answer. */
+const expectedFor = (platform: Platform, use: Use) => {
+  const answered = { challenge: '' };
+  const expected = {
+    expectedChallenge: (text: string) => {
+      answered.challenge = text;
+      return isOwnChallenge(platform, use, text);
+    },
+    expectedOrigin: new URL(platform.publicUrl).origin,
+    expectedRPID: siteOf(platform),
+    requireUserVerification: true,
+  };
+  return { answered, expected };
+};
+
 const isFirstAnswer = ({ database }: Platform, challenge: string): Promise<boolean> =>
   isFirst(database, { what: 'answer to', whom: challenge, seconds: signInLimits.passkeyChallengeSeconds });
 
@@ -77,7 +92,7 @@ const orUndefined = async <T>(checked: Promise<T>): Promise<T | undefined> => ch
 /** The id of the person whose passkey gave this answer; refuses every other answer. */
 export const personOfAnswer = async (visitor: Visitor, use: Use, answer: PasskeyAnswer): Promise<string> => {
   const { platform } = visitor;
-  const { database, clock, publicUrl } = platform;
+  const { database, clock } = platform;
   const stored = await passkeys.byCredential(database.prisma, answer.id);
   const refuse = (): never => {
     visitor.report('passkey_wrong', { personId: stored?.personId });
@@ -86,7 +101,7 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
   if (!stored) return refuse();
   const { id, personId, counter: former } = stored;
   const { userHandle, clientDataJSON, authenticatorData, signature } = answer.response;
-  let challenge = '';
+  const { answered, expected } = expectedFor(platform, use);
   const checked = await orUndefined(
     verifyAuthenticationResponse({
       response: {
@@ -96,20 +111,14 @@ export const personOfAnswer = async (visitor: Visitor, use: Use, answer: Passkey
         clientExtensionResults: {},
         response: { clientDataJSON, authenticatorData, signature },
       },
-      expectedChallenge: (text) => {
-        challenge = text;
-        return isOwnChallenge(platform, use, text);
-      },
-      expectedOrigin: new URL(publicUrl).origin,
-      expectedRPID: siteOf(platform),
       credential: { id: stored.credentialId, publicKey: stored.publicKey, counter: Number(former) },
-      requireUserVerification: true,
+      ...expected,
     }),
   );
   if (checked?.verified !== true) return refuse();
   const isOwners =
     userHandle === undefined || userHandle === null || userHandle === '' || userHandle === handleOf(personId);
-  if (!isOwners || !(await isFirstAnswer(platform, challenge))) return refuse();
+  if (!isOwners || !(await isFirstAnswer(platform, answered.challenge))) return refuse();
   const counter = BigInt(checked.authenticationInfo.newCounter);
   if (!(await passkeys.use(database.prisma, id, { counter, former, lastUsedAt: clock.now() }))) return refuse();
   return personId;
@@ -155,7 +164,7 @@ export const addPasskey = async (
   const { database, clock, publicUrl } = platform;
   const { personId, sessionId } = signedIn;
   const { clientDataJSON, attestationObject, transports = [] } = passkey.response;
-  let challenge = '';
+  const { answered, expected } = expectedFor(platform, `add ${sessionId}`);
   const checked = await orUndefined(
     verifyRegistrationResponse({
       response: {
@@ -165,17 +174,11 @@ export const addPasskey = async (
         clientExtensionResults: {},
         response: { clientDataJSON, attestationObject },
       },
-      expectedChallenge: (text) => {
-        challenge = text;
-        return isOwnChallenge(platform, `add ${sessionId}`, text);
-      },
-      expectedOrigin: new URL(publicUrl).origin,
-      expectedRPID: siteOf(platform),
       supportedAlgorithmIDs: algorithms,
-      requireUserVerification: true,
+      ...expected,
     }),
   );
-  if (checked?.verified !== true || !(await isFirstAnswer(platform, challenge))) return wrong();
+  if (checked?.verified !== true || !(await isFirstAnswer(platform, answered.challenge))) return wrong();
   const { credential } = checked.registrationInfo;
   await database.transaction(async (tx) => {
     // Locked, so that two requests at once can't exceed the limit together.

@@ -29,7 +29,7 @@ const visits = initTRPC
   .meta<VisitMeta>()
   .create({
     errorFormatter: ({ error, shape, ctx }) =>
-      errorShapeOf(shape, appProblem(error, ctx?.visitor.language ?? 'de', ctx?.requestId ?? '')),
+      errorShapeOf(shape, appProblem(error, ctx && { language: ctx.visitor.language, requestId: ctx.requestId })),
   });
 
 export const visitRouter = visits.router;

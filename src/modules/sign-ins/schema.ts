@@ -29,7 +29,6 @@ export const SignOutEverywhere = z.strictObject({
 export const Rules = z.strictObject({
   password: z.strictObject({ min: z.int(), max: z.int() }),
   name_characters: z.int(),
-  session_days: z.int(),
   trusted_device_days: z.int(),
 });
 

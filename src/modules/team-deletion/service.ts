@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { daysToMs, later } from '../../core/clock.ts';
 import { everywhere } from '../../db/places.ts';
-import { inTransaction, type Team, type Platform } from '../../platform/team.ts';
-import { lockTeam } from '../../platform/team-row.ts';
+import type { Team, Platform } from '../../platform/team.ts';
+import { inLockedTeam } from '../../platform/team-row.ts';
 import { jobs, rewritingTask, stepsAtMostMs } from '../../platform/jobs.ts';
 import { deletions, parts } from './store.ts';
 
@@ -92,8 +92,7 @@ export const deleteEndedTeams = async ({ database, clock, teamDeletionDays }: Pl
  * process does not.
  */
 export const startDeletion = (caller: Team): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const { id, row, platform } = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, { id, row, platform }) => {
     const now = platform.clock.now();
     if (row.deletionStartedAt === null) await deletions.start(tx, id, { now, endedAt: row.endedAt ?? now });
     await jobs.add(tx, teamDeletion.job({ tenantId: id }));

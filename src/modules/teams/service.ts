@@ -10,8 +10,8 @@ import { demandsAt, type PlannedDemand, type SignInDemand } from '../../core/sig
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Plan, TeamStatus } from '../../db/generated/enums.ts';
-import { inTransaction, type Platform, type Actor, type Team } from '../../platform/team.ts';
-import { asTeam, lockTeam, type LockedTeam } from '../../platform/team-row.ts';
+import type { Platform, Actor, Team } from '../../platform/team.ts';
+import { asTeam, inLockedTeam, type LockedTeam } from '../../platform/team-row.ts';
 import { record } from '../audit/service.ts';
 import { addOwner } from '../membership/service.ts';
 import { ensurePerson, knowPerson } from '../people/store.ts';
@@ -160,8 +160,7 @@ const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): D
  * team ends.
  */
 export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummary> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
+  inLockedTeam(caller, async (tx, team) => {
     const endedAt = endOf(team, change.status);
     const wanted = {
       endedAt,

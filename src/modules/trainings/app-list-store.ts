@@ -1,7 +1,7 @@
 import { TrainingStatus } from '../../db/generated/enums.ts';
 import { int, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { columns as columnsOfApi } from './read-store.ts';
+import { columns as columnsOfApi, scoreExpressions, scores } from './read-store.ts';
 
 // The app's lists of trainings: each row has its score and the person's name, and the lists have more filters and
 // orders than the API's.
@@ -11,24 +11,14 @@ const { externalRef: _externalRef, updatedAt: _updatedAt, ...shown } = columnsOf
 const columns = {
   ...shown,
   person: text.orNull,
-  total: int.orNull,
-  closing: int.orNull,
-  conversationControl: int.orNull,
-  needsAnalysis: int.orNull,
-  objectionHandling: int.orNull,
-  valueArgument: int.orNull,
+  ...scores,
 } as const;
 
 export type AppTrainingRow = RowOf<typeof columns>;
 
 const expressions = {
   person: 'coalesce(p.name, m.email)',
-  total: 'e.total',
-  closing: 'e.closing',
-  conversationControl: 'e.conversation_control',
-  needsAnalysis: 'e.needs_analysis',
-  objectionHandling: 'e.objection_handling',
-  valueArgument: 'e.value_argument',
+  ...scoreExpressions,
 } as const;
 
 const people = `left join team_user u on u.tenant_id = t.tenant_id and u.id = t.user_id

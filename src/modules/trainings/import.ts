@@ -3,13 +3,13 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { lockTeam } from '../../platform/team-row.ts';
+import type { Combination } from '../catalog/service.ts';
 import { activeUsers } from '../membership/service.ts';
 import { evaluationRow, type NewEvaluation } from './service.ts';
 import type { Training } from './schema.ts';
 import { evaluations, trainings } from './store.ts';
 
-/** A past training to import. */
-export interface PastTraining {
+export interface PastTraining extends Combination {
   userId: string;
   /** With an evaluation, a training that `ended` is `scored`. */
   status: 'running' | 'ended' | 'aborted';
@@ -19,10 +19,6 @@ export interface PastTraining {
   finishedAt?: Date;
   evaluation?: NewEvaluation & { savedAt: Date };
   assignmentId?: string | null;
-  situationId?: string | null;
-  personalityId?: string | null;
-  industryId?: string | null;
-  roleId?: string | null;
   externalRef?: Prisma.InputJsonObject;
 }
 
@@ -30,23 +26,15 @@ export interface PastTraining {
 export const durationOf = (createdAt: Date, finishedAt: Date): number =>
   Math.floor((finishedAt.getTime() - createdAt.getTime()) / 1000);
 
-const trainingRow = (one: PastTraining) => ({
-  userId: one.userId,
-  status: one.evaluation ? ('scored' as const) : one.status,
-  source: one.source,
-  assignmentId: one.assignmentId ?? null,
-  situationId: one.situationId ?? null,
-  personalityId: one.personalityId ?? null,
-  industryId: one.industryId ?? null,
-  roleId: one.roleId ?? null,
-  externalRef: one.externalRef ? JSON.stringify(one.externalRef) : null,
-  finishedAt: one.finishedAt ?? null,
-  durationS: one.finishedAt ? durationOf(one.createdAt, one.finishedAt) : null,
-  evaluatedAt: one.evaluation?.savedAt ?? null,
-  createdAt: one.createdAt,
+const trainingRow = ({ evaluation, status, externalRef, ...past }: PastTraining) => ({
+  ...past,
+  status: evaluation ? ('scored' as const) : status,
+  externalRef: externalRef ? JSON.stringify(externalRef) : null,
+  durationS: past.finishedAt ? durationOf(past.createdAt, past.finishedAt) : null,
+  evaluatedAt: evaluation?.savedAt ?? null,
 });
 
-interface ImportedTraining {
+export interface ImportedTraining {
   id: string;
   past: PastTraining;
   /** Whether its user is an active member. */

@@ -100,7 +100,6 @@ export const getTraining = async ({ id: tenantId, platform }: Team, id: string):
 const ownOnly = <Found extends { userId: string }>(found: Found, userId: string): Found =>
   found.userId === userId ? found : fail('not_found');
 
-/** A user's own training. */
 export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
   ownOnly(await getTraining(team, id), userId);
 

@@ -47,25 +47,33 @@ const why = 'Prisma takes several times the CPU for a page';
 
 // Lists with evaluations join them to the rows of the page, in the same statement: null where a training has none.
 
+/** The scores of the evaluation `e` of a training, which may have none. */
+export const scores = {
+  closing: int.orNull,
+  conversationControl: int.orNull,
+  needsAnalysis: int.orNull,
+  objectionHandling: int.orNull,
+  valueArgument: int.orNull,
+  total: int.orNull,
+} as const;
+export const scoreExpressions = {
+  closing: 'e.closing',
+  conversationControl: 'e.conversation_control',
+  needsAnalysis: 'e.needs_analysis',
+  objectionHandling: 'e.objection_handling',
+  valueArgument: 'e.value_argument',
+  total: 'e.total',
+} as const;
+
 const evaluationColumns = {
   columns: {
-    closing: int.orNull,
-    conversationControl: int.orNull,
-    needsAnalysis: int.orNull,
-    objectionHandling: int.orNull,
-    valueArgument: int.orNull,
-    total: int.orNull,
+    ...scores,
     spread: float.orNull,
     goal: oneOf('evaluation_goal', EvaluationGoal).orNull,
     methodology: uuid.orNull,
   },
   expressions: {
-    closing: 'e.closing',
-    conversationControl: 'e.conversation_control',
-    needsAnalysis: 'e.needs_analysis',
-    objectionHandling: 'e.objection_handling',
-    valueArgument: 'e.value_argument',
-    total: 'e.total',
+    ...scoreExpressions,
     spread: 'e.spread',
     goal: 'e.goal',
     methodology: 'e.methodology_id',
@@ -195,7 +203,6 @@ const evaluationRow = {
   biggestLever: text.orNull,
 } as const;
 
-/** The evaluation of a training. */
 export const readEvaluation = batchedRead({
   name: 'trainings.evaluationOf',
   why: 'shares its statement with other reads of the same turn: Prisma costs GET …/evaluation a quarter more CPU',

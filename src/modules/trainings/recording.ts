@@ -2,12 +2,12 @@ import { makeId } from '../../core/ids.ts';
 import { memberMessages } from '../../core/messages/people.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, teamAt, type Team } from '../../platform/team.ts';
-import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import { teamAt, type Team } from '../../platform/team.ts';
+import { inShareLockedTeam, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { completeAssignment, noteChangedNow } from '../assignments/service.ts';
 import { usersOfActive } from '../membership/service.ts';
 import { requireRoom } from '../storage/service.ts';
-import { durationOf, insertPast, type PastTraining } from './import.ts';
+import { durationOf, insertPast, type ImportedTraining, type PastTraining } from './import.ts';
 import {
   beginPractice,
   noteAborted,
@@ -24,7 +24,6 @@ import {
 // had been started, ended and evaluated at its own times. Thousands of them need few round trips: the rows are inserted
 // together, and what is raised needs no answer.
 
-/** A training to record. */
 export interface NewRecording {
   memberId: string;
   assignmentId?: string | undefined;
@@ -33,24 +32,15 @@ export interface NewRecording {
   end?: { at: Date; status: 'aborted' } | { at: Date; status: 'ended'; evaluation?: NewEvaluation } | undefined;
 }
 
-const evaluationOf = ({ end }: NewRecording): NewEvaluation | undefined =>
-  end?.status === 'ended' ? end.evaluation : undefined;
-
-interface Recording {
-  id: string;
-  past: PastTraining;
-  listed: true;
-}
-
 /** Checks a training, and begins its assignment. */
 const begin = async (
   tx: Tx,
   team: Team,
   users: ReadonlyMap<string, string>,
   wanted: NewRecording,
-): Promise<Recording> => {
+): Promise<ImportedTraining> => {
   const { memberId, assignmentId = null, startedAt, end } = wanted;
-  const evaluation = evaluationOf(wanted);
+  const evaluation = end?.status === 'ended' ? end.evaluation : undefined;
   if (evaluation) requireSize(evaluation);
   const userId = users.get(memberId) ?? fail('not_found', { detail: memberMessages.notActive });
   const source = 'app';
@@ -70,7 +60,7 @@ const begin = async (
 };
 
 /** Raises the events of an inserted training, and completes its assignment. */
-const finish = async (tx: Tx, team: ShareLockedTeam, { id, past }: Recording): Promise<void> => {
+const finish = async (tx: Tx, team: ShareLockedTeam, { id, past }: ImportedTraining): Promise<void> => {
   const { userId, source, assignmentId = null, createdAt, finishedAt, evaluation } = past;
   const training = { id, userId, source, assignmentId };
   noteStarted(tx, teamAt(team, createdAt), training);
@@ -100,11 +90,10 @@ export const recordTrainings = async (
   checking: (index: number) => void = () => {},
 ): Promise<string[]> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const memberIds = wanted.map(({ memberId }) => memberId);
     const users = await usersOfActive(tx, team, memberIds);
-    const recordings: Recording[] = [];
+    const recordings: ImportedTraining[] = [];
     for (const [index, one] of wanted.entries()) {
       checking(index);
       recordings.push(await begin(tx, team, users, one));

@@ -6,8 +6,8 @@ import { trainingMessages } from '../../core/messages/trainings.ts';
 import { fail } from '../../core/problem.ts';
 import { toSnake, type Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeamShared, type ShareLockedTeam } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inShareLockedTeam, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { raise } from '../../deliveries/outbox.ts';
 import {
   beginAssignment,
@@ -114,27 +114,23 @@ export const startTraining = async (
   { memberId, ...wanted }: NewTraining & { memberId: string },
 ): Promise<TrainingState> => {
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const userId = await activeUser(tx, team, memberId);
     const { source, assignmentId = null, externalRef = null } = wanted;
     const combination = await beginPractice(tx, team, memberId, wanted);
 
-    const id = makeId();
+    const training = { id: makeId(), userId, source, assignmentId };
     const now = team.platform.clock.now();
     await trainings.insert(tx, {
       tenantId: team.id,
-      id,
-      userId,
-      source,
-      assignmentId,
+      ...training,
       ...combination,
       externalRef: externalRef?.text ?? null,
       createdAt: now,
       updatedAt: now,
     });
-    noteStarted(tx, team, { id, userId, source, assignmentId });
-    return { trainingId: id, status: 'running' };
+    noteStarted(tx, team, training);
+    return { trainingId: training.id, status: 'running' };
   });
 };
 
@@ -183,8 +179,7 @@ export const noteAborted = (tx: Tx, team: Team, { id, durationS }: Pick<Named & 
 
 /** Ends a training: its assignment is completed and `training.completed` is raised, all or nothing. */
 export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  inShareLockedTeam(caller, async (tx, team) => {
     await lockAssignmentOf(tx, team, id);
     const training = await lockTraining(tx, team, id, whose);
     const { status, source, assignmentId, userId } = training;
@@ -201,8 +196,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
 
 /** Aborts a training: it completes no assignment and raises no event. */
 export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  inShareLockedTeam(caller, async (tx, team) => {
     const training = await lockTraining(tx, team, id, whose);
     if (training.status === 'aborted') return { trainingId: id, status: 'aborted' };
     if (training.status !== 'running') fail('conflict', { detail: trainingMessages.ended });
@@ -263,8 +257,7 @@ export const noteEvaluated = (
 export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> => {
   requireSize(wanted);
   await requireRoom(caller);
-  return inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  return inShareLockedTeam(caller, async (tx, team) => {
     const { status, userId, evaluatedAt } = await lockTraining(tx, team, id);
     if (status === 'running') fail('conflict', { detail: trainingMessages.running });
     if (status === 'aborted') fail('conflict', { detail: trainingMessages.aborted });
@@ -299,7 +292,6 @@ export const spreadOf = (dimensions: Dimensions): number => {
 /** The total as it is stored: computed from the dimensions if it was not given. */
 export const storedTotal = ({ dimensions, total = totalOf(dimensions) }: NewEvaluation): number | null => total;
 
-/** An evaluation as it is stored. */
 export const evaluationRow = (evaluation: NewEvaluation) => {
   const { dimensions } = evaluation;
   return {

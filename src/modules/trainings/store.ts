@@ -43,7 +43,6 @@ export const trainings = {
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput & { updatedAt: Date }) =>
     tx.training.update({ where: keyOf(tenantId, id), data, select: { id: true } }),
 
-  /** Detaches the trainings of an assignment from it. */
   detachFromAssignment: (tx: Tx, tenantId: string, assignmentId: string, updatedAt: Date) =>
     tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null, updatedAt } }),
 

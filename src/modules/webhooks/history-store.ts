@@ -155,7 +155,6 @@ export const deleteOldHistory = async (
   }
 };
 
-/** Deletes the sums of an endpoint. */
 export const deleteSumsOf = (tx: Tx, key: { tenantId: string; endpointId: string }) =>
   tx.webhookQuarterHour.deleteMany({ where: key });
 

@@ -8,8 +8,8 @@ import { fail } from '../../core/problem.ts';
 import type { Camel } from '../../core/spelling.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
-import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeamShared, requireApi, type ShareLockedTeam } from '../../platform/team-row.ts';
+import type { Team } from '../../platform/team.ts';
+import { inShareLockedTeam, requireApi, type ShareLockedTeam } from '../../platform/team-row.ts';
 import { readEventId } from '../../deliveries/message.ts';
 import { addJobsAfter, raiseFor, writeDeliveries } from '../../deliveries/outbox.ts';
 import { record } from '../audit/service.ts';
@@ -36,8 +36,7 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
 
 /** A team without the API can't send by hand. The team is locked first, before the endpoint. */
 const inTransactionWithApi = <T>(caller: Team, action: (tx: Tx, team: ShareLockedTeam) => Promise<T>): Promise<T> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeamShared(tx, caller);
+  inShareLockedTeam(caller, async (tx, team) => {
     requireApi(team);
     return action(tx, team);
   });

@@ -130,7 +130,6 @@ interface Signing {
   readonly signedAt: Date;
 }
 
-/** The request of a probe. */
 export const requestOf = (probe: ProbeName, check: Signing): OutgoingMessage => {
   const { tenantId, endpointId, url, apiVersion, checkId, startedAt, signedAt } = check;
   const eventId = probe === 'valid' || probe === 'duplicate' ? checkId : makeId();

@@ -139,6 +139,19 @@ const deliveryStatus = z.enum(deliveryStatuses).meta({
     '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
 });
 
+/** The receiver’s answer to an attempt, besides its status. */
+const answered = {
+  response_excerpt: z
+    .string()
+    .nullable()
+    .meta({
+      maxLength: webhookLimits.excerptCharacters,
+      description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
+    }),
+  response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
+  error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+};
+
 export const WebhookDelivery = z
   .object({
     id: z.string().meta({ description: 'The delivery id: `{delivery_id}` in paths.' }),
@@ -153,15 +166,7 @@ export const WebhookDelivery = z
     response_code: z.int().nullable().meta({
       description: 'The HTTP status of the last attempt’s answer. The fields below are of that attempt, too.',
     }),
-    response_excerpt: z
-      .string()
-      .nullable()
-      .meta({
-        maxLength: webhookLimits.excerptCharacters,
-        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
-      }),
-    response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
-    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+    ...answered,
   })
   .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, until it is `ok` or `gave_up`.' });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
@@ -193,15 +198,7 @@ const PublicAttempt = z
     }),
     response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
     response_headers: Headers.nullable().meta({ description: 'The headers of the answer, as many as are stored.' }),
-    response_excerpt: z
-      .string()
-      .nullable()
-      .meta({
-        maxLength: webhookLimits.excerptCharacters,
-        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
-      }),
-    response_ms: z.int().nullable().meta({ minimum: 0, description: 'The time until the answer, in milliseconds.' }),
-    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+    ...answered,
   })
   .meta({ id: 'WebhookAttempt', description: 'One request of a delivery.' });
 

@@ -9,7 +9,7 @@ import type { Tx } from '../../db/database.ts';
 import { lockRow } from '../../db/lock-row.ts';
 import { jobs } from '../../platform/jobs.ts';
 import { inTransaction, type Team } from '../../platform/team.ts';
-import { lockTeam, requireApi } from '../../platform/team-row.ts';
+import { inLockedTeam, lockTeam, requireApi } from '../../platform/team-row.ts';
 import type { Verdict } from '../../egress/egress.ts';
 import { addJobsAfter } from '../../deliveries/outbox.ts';
 import { apiVersion, makeSecret, sealSecret } from '../../deliveries/message.ts';
@@ -213,8 +213,7 @@ const changedHeaders = async (
  */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<Endpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
-  return inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
+  return inLockedTeam(team, async (tx) => {
     const before = await lockEndpoint(tx, team, id);
     const { events, description, status, headers } = wanted;
     const url = verdict && allowedUrl(verdict);
@@ -239,8 +238,7 @@ const waitingDeletedAtOnce = 5_000;
  * deletes them.
  */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
+  inLockedTeam(team, async (tx) => {
     const { url, events, status } = await lockEndpoint(tx, team, id, 'update');
     await endpoints.remove(tx, team, id);
     await waiting.deleteSome(tx, { tenantId: team.id, endpointId: id }, waitingDeletedAtOnce);

@@ -96,7 +96,6 @@ export const endpoints = {
   urls: (tx: Tx, tenantId: string) =>
     tx.webhookEndpoint.findMany({ where: { tenantId }, select: { id: true, url: true } }),
 
-  /** The sealed headers of an endpoint. */
   sealedHeaders: async (tx: Tx, { id: tenantId }: TeamId, id: string) => {
     const row = await tx.webhookEndpoint.findFirst({ where: { tenantId, id }, select: { headers: true } });
     return row?.headers ?? null;

@@ -53,12 +53,8 @@ export type ApiError = ApiErrorOf<KnownProblemCode | 'unexpected_answer' | Unkno
 
 const mark = Symbol.for('team-customer-api-client.ApiError');
 
-interface ErrorFields {
+interface ErrorFields extends Pick<ErrorBase<string>, 'status' | 'headers' | 'replayed' | 'attempts'> {
   problem: Partial<Problem>;
-  status: number;
-  headers: Headers;
-  replayed: boolean;
-  attempts: number;
   excerpt?: string;
 }
 

@@ -32,7 +32,7 @@ export const refuseInProduction = (environment: NodeJS.ProcessEnv): void => {
   }
 };
 
-interface SandboxOptions {
+export interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
   /** A PostgreSQL server in which the sandbox creates its own databases; the URL of any database on it. */
   serverUrl: string;

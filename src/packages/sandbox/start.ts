@@ -12,15 +12,11 @@ import { clusterHome } from '../../db/embedded/home.ts';
 import { onStopSignal } from '../../run/process.ts';
 import { announce, announcementFile, withdraw, type Announcement } from './announcement.ts';
 import { openControl } from './control.ts';
-import { refuseInProduction, startSandbox } from './sandbox.ts';
+import { refuseInProduction, startSandbox, type SandboxOptions } from './sandbox.ts';
 
-export interface StartOptions {
+export interface StartOptions extends Pick<SandboxOptions, 'host' | 'webhookTarget' | 'environment' | 'report'> {
   /** If absent, 4010 or a free one. */
   port: number | undefined;
-  host: string;
-  webhookTarget: string | undefined;
-  environment: NodeJS.ProcessEnv;
-  report: (line: string) => void;
 }
 
 const usualPort = 4010;

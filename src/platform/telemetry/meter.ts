@@ -15,7 +15,7 @@ export interface Backlog {
 }
 
 /** The connections of a pool, and how many wait for one. */
-export interface ConnectionCounts {
+interface ConnectionCounts {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
@@ -27,7 +27,7 @@ const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const receiptBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 172_800];
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 
-interface Options {
+export interface MeterOptions {
   /** Called when the meter is read. If it fails, the former numbers stay, with their age. */
   backlog?: (() => Promise<Backlog>) | undefined;
   connections?: (() => ConnectionCounts) | undefined;
@@ -51,7 +51,7 @@ const withTimeout = <T>(ask: () => Promise<T>, timeoutMs: number): (() => Promis
 };
 
 /** Counts events, whether or not the metrics are read. */
-export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_000 }: Options = {}) => {
+export const makeMeter = ({ backlog, connections, queues, errors, timeoutMs = 2_000 }: MeterOptions = {}) => {
   const registry = new Registry();
   const registers = [registry];
   const oldestDue = new Gauge({ ...metrics.oldestDue, registers });

@@ -1,8 +1,7 @@
 import type { Logger } from '../../core/log.ts';
-import { makeMeter, serveMetrics, type Backlog, type ConnectionCounts, type Meter } from './meter.ts';
+import { makeMeter, serveMetrics, type Meter, type MeterOptions } from './meter.ts';
 import type { Paths } from './side-port.ts';
 
-/** Metrics and traces. */
 export interface Telemetry {
   readonly meter: Meter;
   readonly traces: Traces;
@@ -17,16 +16,12 @@ export interface RunningTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-interface Options {
+interface Options extends MeterOptions {
   host: string;
   metricsPort: number | undefined;
   /** Other paths on the port of the metrics. */
   otherPaths?: Paths | undefined;
   collectorUrl: string | undefined;
-  backlog: () => Promise<Backlog>;
-  connections: () => ConnectionCounts;
-  queues: () => Readonly<Record<string, boolean>>;
-  errors: (() => number) | undefined;
   log: Logger;
 }
 
@@ -36,13 +31,10 @@ export const openTelemetry = async ({
   metricsPort,
   otherPaths,
   collectorUrl,
-  backlog,
-  connections,
-  queues,
-  errors,
   log,
+  ...measured
 }: Options): Promise<RunningTelemetry> => {
-  const meter = makeMeter({ backlog, connections, queues, errors });
+  const meter = makeMeter(measured);
   const server =
     metricsPort === undefined ? undefined : await serveMetrics({ meter, host, port: metricsPort, others: otherPaths });
   const traces = await openTraces(collectorUrl, log);

@@ -78,12 +78,8 @@ export const noteCaller = (error: TRPCError, caller: Caller): void => {
 /**
  * The problem of an error, in the language and with the request id of its noted caller, or else with the given ones.
  */
-export const appProblem = (error: TRPCError, language: Language, requestId: string): AppProblem => {
-  const caller = callers.get(error) ?? { language, requestId };
-  return problemFor(error, caller);
-};
-
-const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProblem => {
+export const appProblem = (error: TRPCError, given: Caller = { language: 'de', requestId: '' }): AppProblem => {
+  const { language, requestId } = callers.get(error) ?? given;
   const { cause } = error;
   if (cause instanceof NotAllowed) {
     const title = cause.code === 'forbidden' ? forbidden : proofRequired;

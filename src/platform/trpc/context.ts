@@ -39,7 +39,6 @@ export interface KeyContext extends InTeam {
   readonly once?: ((action: (team: Team) => Promise<unknown>) => Promise<unknown>) | undefined;
 }
 
-/** The context of a procedure for persons of a team. */
 export interface PersonContext extends InTeam {
   readonly person: Person;
   /** The reason why the person may not call procedures with this need; undefined if they may. */

@@ -186,7 +186,7 @@ interface Failure {
 }
 
 const errorFormatter = ({ error, shape, ctx }: Failure) =>
-  errorShapeOf(shape, appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? ''));
+  errorShapeOf(shape, appProblem(error, ctx && { language: ctx.language, requestId: ctx.team.requestId ?? '' }));
 
 const keys = initTRPC.context<KeyContext>().meta<OperationMeta>().create({ errorFormatter });
 const persons = initTRPC.context<PersonContext>().meta<PersonMeta>().create({ errorFormatter });

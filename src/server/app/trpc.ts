@@ -143,7 +143,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
     if (response.destroyed) return;
     const error = getTRPCErrorFromUnknown(caught);
     logFailure(log, request, { error, path: undefined });
-    const problem = appProblem(error, request.context.language, request.context.requestId);
+    const problem = appProblem(error, request.context);
     const { status, headers } = metaOf(problem);
     response.status(status).set(headers).json(errorBody(problem));
   };
@@ -163,7 +163,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance }: TrpcPar
         router,
         allowBatching: false,
         createContext: () => context,
-        responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
+        responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error)) : {}),
         // Called before the error is formatted.
         onError: ({ error, path }) => {
           noteCaller(error, request.context);
@@ -272,7 +272,7 @@ interface Failure {
 
 /** Logs an unexpected error with the request id that the person sees. */
 const logFailure = (log: Logger, { context }: Request, { error, path }: Failure): void => {
-  const { code } = appProblem(error, 'de', '');
+  const { code } = appProblem(error);
   context.problem = code === 'forbidden' || code === 'proof_required' ? 'insufficient_scope' : code;
   const line = { request_id: context.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');

@@ -33,7 +33,6 @@ declare module './request-context.ts' {
     keyPrefix?: string;
     /** The caller's address, read when the request arrives: a closed connection has none. */
     address?: string;
-    /** The gate's decision. */
     decision?: GateDecision;
     /** Whether the request was admitted. */
     passed?: true;
@@ -80,7 +79,6 @@ export const admitKey = async (admission: Admission, request: Request, response:
     : decision;
 };
 
-/** The key that the gate has admitted. */
 export const admittedKey = (decision: GateDecision): AdmittedKey => {
   if (decision.outcome === 'disabled') fail('api_disabled');
   return decision.outcome === 'admitted' ? decision.key : fail('unauthorized');

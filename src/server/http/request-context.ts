@@ -134,28 +134,22 @@ export const makeLifecycle = (): Lifecycle => {
   };
 };
 
-/** A middleware that refuses new requests while the service stops. Requests that passed it earlier are finished. */
-export const refuseWhileStopping =
-  (lifecycle: Lifecycle): RequestHandler =>
-  (_request, response, next) => {
-    if (lifecycle.state === 'stopping') {
-      response.setHeader('Connection', 'close');
-      fail('unavailable');
-    }
-    next();
-  };
-
 /** Whether maintenance is on, and the seconds of `Retry-After`; `unknown` until that was read once. */
 export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | 'unknown' | undefined;
 }
 
 /**
- * A middleware that refuses requests during maintenance, and until its state is known, before they use the database.
+ * A middleware that refuses new requests before they use the database: while the service stops, during maintenance, and
+ * until the state of that is known. Requests that passed it earlier are finished.
  */
-export const refuseDuringMaintenance =
-  (maintenance: MaintenanceState): RequestHandler =>
+export const refuseWhileClosed =
+  (lifecycle: Lifecycle, maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {
+    if (lifecycle.state === 'stopping') {
+      response.setHeader('Connection', 'close');
+      fail('unavailable');
+    }
     const { current } = maintenance;
     if (current) {
       if (current !== 'unknown') response.setHeader('Retry-After', current.retryAfterSeconds);
@@ -301,7 +295,6 @@ export const problemResponse =
 
 // Log
 
-/** The end of a request. */
 export interface Ended {
   readonly status: number;
   readonly ms: number;

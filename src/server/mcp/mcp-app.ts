@@ -10,8 +10,7 @@ import {
   addressOf,
   arrival,
   problemResponse,
-  refuseDuringMaintenance,
-  refuseWhileStopping,
+  refuseWhileClosed,
   writeAnswer,
   negotiateLanguage,
 } from '../http/request-context.ts';
@@ -47,8 +46,7 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(arrival())
     .use(inLanguageOfAssistant)
     .use(recordEnd(parts))
-    .use(refuseWhileStopping(lifecycle))
-    .use(refuseDuringMaintenance(maintenance))
+    .use(refuseWhileClosed(lifecycle, maintenance))
     .use(refuseOtherOrigins(publicUrl))
     .use(refuseOtherMethods)
     .use(requireCaller(parts)) // identifies the caller by the token of an assistant or a key, and counts in the budgets

@@ -7,14 +7,7 @@ import { serviceName } from '../../core/product.ts';
 import { networkOf } from '../../core/address.ts';
 import { WindowCounter } from '../../core/ttl-map.ts';
 import { readBody } from '../http/bodies.ts';
-import {
-  accessLog,
-  addressOf,
-  arrival,
-  problemResponse,
-  refuseDuringMaintenance,
-  refuseWhileStopping,
-} from '../http/request-context.ts';
+import { accessLog, addressOf, arrival, problemResponse, refuseWhileClosed } from '../http/request-context.ts';
 import { clientIdOf, clientLimits, clientNameOf, isRedirectUri } from '../../modules/assistants/clients.ts';
 import { consentPath, resourcePath } from '../../modules/assistants/schema.ts';
 import {
@@ -71,8 +64,7 @@ export const oauthApp = ({ platform, log, lifecycle, maintenance, telemetry }: O
   own.use(
     '/oauth',
     accessLog({ log, telemetry, callerOf: () => ({ tenantId: undefined, fields: {} }) }),
-    refuseWhileStopping(lifecycle),
-    refuseDuringMaintenance(maintenance),
+    refuseWhileClosed(lifecycle, maintenance),
     limitByNetwork(),
   );
   own.post(paths.register, register(platform));

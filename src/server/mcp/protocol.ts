@@ -30,7 +30,6 @@ export const allTools: readonly Tool[] = [
   createCase,
 ];
 
-/** Tools by name. */
 export const toolNamed: ReadonlyMap<string, Tool> = new Map(allTools.map((tool) => [tool.name, tool]));
 
 interface Reports {

@@ -17,8 +17,7 @@ import { contentOf, sendContent, type Content } from '../http/content.ts';
 import {
   arrival,
   problemResponse,
-  refuseDuringMaintenance,
-  refuseWhileStopping,
+  refuseWhileClosed,
   releaseSlotAfter,
   undecodable,
   writeAnswer,
@@ -70,8 +69,7 @@ export const restApp = ({
   const api = Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
-    .use(refuseWhileStopping(lifecycle))
-    .use(refuseDuringMaintenance(maintenance));
+    .use(refuseWhileClosed(lifecycle, maintenance));
   addOperations(api, router, requireKey, { version, platform, isClosing, answerBytes });
   addDescription(api, { version, router, retirement }, publicUrl, descriptionAdmission(admission));
   return api

@@ -3,16 +3,14 @@ import { utcDay } from '../../../core/clock.ts';
 import { limits } from '../../../core/limits.ts';
 import { Assignment, NewAssignment } from '../../../modules/assignments/schema.ts';
 import { Catalog } from '../../../modules/catalog/schema.ts';
-import type { ToolCall } from '../caller.ts';
 import { tool } from '../tool.ts';
 import {
   catalogNamesOf,
   Complete,
-  membersOf,
   memberWithUserId,
   pageSize,
+  peopleOf,
   Person,
-  personOf,
   practised,
   rowsOf,
   shortened,
@@ -91,18 +89,6 @@ const ListedAssignment = z.object({
   ...practised,
 });
 
-/** The members by user id, and those who are invited by their address: they have no user id yet. */
-const recipientsOf = async (call: ToolCall) => {
-  const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
-  const known = new Map<string, Person>();
-  for (const row of rows) {
-    const person = personOf(row);
-    if (row.user_id !== null) known.set(row.user_id, person);
-    else if (person.email !== null) known.set(person.email, person);
-  }
-  return (row: Assignment): Person | null => known.get(row.member_user_id ?? row.member_email ?? '') ?? null;
-};
-
 export const listAssignments = tool('list_assignments', {
   title: { de: 'Aufgaben ansehen', en: 'List assignments' },
   description:
@@ -135,18 +121,18 @@ export const listAssignments = tool('list_assignments', {
 
     const listed = matching.slice(0, limit);
     if (listed.length === 0) return { assignments: [], complete };
-    const recipientOf = one ? () => one.person : await recipientsOf(call);
-    const names = await catalogNamesOf(call);
+    const memberOf = one ? () => one.person : await peopleOf(call);
+    const namesOf = await catalogNamesOf(call);
     const assignments = listed.map((row) => ({
       assignment_id: row.id,
-      member: recipientOf(row),
+      member: memberOf(row.member_user_id ?? row.member_email),
       title: row.title,
       status: row.status,
       overdue: isOverdue(row),
       due_date: row.due_date,
       note: shortened(row.note),
       created_at: row.created_at,
-      ...names.of(row),
+      ...namesOf(row),
     }));
     return { assignments, complete: complete && matching.length <= limit };
   },

@@ -31,11 +31,12 @@ export const listCases = tool('list_cases', {
     const { data, next_cursor: next } = await call.run((api) =>
       api.cases.list({ limit, ...(userId !== undefined && { user_id: userId }) }),
     );
-    const people = one || data.length === 0 ? undefined : await peopleOf(call);
+    if (data.length === 0) return { cases: [], complete: next === null };
+    const memberOf = one ? () => one.person : await peopleOf(call);
     const cases = data.map((row) => ({
       case_id: row.id,
       title: row.title,
-      member: one?.person ?? people?.byUserId(row.user_id) ?? null,
+      member: memberOf(row.user_id),
       details: row.fields === null ? null : shortened(stringify(row.fields)),
       created_at: row.created_at,
     }));

@@ -61,15 +61,14 @@ export const rowsOf = async <Row>(
 export const membersOf = (call: ToolCall) =>
   rowsOf((cursor) => call.run((api) => api.members.list({ limit: pageSize, ...cursor })));
 
-export interface People {
-  readonly byUserId: (userId: string) => Person | null;
-}
-
-/** The team's members by their user ids. Empty if the caller may not read members. */
-export const peopleOf = async (call: ToolCall): Promise<People> => {
+/**
+ * Finds the team's members by their user ids, and those who are invited by their address: they have no user id yet.
+ * Finds nobody if the caller may not read members.
+ */
+export const peopleOf = async (call: ToolCall) => {
   const { rows } = call.may('users:read') ? await membersOf(call) : { rows: [] };
-  const people = new Map(rows.map((row) => [row.user_id ?? '', personOf(row)]));
-  return { byUserId: (userId) => people.get(userId) ?? null };
+  const people = new Map(rows.map((row) => [row.user_id ?? row.email, personOf(row)]));
+  return (key: string | null): Person | null => (key === null ? null : (people.get(key) ?? null));
 };
 
 /** The user id of a member, who must have accepted the invitation to have one. */
@@ -86,28 +85,22 @@ export const practised = {
 
 type Practised = Pick<Training, 'situation_id' | 'personality_id' | 'industry_id'>;
 
-export interface CatalogNames {
-  readonly of: (row: Practised) => { situation: string | null; personality: string | null; industry: string | null };
-}
-
 /**
  * The names of catalog items. Unknown if the caller may not read the catalog, or the team does not release an item any
  * more.
  */
-export const catalogNamesOf = async (call: ToolCall): Promise<CatalogNames> => {
+export const catalogNamesOf = async (call: ToolCall) => {
   const names = new Map<string, string | null>();
   if (call.may('catalog:read')) {
     const { situation, personality, industry } = await call.run((api) => api.catalog.get({}));
     for (const { id, name } of [...situation, ...personality, ...industry]) names.set(id, name);
   }
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
-  return {
-    of: ({ situation_id, personality_id, industry_id }) => ({
-      situation: nameOf(situation_id),
-      personality: nameOf(personality_id),
-      industry: nameOf(industry_id),
-    }),
-  };
+  return ({ situation_id, personality_id, industry_id }: Practised) => ({
+    situation: nameOf(situation_id),
+    personality: nameOf(personality_id),
+    industry: nameOf(industry_id),
+  });
 };
 
 /** A shortened text, for display only. */

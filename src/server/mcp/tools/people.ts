@@ -92,18 +92,18 @@ export const recentTrainings = tool('recent_trainings', {
         ...(inState && { status: inState }),
       }),
     );
-    const people = one || data.length === 0 ? undefined : await peopleOf(call);
-    const names = data.length === 0 ? undefined : await catalogNamesOf(call);
-    const noNames = { situation: null, personality: null, industry: null };
+    if (data.length === 0) return { trainings: [], complete: next === null };
+    const memberOf = one ? () => one.person : await peopleOf(call);
+    const namesOf = await catalogNamesOf(call);
     const trainings = data.map((row) => ({
       training_id: row.id,
-      member: one?.person ?? people?.byUserId(row.user_id) ?? null,
+      member: memberOf(row.user_id),
       status: row.status,
       started_at: row.created_at,
       finished_at: row.finished_at,
       duration_s: row.duration_s,
       assignment_id: row.assignment_id,
-      ...(names?.of(row) ?? noNames),
+      ...namesOf(row),
     }));
     return { trainings, complete: next === null };
   },
@@ -145,9 +145,9 @@ export const memberEvaluations = tool('member_evaluations', {
     const { data } = await call.run((api) =>
       api.trainings.list({ user_id: userId, status: 'scored', include: 'evaluation', limit }),
     );
-    const names = await catalogNamesOf(call);
+    const namesOf = await catalogNamesOf(call);
     const evaluations = data.flatMap((row) =>
-      row.evaluation ? [{ ...row.evaluation, practised_at: row.created_at, ...names.of(row) }] : [],
+      row.evaluation ? [{ ...row.evaluation, practised_at: row.created_at, ...namesOf(row) }] : [],
     );
     return { member, evaluations };
   },

@@ -1,20 +1,11 @@
 import { locale, t } from '../../language/language.tsx';
-import { ChartFrame, type ChartPoint, type Selecting } from './frame.tsx';
-import { ChartTable, TipRows, type Series } from './parts.tsx';
+import { ChartFrame, type Selecting } from './frame.tsx';
+import { ChartTable, TipRows, type ChartProps } from './parts.tsx';
 import { ticksUpTo } from './scale.ts';
 
-interface BarChartProps {
-  label: string;
-  /** The heading of the points in the table, such as "Day". */
-  heading: string;
-  points: readonly ChartPoint[];
+interface BarChartProps extends ChartProps {
   /** The counts of each point, by series. */
   values: readonly Readonly<Record<string, number>>[];
-  /** Stacked from the bottom of a bar to its top. */
-  series: readonly Series[];
-  labels: { steps: readonly number[]; anchor: number };
-  height?: number;
-  asTable?: boolean;
   selecting?: Selecting;
 }
 
@@ -23,7 +14,7 @@ const widest = 28;
 /** The minimum height of a part with a count, so that a single failure among thousands is visible. */
 const minHeight = 2;
 
-/** Counts over time as stacked bars. */
+/** Counts over time as bars, in which the series are stacked from the bottom to the top. */
 export const BarChart = ({ series, values, height = 220, asTable = false, ...chart }: BarChartProps) => {
   const numberOf = (point: number, key: string): number => values[point]?.[key] ?? 0;
   const sumOf = (point: number): number => series.reduce((sum, { key }) => sum + numberOf(point, key), 0);

@@ -44,7 +44,6 @@ interface ChartFrameProps {
   yTicks: readonly number[];
   formatY: (value: number) => string;
   height: number;
-  /** Draws the values. */
   draw: (plot: Plot) => ReactNode;
   /** The values of a point: for the tooltip, and as a sentence. */
   tip: (point: number) => ReactNode;

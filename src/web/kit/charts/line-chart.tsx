@@ -1,22 +1,15 @@
 import { Stack } from '@mantine/core';
 import { Hint } from '../text/text.tsx';
 import { Facts } from '../page/facts.tsx';
-import { ChartFrame, type ChartPoint, type Plot } from './frame.tsx';
-import { ChartTable, TipRows, type Series } from './parts.tsx';
+import { ChartFrame, type Plot } from './frame.tsx';
+import { ChartTable, TipRows, type ChartProps, type Series } from './parts.tsx';
 import { isLine, ticksUpTo } from './scale.ts';
 
-interface LineChartProps {
-  label: string;
-  /** The heading of the points in the table, such as "Week from". */
-  heading: string;
-  points: readonly ChartPoint[];
+interface LineChartProps extends ChartProps {
   /** The values of each point, by series. Null is a gap. */
   values: readonly Readonly<Record<string, number | null>>[];
-  /** Each is drawn over those after it. */
-  series: readonly Series[];
   /** An area behind the lines, with the least and the greatest value of each point. */
   area?: { series: Series; values: readonly ({ low: number; high: number } | null)[] } | undefined;
-  labels: { steps: readonly number[]; anchor: number };
   format: (value: number) => string;
   /** The text for a gap in the table. */
   none: string;
@@ -27,8 +20,6 @@ interface LineChartProps {
   /** A count in words, such as "12 trainings". */
   countText?: (count: number) => string;
   onOpen?: ((point: number) => void) | undefined;
-  height?: number;
-  asTable?: boolean;
 }
 
 /** The values between gaps, each with its point. */
@@ -97,7 +88,7 @@ const Area = ({
     );
   });
 
-/** Values over time as lines. A point without a value is a gap. */
+/** Values over time as lines, each drawn over those after it. A point without a value is a gap. */
 export const LineChart = ({
   series,
   values,

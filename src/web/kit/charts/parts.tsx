@@ -66,11 +66,19 @@ export const TipRows = ({ rows }: { rows: readonly TipRow[] }) => (
   </dl>
 );
 
-export interface ChartValues {
+/** What every chart over time gets. */
+export interface ChartProps {
   label: string;
-  /** The heading of the first column. */
+  /** The heading of the points in the table, such as "Day". */
   heading: string;
   points: readonly ChartPoint[];
+  series: readonly Series[];
+  labels: { steps: readonly number[]; anchor: number };
+  height?: number;
+  asTable?: boolean;
+}
+
+export interface ChartValues extends Pick<ChartProps, 'label' | 'heading' | 'points'> {
   series: readonly Pick<Series, 'key' | 'name'>[];
   valueOf: (point: number, series: string) => string;
   /** Whether a point has no value. Such rows are left out of the shown table. */
@@ -85,7 +93,6 @@ interface ChartTableProps extends ChartValues {
 /** Loaded on demand, because few readers open a chart's table. */
 const ShownTable = lazy(() => import('./shown-table.tsx'));
 
-/** The values of a chart as a table. */
 export const ChartTable = ({ label, heading, points, series, valueOf, isEmpty, isShown }: ChartTableProps) => {
   if (isShown) {
     return (

@@ -9,7 +9,6 @@ import { Time } from '../text/formats.tsx';
 
 /** A dialog whose form keeps a draft. */
 interface DialogDraft {
-  /** The name of the draft. */
   name: string;
   /** The title of the dialog. */
   what: string;

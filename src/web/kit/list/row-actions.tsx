@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { IconDots, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode, type Ref } from 'react';
 import { t } from '../../language/language.tsx';
 import { useOpenAtOnce } from '../page/open-at-once.ts';
@@ -39,6 +39,13 @@ const ActionsMenu = ({ name, children }: RowActionsProps) => {
     </Menu>
   );
 };
+
+/** The last item of such a menu: it removes the thing of the row, after a question. */
+export const RemovalItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
+  <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onClick}>
+    {children}
+  </Menu.Item>
+);
 
 interface ActionsButtonProps {
   name: string;

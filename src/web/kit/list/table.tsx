@@ -69,7 +69,6 @@ const Shown = ({ value, as }: { value: Value; as: ShownAs }) => {
   );
 };
 
-/** The content of a cell. */
 function contentOf<Row>({ cell, value, to }: Column<Row>, row: Row): ReactNode {
   const given = typeof cell === 'string' ? <Shown value={value?.(row)} as={cell} /> : cell?.(row);
   const content = typeof given === 'string' && given !== nothing ? <TextInCell text={given} /> : given;

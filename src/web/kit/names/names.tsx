@@ -34,7 +34,6 @@ export const useByIds = <Value,>(key: QueryKey, ids: Ids, ask: Ask<Value>): Read
   return data ?? new Map();
 };
 
-/** Names by id. */
 export type Names = ReadonlyMap<string, string | null>;
 
 const catalogNames: Ask<string> = async (ids) =>

@@ -176,10 +176,15 @@ export const ProblemAlert = ({ error, retry, except = [] }: ProblemAlertProps) =
 /** How long a confirmation is shown: long enough that people see it even if they look at the button first. */
 export const confirmationMs = 4_000;
 
-const inColourOf = (tone: 'good' | 'bad') => ({
-  root: { background: `var(--${tone}-back)` },
-  icon: { background: 'transparent', color: `var(--${tone})` },
-  description: { color: 'var(--mantine-color-text)' },
+const inCorner = (tone: 'good' | 'bad') => ({
+  color: colors[tone],
+  icon: icons[tone],
+  styles: {
+    root: { background: `var(--${tone}-back)` },
+    icon: { background: 'transparent', color: `var(--${tone})` },
+    description: { color: 'var(--mantine-color-text)' },
+  },
+  closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
 });
 
 /** How long a confirmation offers to undo the action. */
@@ -210,11 +215,8 @@ export const notify = (message: string, undo?: () => Promise<unknown>): void => 
           </Button>
         </Group>
       ),
-    color: colors.good,
-    icon: icons.good,
-    styles: inColourOf('good'),
+    ...inCorner('good'),
     autoClose: undo === undefined ? confirmationMs : undoMs,
-    closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
   });
 };
 
@@ -230,10 +232,7 @@ export const notifyProblem = (error: unknown): void => {
       wait === undefined
         ? (explanation ?? t('Bitte versuchen Sie es erneut.', 'Please try again.'))
         : t(`Bitte versuchen Sie es ${later} erneut.`, `Please try again ${later}.`),
-    color: colors.bad,
-    icon: icons.bad,
-    styles: inColourOf('bad'),
+    ...inCorner('bad'),
     role: 'alert',
-    closeButtonProps: { 'aria-label': t('Schließen', 'Close') },
   });
 };

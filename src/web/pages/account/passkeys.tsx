@@ -1,5 +1,5 @@
 import { Button, Menu, Stack, Text, TextInput } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -7,7 +7,7 @@ import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { Form, useServerForm } from '../../kit/form/form.tsx';
 import { Time } from '../../kit/text/formats.tsx';
 import { Panel } from '../../kit/page/page.tsx';
-import { RowActions } from '../../kit/list/row-actions.tsx';
+import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { client, entrance, type EntranceOutputs } from '../../server/server.ts';
@@ -77,13 +77,7 @@ export const OwnPasskeys = () => {
               <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setRenamed(row)}>
                 {t('Umbenennen …', 'Rename …')}
               </Menu.Item>
-              <Menu.Item
-                c="var(--bad)"
-                leftSection={<IconTrash size={16} aria-hidden />}
-                onClick={() => confirmRemoval(row)}
-              >
-                {t('Entfernen …', 'Remove …')}
-              </Menu.Item>
+              <RemovalItem onClick={() => confirmRemoval(row)}>{t('Entfernen …', 'Remove …')}</RemovalItem>
             </RowActions>
           )}
         />

@@ -43,7 +43,6 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
   <State words={assignmentStates()[status]} />
 );
 
-/** The columns by which the server sorts. */
 export const serverSorts = ['due', 'created'] as const;
 
 /** The columns that both lists have: those that are only in the file, and those of the table. */

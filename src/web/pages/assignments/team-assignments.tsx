@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
-import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconTrash, IconX } from '@tabler/icons-react';
+import { IconArrowBackUp, IconCalendar, IconCheck, IconMail, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
@@ -15,7 +15,7 @@ import { Time, count, number } from '../../kit/text/formats.tsx';
 import { MemberFilter, PersonName } from '../../kit/names/members.tsx';
 import { notify, ProblemAlert } from '../../kit/page/messages.tsx';
 import { DetailsOff, Pending } from '../../kit/page/page.tsx';
-import { RowActions } from '../../kit/list/row-actions.tsx';
+import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
 import { SearchedTable } from '../../kit/list/search-further.tsx';
 import { t } from '../../language/language.tsx';
 import { api, app, client, nextPage, usePages } from '../../server/server.ts';
@@ -61,13 +61,7 @@ const Actions = ({
           {t('Wieder öffnen', 'Reopen')}
         </Menu.Item>
       )}
-      <Menu.Item
-        c="var(--bad)"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => confirmRemoval(assignment)}
-      >
-        {t('Löschen …', 'Delete …')}
-      </Menu.Item>
+      <RemovalItem onClick={() => confirmRemoval(assignment)}>{t('Löschen …', 'Delete …')}</RemovalItem>
     </RowActions>
   );
 };

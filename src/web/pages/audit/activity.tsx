@@ -104,7 +104,6 @@ const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
 const people = (name: string | null): string | undefined =>
   name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
 
-/** The page of the actor, if there is one. */
 export const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
   if (kind === 'key' && id !== null) return `/keys/${id}`;
   return kind === 'person' ? people(name) : undefined;

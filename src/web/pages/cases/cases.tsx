@@ -1,7 +1,7 @@
 import { Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconShare, IconTrash } from '@tabler/icons-react';
+import { IconShare } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/dialog/confirm.tsx';
@@ -12,7 +12,7 @@ import { MemberFilter } from '../../kit/names/members.tsx';
 import { Name, usePersonNames } from '../../kit/names/names.tsx';
 import { CreateButton } from '../../kit/page/create-button.tsx';
 import { DetailsOff, Page } from '../../kit/page/page.tsx';
-import { RowActions } from '../../kit/list/row-actions.tsx';
+import { RemovalItem, RowActions } from '../../kit/list/row-actions.tsx';
 import { DataTable, type Column, type DataTableProps } from '../../kit/list/table.tsx';
 import { ViewTabs } from '../../kit/page/view-tabs.tsx';
 import { t } from '../../language/language.tsx';
@@ -227,13 +227,7 @@ const CaseList = ({ shelf, ownerOf, onShare, removal, ...list }: CaseListProps) 
                 {t('Mit dem Team teilen …', 'Share with the team …')}
               </Menu.Item>
             )}
-            <Menu.Item
-              c="var(--bad)"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => confirmRemoval(row)}
-            >
-              {t('Löschen …', 'Delete …')}
-            </Menu.Item>
+            <RemovalItem onClick={() => confirmRemoval(row)}>{t('Löschen …', 'Delete …')}</RemovalItem>
           </RowActions>
         )}
       />

@@ -25,7 +25,6 @@ import { ConnectionOf, isLanguageTag, Quiet, languageName, categoryName } from '
 
 const pageSize = 50;
 
-/** The columns by which the server sorts. */
 const serverSorts = ['close_date', 'amount'] as const;
 
 const outcomes = (): Readonly<Record<ListedDeal['outcome'], StateWords>> => ({

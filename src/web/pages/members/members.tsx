@@ -40,7 +40,6 @@ const ways = ['second_factor', 'company'] as const;
 
 type Opened = 'hand over' | 'assign';
 
-/** The columns by which the server sorts. */
 const serverSorts = ['name', 'joined', 'activity', 'average', 'change', 'open', 'overdue'] as const;
 
 /** The beginnings of names to which the reader can jump. */

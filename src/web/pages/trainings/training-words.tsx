@@ -32,7 +32,6 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
-/** A training in a list of the app. */
 type ListedTraining = AppOutputs['sessions']['list']['data'][number];
 
 /** The columns of a list of trainings, with a column for the person if `people` is set. */

@@ -37,7 +37,6 @@ export default function TrainingsPage() {
   );
 }
 
-/** The columns by which the server sorts. */
 const serverSorts = ['started', 'score'] as const;
 
 const filterNames = ['status', 'user_id', 'assignment_id', 'situation', 'score', ...rangeNames] as const;

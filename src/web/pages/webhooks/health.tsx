@@ -48,6 +48,7 @@ export const Health = ({ endpointId }: HealthProps) => {
   const { delivered, failed, p50_ms, p95_ms } = shown?.total ?? { delivered: 0, failed: 0, p50_ms: null, p95_ms: null };
   const all = delivered + failed;
   const none = '–';
+  const time = (name: string, ms: number | null) => ({ name, value: ms === null ? none : milliseconds(ms) });
   const heading = t('Zeit', 'Time');
   const share =
     all === 0 ? none : (delivered / all).toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 2 });
@@ -85,16 +86,10 @@ export const Health = ({ endpointId }: HealthProps) => {
               { name: attempts, value: number(all) },
               { name: t('Erfolgsquote', 'Success rate'), value: share },
               ...(all === 1
-                ? [{ name: times, value: p50_ms === null ? none : milliseconds(p50_ms) }]
+                ? [time(times, p50_ms)]
                 : [
-                    {
-                      name: t('Antwortzeit p50', 'Response time p50'),
-                      value: p50_ms === null ? none : milliseconds(p50_ms),
-                    },
-                    {
-                      name: t('Antwortzeit p95', 'Response time p95'),
-                      value: p95_ms === null ? none : milliseconds(p95_ms),
-                    },
+                    time(t('Antwortzeit p50', 'Response time p50'), p50_ms),
+                    time(t('Antwortzeit p95', 'Response time p95'), p95_ms),
                   ]),
             ]}
           />
