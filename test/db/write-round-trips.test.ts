@@ -182,7 +182,7 @@ const nameOf = ({ name, text }: Statement): string => {
   const named = definedQueries().find(({ statement }) => name?.startsWith(statement))?.name;
   if (named !== undefined) return named.replace(/^db\.lockRow (\w+).*/, 'lock $1');
   const [, verb = '', table = ''] =
-    /^(SELECT|INSERT|UPDATE|DELETE)(?:.*? FROM| INTO)? "public"\."(\w+)"/.exec(text) ?? [];
+    /^(SELECT|INSERT|UPDATE|DELETE)(?:.*? FROM| INTO)?? "public"\."(\w+)"/.exec(text) ?? [];
   return verb === '' ? text.toLowerCase() : `${verb.toLowerCase()} ${table}`;
 };
 

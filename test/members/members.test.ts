@@ -7,6 +7,7 @@ import { limits } from '../../src/core/limits.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
+import { aCombination } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -374,6 +375,28 @@ describe('DELETE /users/{member_id}', () => {
       role: 'member',
       user_id: userId,
     });
+  });
+
+  it('200: revokes what was opened again of an earlier membership of the person, and nothing of others', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const email = anEmail();
+    const combination = await aCombination(service);
+    const assigned: string[] = [];
+    const give = async (id: string) => {
+      const { body } = await team.client.post('/assignments', { member_id: id, title: 'Practise', ...combination });
+      assigned.push(String(body['id']));
+    };
+    const [first, other] = [await team.anActiveMember({ email }), only(team.members)];
+    for (const { id } of [first, other]) await give(id);
+    expect((await team.client.delete(`/users/${first.id}`)).status).toBe(200);
+    const second = await team.anActiveMember({ email });
+    await give(second.id);
+    expect(second.user_id).toBe(first.user_id);
+    expect((await team.client.patch(`/assignments/${assigned[0]}`, { status: 'open' })).status).toBe(200);
+    expect((await team.client.delete(`/users/${second.id}`)).status).toBe(200);
+    const { data } = await team.client.get('/assignments');
+    const statuses = new Map(data.map(({ id, status }) => [id, status]));
+    expect(assigned.map((id) => statuses.get(id))).toEqual(['revoked', 'open', 'revoked']);
   });
 
   it('200: deletes the policy of the member, and no other', async () => {

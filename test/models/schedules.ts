@@ -122,6 +122,7 @@ const gate = (runs: number): void => {
     const service = await startTestService({ own: true });
     onTestFinished(() => service.close());
     const caller = fc.record({ process: fc.nat(1), key: fc.nat(3) });
+    let addresses = 0;
     const property = fc.asyncProperty(
       fc.scheduler(),
       fc.array(caller, { minLength: 2, maxLength: 14 }),
@@ -131,7 +132,8 @@ const gate = (runs: number): void => {
         const teams = [await aTeam(service, { rateLimit: limit }), await aTeam(service, { rateLimit: limit })];
         const [one, other] = teams;
         const keys = [await one?.aKey(), await one?.aKey(), await other?.aKey(), undefined];
-        const address = `10.${Math.trunc(Math.random() * 250)}.${Math.trunc(Math.random() * 250)}.1`;
+        addresses += 1;
+        const address = `10.${Math.trunc(addresses / 250)}.${addresses % 250}.1`;
         if (roomOfKey < 4) await spend(service, keyBudget(keys[0]?.id ?? ''), 120 - roomOfKey);
         if (roomOfTeam < 6) await spend(service, teamBudget(one?.id ?? ''), limit - roomOfTeam);
         const gates = [0, 1].map((at) => makeAdmission(scheduled(s, service.database, `process ${at}`), 3));

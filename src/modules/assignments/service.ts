@@ -287,9 +287,12 @@ export const completeAssignment = async (
   await change(tx, team, assignment, { status: 'done', completedTrainingId: trainingId });
 };
 
-/** Revokes the assignments of a member who was just removed, and returns how many they are. The team must be locked. */
-export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const revoked = await assignments.revokeAllOf(tx, team.id, memberId, team.platform.clock.now());
+/**
+ * Revokes the assignments of a member who was just removed, and returns how many they are: also those of the person's
+ * earlier memberships that were opened again. The team must be locked.
+ */
+export const revokeAssignmentsOf = async (tx: Tx, team: Team, member: Membership): Promise<number> => {
+  const revoked = await assignments.revokeAllOf(tx, team.id, member, team.platform.clock.now());
   recordAll(
     tx,
     team,

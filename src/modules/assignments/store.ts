@@ -2,7 +2,7 @@ import { utcDay } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
-import type { Prisma } from '../../db/generated/client.ts';
+import type { Member, Prisma } from '../../db/generated/client.ts';
 import { likeText, oneOf, text, time, uuid, type RowOf } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
 import { maxCounted } from '../../platform/paging.ts';
@@ -198,9 +198,13 @@ export const assignments = {
     return found.map(({ id }) => id);
   },
 
-  /** Revokes all assignments of a member, and returns those that were not revoked, with their former status. */
-  revokeAllOf: async (tx: Tx, tenantId: string, memberId: string, updatedAt: Date) => {
-    const where = { tenantId, memberId, status: { not: 'revoked' } } satisfies Prisma.AssignmentWhereInput;
+  /**
+   * Revokes all assignments of a member, those of the person's earlier memberships among them, and returns those that
+   * were not revoked, with their former status.
+   */
+  revokeAllOf: async (tx: Tx, tenantId: string, { id, userId }: Pick<Member, 'id' | 'userId'>, updatedAt: Date) => {
+    const member = { tenantId, ...(userId === null ? { id } : { userId }) };
+    const where = { tenantId, member, status: { not: 'revoked' } } satisfies Prisma.AssignmentWhereInput;
     const found = await tx.assignment.findMany({ where, select: { id: true, status: true } });
     await tx.assignment.updateMany({ where, data: { status: 'revoked', completedTrainingId: null, updatedAt } });
     return found;

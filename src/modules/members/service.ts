@@ -60,7 +60,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     if (member.userId !== null) await updateListedOf(tx, team, member.userId);
     await invitations.remove(tx, team, [id]);
     await deleteMemberPolicy(tx, team, id);
-    const revoked = await revokeAssignmentsOf(tx, team, id);
+    const revoked = await revokeAssignmentsOf(tx, team, member);
     raise(tx, team, memberRemoved, eventOf(member));
     record(tx, team, {
       action: 'member.removed',
