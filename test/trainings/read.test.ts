@@ -13,6 +13,7 @@ import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -236,15 +237,8 @@ describe('GET /trainings', () => {
       team,
       Array.from({ length: 9 }, () => ({ userId: team.owner.user_id, createdAt: at(0) })),
     );
-    const seen: unknown[] = [];
-    let cursor = '';
-    do {
-      const page = await list(team, `?limit=2${cursor}`);
-      seen.push(...page.data.map(({ id }) => id));
-      const next = page.body['next_cursor'];
-      cursor = typeof next === 'string' ? `&cursor=${next}` : '';
-    } while (cursor !== '');
-    expect(seen).toEqual(ids.toSorted().reverse());
+    const rows = await allListed(team.client, '/trainings?limit=2');
+    expect(rows.map(({ id }) => id)).toEqual(ids.toSorted().reverse());
   });
 });
 
