@@ -9,6 +9,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -37,15 +38,13 @@ describe('deliveries', () => {
       { event_type: 'ping' },
       { status: 'failed', event_type: 'member.joined' },
     ] as const) {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await webhookHistory.deliveries({ endpoint_id, limit: 3, ...filter, ...(cursor && { cursor }) });
-        seen.push(...page.data.map(({ id }) => id));
-        cursor = page.next_cursor ?? undefined;
+      const rows = await allRows(async (from) => {
+        const page = await webhookHistory.deliveries({ endpoint_id, limit: 3, ...filter, ...from });
         await service.database.prisma.webhookDelivery.deleteMany({ where: { id: { gt: made[0]?.id ?? '' } } });
         await aDelivery(service, team, { endpointId: endpoint_id, status: 'ok', type: 'ping' });
-      } while (cursor !== undefined);
+        return page;
+      });
+      const seen = rows.map(({ id }) => id);
       const { status, event_type } = { status: undefined, event_type: undefined, ...filter };
       const wanted = made.filter(
         (one) => [one.status, undefined].includes(status) && [one.type, undefined].includes(event_type),
@@ -196,15 +195,12 @@ describe('attempts', () => {
 });
 
 describe('replay', () => {
-  it.each([
-    ['as receivers see it', publicEventId],
-    ['plain', (id: string) => id],
-  ])('sends an event once more, its id given %s, and is audited', async (_how, write) => {
+  it('sends an event once more, and is audited', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team, { events: ['member.joined'] });
     const eventId = await anEvent(service, team);
     const { webhookHistory } = await inTheApp(team);
-    const answer = await webhookHistory.replay({ event_id: write(eventId), endpoint_id });
+    const answer = await webhookHistory.replay({ event_id: publicEventId(eventId), endpoint_id });
     expect(answer).toEqual({ delivery_id: expect.any(String), status: 'pending' });
     expect(await deliveryNow(service, team, answer.delivery_id)).toMatchObject({
       endpointId: endpoint_id,
