@@ -157,40 +157,6 @@ describe('POST /assignments', () => {
     expect(answer).toBeProblem('not_found');
   });
 
-  it('a repeated call gets the first answer, with as much about the member as is visible now', async () => {
-    const team = await aTeam(service, { members: 1 });
-    const member = team.members[0];
-    const post = () =>
-      team.client.post('/assignments', bodyFor(team, { member_id: member?.id }), {
-        headers: { 'Idempotency-Key': 'once' },
-      });
-    const first = await post();
-    expect(first.body).toMatchObject({ member_user_id: member?.user_id, member_email: member?.email });
-    await team.change({ memberDetail: false });
-    const hidden = await post();
-    expect([hidden.status, hidden.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-    expect(hidden.headers.get('location')).toBe(first.headers.get('location'));
-    expect(hidden.body).toEqual({ ...first.body, member_user_id: null, member_email: null });
-    await team.change({ memberDetail: true });
-    expect((await post()).body).toEqual(first.body);
-    expect(await made(team)).toHaveLength(1);
-    expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
-  });
-
-  it('a repeated call of one made while details were off shows more after they are on', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    const headers = { 'Idempotency-Key': 'once' };
-    const first = await team.client.post('/assignments', bodyFor(team), { headers });
-    expect(first.body['member_email']).toBeNull();
-    await team.change({ memberDetail: true });
-    const again = await team.client.post('/assignments', bodyFor(team), { headers });
-    expect(again.body).toEqual({
-      ...first.body,
-      member_user_id: team.owner.user_id,
-      member_email: team.owner.email,
-    });
-  });
-
   it('a refused call leaves nothing behind, and is refused again', async () => {
     const team = await aTeam(service);
     const headers = { 'Idempotency-Key': 'once' };
