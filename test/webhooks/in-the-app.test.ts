@@ -125,7 +125,14 @@ describe('attempts', () => {
     const first = await anAttempt(service, team, { deliveryId, code: null });
     const second = await anAttempt(service, team, { deliveryId, number: 2 });
     const shown = (await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data;
-    const request_body = bodyOf({
+    // As the API shows them, with what only the app has.
+    const { attempts } = (await team.client.get(`/webhook-deliveries/${deliveryId}`)).body;
+    expect(shown.map(({ id: _id, request_body: _body, error_de: _error, ...attempt }) => attempt)).toEqual(attempts);
+    expect(shown.map(({ id, error_de }) => [id, error_de])).toEqual([
+      [second, null],
+      [first, null],
+    ]);
+    const body = bodyOf({
       tenantId: team.id,
       eventId,
       type: 'training.completed',
@@ -133,39 +140,7 @@ describe('attempts', () => {
       apiVersion: '2026-11',
       data: { team_id: team.id, ...data },
     });
-    const sent = {
-      started_at: expect.stringMatching(/Z$/),
-      url: 'https://example.com/',
-      request_headers: { 'Content-Type': 'application/json', 'Svc-Signature': 't=1795000000,v1=00' },
-      request_body: expect.any(String),
-    };
-    expect(shown).toEqual([
-      {
-        id: second,
-        number: 2,
-        manual: true,
-        ...sent,
-        response_code: 200,
-        response_headers: { server: 'test' },
-        response_excerpt: 'thanks',
-        response_ms: 12,
-        error: null,
-        error_de: null,
-      },
-      {
-        id: first,
-        number: 1,
-        manual: false,
-        ...sent,
-        response_code: null,
-        response_headers: null,
-        response_excerpt: null,
-        response_ms: null,
-        error: 'The connection was refused.',
-        error_de: null,
-      },
-    ]);
-    for (const attempt of shown) expect(JSON.parse(attempt.request_body ?? '')).toEqual(JSON.parse(request_body));
+    for (const { request_body } of shown) expect(JSON.parse(request_body ?? '')).toEqual(JSON.parse(body));
   });
 
   it('hide the body about a person while that is switched off, not others, and have none once its event is deleted', async () => {
