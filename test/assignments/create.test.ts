@@ -8,7 +8,6 @@ import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { expectDescribed } from '../support/document.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEndpoint } from '../support/webhooks.ts';
 
 const described =
   operationsOf(publicRouter).find(({ operation }) => operation.route === 'POST /assignments') ?? expect.unreachable();
@@ -73,13 +72,6 @@ describe('POST /assignments', () => {
         requestId: answer.headers.get('x-request-id'),
       },
     ]);
-  });
-
-  it('201: writes a delivery for a subscribed endpoint', async () => {
-    const team = await aTeam(service);
-    await anEndpoint(service, team, { events: ['assignment.created'] });
-    await team.client.post('/assignments', bodyFor(team));
-    expect(await service.database.prisma.webhookDelivery.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
   it('201: to an invited member, without a user id', async () => {

@@ -402,12 +402,6 @@ describe('DELETE /users/{member_id}', () => {
     expect(only(await eventsOf(team, 'member.removed'))).not.toHaveProperty('user_id');
   });
 
-  it('the event has no personal data while member details are off', async () => {
-    const team = await aTeam(service, { members: 1, memberDetail: false });
-    await team.client.delete(`/users/${only(team.members).id}`);
-    expect(only(await eventsOf(team, 'member.removed'))).not.toHaveProperty('user_id');
-  });
-
   it('writes a delivery for every active endpoint that is subscribed, and for no other', async () => {
     const team = await aTeam(service, { members: 1 });
     const wanting = await anEndpoint(service, team, { events: ['member.removed'] });
