@@ -66,6 +66,14 @@ describe('an assignment’s states', () => {
     { weight: 1, arbitrary: fc.constant({ do: 'remove the member' as const }) },
   );
 
+  const [begins, completes] = [{ do: 'begin' }, { do: 'complete' }] as const;
+  const becomes = (status: Status) => ({ do: 'set', status }) as const;
+  /** What a training does to an assignment in each state, whatever the walks try. */
+  const ofTrainings: [Move[]][] = [
+    [[begins, begins, completes, begins, completes]],
+    [[completes, becomes('revoked'), begins, completes, becomes('done'), begins, completes]],
+  ];
+
   it('follow the allowed moves in any order, and each move to done by the API raises one event', async () => {
     const team = await aTeam(service, { seats: 1_000 });
     await fc.assert(
@@ -97,7 +105,7 @@ describe('an assignment’s states', () => {
         const events = await eventDataOf(service, team, 'assignment.completed');
         expect(events.filter((data) => JSON.stringify(data).includes(id))).toHaveLength(raisedEvents);
       }),
-      { numRuns: 10 },
+      { numRuns: 10, examples: ofTrainings },
     );
   });
 });

@@ -313,7 +313,14 @@ describe('any sequence of actions on a training', () => {
           scored += state === 'scored' ? 1 : 0;
         },
       ),
-      { numRuns: 15 },
+      {
+        numRuns: 15,
+        // Each action in each state.
+        examples: [
+          [['evaluate', 'end', 'end', 'abort', 'evaluate', 'evaluate', 'end', 'abort']],
+          [['abort', 'abort', 'end', 'evaluate']],
+        ],
+      },
     );
     expect(await totalsOf(team)).toMatchObject({ sessions, scored });
     expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(sessions);
