@@ -77,6 +77,62 @@ describe('GET /analytics/team', () => {
     });
   });
 
+  it('shows the last twelve weeks from Monday to Sunday, UTC, the current one last', async () => {
+    service.clock.set(new Date('2026-11-22T23:59:00Z'));
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const starts: [start: string, total: number][] = [
+      ['2026-08-30T23:59:59.999Z', 1],
+      ['2026-08-31T00:00:00.000Z', 2],
+      ['2026-09-06T23:59:59.999Z', 3],
+      ['2026-11-15T23:59:59.999Z', 40],
+      ['2026-11-16T00:00:00.000Z', 50],
+      ['2026-11-22T23:00:00.000Z', 61],
+    ];
+    await doTrainings(
+      acting,
+      starts.map(([start, total]) => aScored(team.owner.user_id, new Date(start), total)),
+    );
+    const none = (count: number) => Array.from({ length: count }, () => ({ score: null }));
+    // Half goes up: 2.5 is 3 and 55.5 is 56.
+    expect((await ask(team))['trend']).toEqual([{ score: 3 }, ...none(9), { score: 40 }, { score: 56 }]);
+    service.clock.set(new Date('2026-11-23T00:00:01Z'));
+    expect((await ask(team))['trend']).toEqual([...none(9), { score: 40 }, { score: 56 }, { score: null }]);
+  });
+
+  it('compares the last 30 days, today included, with the 30 before', async () => {
+    service.clock.set(new Date('2026-11-20T00:00:01Z'));
+    const team = await aTeam(service, { members: 5 });
+    const acting = await team.acting();
+    const starts: [member: number, start: string, total: number][] = [
+      // The first and the last moment of the recent 30 days.
+      [0, '2026-10-22T00:00:00.000Z', 80],
+      [0, '2026-11-20T00:00:00.000Z', 81],
+      // The same for the 30 days before, and one moment too early.
+      [0, '2026-09-22T00:00:00.000Z', 50],
+      [0, '2026-10-21T23:59:59.999Z', 55],
+      [0, '2026-09-21T23:59:59.999Z', 0],
+      // Members with scores in only one of the two periods.
+      [1, '2026-11-01T10:00:00.000Z', 70],
+      [2, '2026-10-01T10:00:00.000Z', 60],
+      [3, '2026-11-01T10:00:00.000Z', 50],
+      [3, '2026-10-01T10:00:00.000Z', 50],
+      [4, '2026-11-01T10:00:00.000Z', 33],
+      [4, '2026-10-01T10:00:00.000Z', 44],
+    ];
+    await doTrainings(
+      acting,
+      starts.map(([member, start, total]) => aScored(team.members[member]?.user_id ?? '', new Date(start), total)),
+    );
+    expect((await ask(team))['members']).toEqual([
+      { sessions: 1, avg_score: 70, trend_delta: null },
+      { sessions: 1, avg_score: 60, trend_delta: null },
+      { sessions: 5, avg_score: 53.2, trend_delta: 28 },
+      { sessions: 2, avg_score: 50, trend_delta: 0 },
+      { sessions: 2, avg_score: 38.5, trend_delta: -11 },
+    ]);
+  });
+
   it.each([
     { memberDetail: true, leaderboard: true, shown: 5 },
     { memberDetail: true, leaderboard: false, shown: 0 },
