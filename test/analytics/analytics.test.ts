@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aScore, doTraining, doTrainings, type PastTraining } from './history.ts';
@@ -21,11 +20,11 @@ const scoreEach = async (team: TestTeam, users: readonly string[], ...scores: nu
   );
 };
 
-const aScored = (userId: string, createdAt: Date, value: number, total: number | null = value): PastTraining => ({
+const aScored = (userId: string, createdAt: Date, value: number): PastTraining => ({
   userId,
   createdAt,
   status: 'scored',
-  scores: [aScore(value, total)],
+  scores: [aScore(value)],
 });
 
 describe('GET /analytics/team', () => {
@@ -46,25 +45,6 @@ describe('GET /analytics/team', () => {
     });
   });
 
-  it('counts the owner and admins as members, but not invited people, nor former members until they are back', async () => {
-    const team = await aTeam(service, { admins: 1, members: 1 });
-    await team.anInvitedMember();
-    await scoreEach(team, usersOf(team), 40, 60);
-    expect(await ask(team)).toMatchObject({
-      totals: { active_members: 3, sessions: 6, scored: 6, avg_score: 50 },
-    });
-    const [member] = team.members;
-    await scoreEach(team, [member?.user_id ?? ''], 0);
-    await team.client.delete(`/users/${member?.id ?? ''}`);
-    expect(await ask(team)).toMatchObject({ totals: { active_members: 2, sessions: 4, scored: 4, avg_score: 50 } });
-    await addActiveMember(await team.acting(), {
-      userId: member?.user_id ?? '',
-      email: member?.email ?? '',
-      role: 'member',
-    });
-    expect(await ask(team)).toMatchObject({ totals: { active_members: 3, sessions: 7, scored: 7, avg_score: 42.9 } });
-  });
-
   it('shows nothing of other teams', async () => {
     const [team, other] = [await aTeam(service, { members: 5 }), await aTeam(service, { members: 5 })];
     await scoreEach(other, usersOf(other), 90);
@@ -72,22 +52,6 @@ describe('GET /analytics/team', () => {
     expect(await ask(team)).toMatchObject({ totals: { active_members: 6, sessions: 0 }, members: [] });
     await scoreEach(team, usersOf(team), 10);
     expect(await ask(other)).toEqual(before);
-  });
-
-  it('averages a score only over trainings that have it: the total may be missing', async () => {
-    const team = await aTeam(service);
-    const acting = await team.acting();
-    await doTraining(acting, aScored(team.owner.user_id, service.clock.now(), 80, null));
-    expect(await ask(team)).toMatchObject({
-      totals: { sessions: 1, scored: 1, avg_score: null },
-      dimensions: [{ value: 80 }, { value: 80 }, { value: 80 }, { value: 80 }, { value: 80 }],
-    });
-    await doTraining(acting, aScored(team.owner.user_id, service.clock.now(), 40, 71));
-    expect(await ask(team)).toMatchObject({
-      totals: { scored: 2, avg_score: 71 },
-      dimensions: [{ value: 60 }, { value: 60 }, { value: 60 }, { value: 60 }, { value: 60 }],
-      skill_gaps: [],
-    });
   });
 
   it('names the dimensions below 60 as they are shown, lowest first and equal ones by the alphabet', async () => {

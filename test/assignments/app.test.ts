@@ -13,6 +13,7 @@ import { aConnection } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { aTraining, theTrainings } from '../support/trainings.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -340,13 +341,8 @@ describe('assigning.list', () => {
     for (const status of [undefined, 'open', 'done', 'revoked', 'unfinished'] as const) {
       for (const overdue of [undefined, true, false]) {
         for (const member_id of [undefined, ...ids, makeId(), 'x']) {
-          const seen: string[] = [];
-          let cursor: string | undefined;
-          do {
-            const page = await assigning.list({ limit: 3, status, overdue, member_id, cursor });
-            seen.push(...page.data.map(({ id }) => id));
-            cursor = page.next_cursor ?? undefined;
-          } while (cursor !== undefined);
+          const rows = await allRows((from) => assigning.list({ limit: 3, status, overdue, member_id, ...from }));
+          const seen = rows.map(({ id }) => id);
           const wanted = newest.filter(
             (one) =>
               isIn(one.status, status) &&

@@ -8,6 +8,7 @@ import { auditEntriesOn } from '../support/audit-entries.ts';
 import { block } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, manyInvited, type TestTeam } from '../support/team.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -121,18 +122,8 @@ describe('the list of assignments', () => {
     const assigning = await assigningOf(team);
     type Query = Parameters<typeof assigning.list>[0];
     const walk = async (query: Query, limit: number): Promise<number[]> => {
-      const found: number[] = [];
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const page: Awaited<ReturnType<typeof assigning.list>> = await assigning.list({
-          ...query,
-          limit,
-          ...(cursor !== '' && { cursor }),
-        });
-        found.push(...page.data.map(({ id }) => ids.indexOf(id)));
-        cursor = page.next_cursor;
-      }
-      return found;
+      const rows = await allRows((from) => assigning.list({ ...query, limit, ...from }));
+      return rows.map(({ id }) => ids.indexOf(id));
     };
     for (const limit of [1, 2, 5, 50]) {
       expect(await walk({}, limit)).toEqual([6, 5, 4, 3, 2, 1, 0]);

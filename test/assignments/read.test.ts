@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -67,19 +68,14 @@ describe('GET /assignments', () => {
     const createdAt = new Date('2026-05-01T10:00:00Z');
     const there: string[] = [];
     while (there.length < 7) there.push(await anAssignment(service, team, { memberId, createdAt }));
-    const seen: unknown[] = [];
-    let cursor: unknown;
-    do {
-      const page = await team.client.get(
-        `/assignments?limit=2${typeof cursor === 'string' ? `&cursor=${cursor}` : ''}`,
-      );
-      expect(page.data.length).toBeLessThanOrEqual(2);
-      seen.push(...idsOf(page.data));
-      cursor = page.body['next_cursor'];
+    let pages = 0;
+    const rows = await allListed(team.client, '/assignments?limit=2', async ({ data }) => {
+      expect(data.length).toBeLessThanOrEqual(2);
       await anAssignment(service, team, { memberId });
-      if (seen.length === 4) await team.client.delete(`/users/${memberId}`);
-    } while (cursor !== null);
-    expect(seen).toEqual(there.toSorted().toReversed());
+      pages += 1;
+      if (pages === 2) await team.client.delete(`/users/${memberId}`);
+    });
+    expect(idsOf(rows)).toEqual(there.toSorted().toReversed());
   });
 
   it('200: assignments of a former member stay, revoked', async () => {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { allListed } from '../support/pages.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const program = 'keep-a-copy.ts';
@@ -76,15 +77,8 @@ export const listedRows = async (team: TestTeam): Promise<Rows> => {
   const rows: Rows = {};
   const lists = { users: 'users', trainings: 'trainings', assignments: 'assignments', cases: 'cases' };
   for (const [list, path] of Object.entries({ ...lists, deals: 'crm/deals', objections: 'crm/objections' })) {
-    let cursor = list === 'trainings' ? '&include=evaluation' : '';
-    for (;;) {
-      const { status, text: answer, data, body } = await client.get(`/${path}?limit=200${cursor}`);
-      if (status !== 200) throw new Error(answer);
-      for (const row of data) rows[`${list} ${String(row['id'])}`] = row;
-      const next = body['next_cursor'];
-      if (typeof next !== 'string') break;
-      cursor = `${list === 'trainings' ? '&include=evaluation' : ''}&cursor=${next}`;
-    }
+    const query = list === 'trainings' ? '?limit=200&include=evaluation' : '?limit=200';
+    for (const row of await allListed(client, `/${path}${query}`)) rows[`${list} ${String(row['id'])}`] = row;
   }
   return rows;
 };

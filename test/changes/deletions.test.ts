@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { allScopes, type Scope } from '../../src/core/scopes.ts';
 import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
 import { disconnect } from '../../src/modules/crm/service.ts';
 import { removeDeals, removeObjections, storeFound } from '../../src/modules/crm/sync.ts';
@@ -9,7 +8,6 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { inTransaction } from '../../src/platform/team.ts';
 import { erase } from '../erasure/erasing.ts';
 import { anAssignment } from '../support/assignments.ts';
-import { inTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,18 +16,12 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { forgetful, withoutTenantFilters } from '../support/without-tenant-filters.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService({ own: true });
 
-const scopes = {
-  users: 'users:read',
-  trainings: 'trainings:read',
-  assignments: 'assignments:read',
-  cases: 'cases:read',
-  deals: 'cases:read',
-  objections: 'cases:read',
-} as const satisfies Record<string, Scope>;
-type Resource = keyof typeof scopes;
+const none = { users: [], trainings: [], assignments: [], cases: [], deals: [], objections: [] };
+type Resource = keyof typeof none;
 
 const read = (team: TestTeam, resource: string, more = '') => team.client.get(`/deletions?resource=${resource}${more}`);
 const idsIn = async (team: TestTeam, resource: Resource, more = '') =>
@@ -44,28 +36,8 @@ const deletedIn = async (team: TestTeam) => ({
   deals: await idsIn(team, 'deals'),
   objections: await idsIn(team, 'objections'),
 });
-const none = { users: [], trainings: [], assignments: [], cases: [], deals: [], objections: [] };
 
 describe('GET /deletions', () => {
-  it('200: has what was deleted from each list, of this team only', async () => {
-    const [team, other] = [await aTeam(service, { members: 1 }), await aTeam(service)];
-    const member = team.members[0]?.id ?? '';
-    const assignment = await anAssignment(service, team, { memberId: team.owner.member_id });
-    const case_ = await aCase(service, team, { userId: team.owner.user_id });
-    expect(await deletedIn(team)).toEqual(none);
-    for (const path of [`/users/${member}`, `/assignments/${assignment}`, `/cases/${case_}`]) {
-      expect((await team.client.delete(path)).status).toBe(200);
-      expect((await team.client.delete(path)).status).toBe(404);
-    }
-    expect(await deletedIn(team)).toEqual({
-      ...none,
-      users: [member],
-      assignments: [assignment],
-      cases: [case_],
-    });
-    expect(await deletedIn(other)).toEqual(none);
-  });
-
   it('200: has nothing of another team even if the statement does not name its team', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await aCase(service, other, { userId: other.owner.user_id });
@@ -73,20 +45,6 @@ describe('GET /deletions', () => {
     expect(await withoutTenantFilters(() => deletedIn(team))).toEqual(none);
     expect(await withoutTenantFilters(() => idsIn(other, 'cases'))).toEqual([id]);
     expect([...forgetful].some((text) => text.includes('from deletion'))).toBe(true);
-  });
-
-  it('200: has what was deleted in the app, one by one and several at once', async () => {
-    const team = await aTeam(service);
-    const memberId = team.owner.member_id;
-    const [first, second, third] = await Promise.all([
-      anAssignment(service, team, { memberId }),
-      anAssignment(service, team, { memberId }),
-      anAssignment(service, team, { memberId }),
-    ]);
-    const { assigning } = await inTheApp(team);
-    await assigning.remove({ assignment_id: first });
-    await assigning.removeMany({ assignment_ids: [second, third] });
-    expect((await idsIn(team, 'assignments')).toSorted()).toEqual([first, second, third].toSorted());
   });
 
   it('200: has nothing of a deletion that was rolled back', async () => {
@@ -133,14 +91,6 @@ describe('GET /deletions', () => {
       trainings: [training],
       assignments: [assignment],
     });
-  });
-
-  it('200: a removal leaves the trainings of the member in no list, without a row for each', async () => {
-    const team = await aTeam(service, { members: 1 });
-    const member = team.members[0];
-    await aScoredTraining(service, team, { userId: member?.user_id ?? '' });
-    await team.client.delete(`/users/${member?.id}`);
-    expect(await deletedIn(team)).toEqual({ ...none, users: [member?.id] });
   });
 
   it('200: has the deals that the CRM deleted, or that a full sync did not find, with their objections', async () => {
@@ -208,14 +158,8 @@ describe('GET /deletions', () => {
       where: { tenantId: team.id },
       data: { deletedAt: service.clock.now() },
     });
-    const seen: unknown[] = [];
-    let cursor = '';
-    do {
-      const page = await read(team, 'cases', `&limit=2${cursor}`);
-      seen.push(...page.data.map((row) => row['id']));
-      cursor = typeof page.body['next_cursor'] === 'string' ? `&cursor=${page.body['next_cursor']}` : '';
-    } while (cursor !== '');
-    expect(seen).toEqual(ids.toSorted());
+    const rows = await allListed(team.client, '/deletions?resource=cases&limit=2');
+    expect(rows.map((row) => row['id'])).toEqual(ids.toSorted());
   });
 
   it('422: without a list, with an unknown one, and with a time before all that is kept', async () => {
@@ -234,29 +178,6 @@ describe('GET /deletions', () => {
       field: 'since',
       detail: expect.stringMatching(/anew/),
     });
-  });
-
-  it.each(Object.entries(scopes))(
-    '403: %s need the scope of their list, before anything else is checked',
-    async (resource, scope) => {
-      const team = await aTeam(service);
-      const wrong = await team.aClient({ scopes: allScopes.filter((one) => one !== scope) });
-      for (const more of ['', '&unknown=1', '&since=yesterday']) {
-        expect(await wrong.get(`/deletions?resource=${resource}${more}`)).toBeProblem('insufficient_scope', {
-          required_scope: scope,
-        });
-      }
-      const right = await team.aClient({ scopes: [scope] });
-      expect((await right.get(`/deletions?resource=${resource}`)).status).toBe(200);
-    },
-  );
-
-  it('403 privacy_restricted while member details are off, except for users, deals and objections', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    for (const resource of ['users', 'deals', 'objections']) expect((await read(team, resource)).status).toBe(200);
-    for (const resource of ['trainings', 'assignments', 'cases']) {
-      expect(await read(team, resource, '&unknown=1')).toBeProblem('privacy_restricted');
-    }
   });
 
   it('forgets deletions after the days for which history is kept', async () => {

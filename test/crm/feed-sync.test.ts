@@ -36,10 +36,11 @@ describe('the first sync of a feed', () => {
     const team = await aTeam(service, { members: 1 });
     const [member] = team.members;
     const industry = await aCatalogItem(service, { dimension: 'industry', tenantId: team.id, key: 'energy' });
+    const title = "Größer, „länger“ \\ ' 🚚";
     const whole = {
       id: 'D-1',
       outcome: 'won',
-      title: 'Photovoltaik Halle 4',
+      title,
       amount: '18400.50',
       currency: 'EUR',
       close_date: '2026-12-15',
@@ -47,7 +48,7 @@ describe('the first sync of a feed', () => {
       pipeline_id: 'new',
       stage_id: 'offer',
       industry: 'energy',
-      lost_reason: null,
+      lost_reason: 'none',
       owner_email: member?.email?.toUpperCase(),
       last_activity_at: '2026-11-20T09:30:00Z',
       color: 'ignored',
@@ -65,7 +66,7 @@ describe('the first sync of a feed', () => {
         id: expect.any(String),
         external_id: 'D-1',
         outcome: 'won',
-        title: 'Photovoltaik Halle 4',
+        title,
         amount: '18400.50',
         currency: 'EUR',
         close_date: '2026-12-15',
@@ -73,7 +74,7 @@ describe('the first sync of a feed', () => {
         pipeline_id: 'new',
         stage_id: 'offer',
         industry_id: industry,
-        lost_reason: null,
+        lost_reason: 'none',
         owner_user_id: member?.user_id,
         last_activity_at: '2026-11-20T09:30:00.000Z',
         synced_at: run.startedAt.toISOString(),

@@ -317,20 +317,6 @@ describe('a run', () => {
     expect(feed.received).toHaveLength(3);
   });
 
-  it('to an address that is private by now fails without a request', async () => {
-    const { team, connectionId } = await aPlace([{}]);
-    const where = { tenantId_id: { tenantId: team.id, id: connectionId } };
-    for (const [url, reason] of [
-      ['https://10.0.0.7/', 'The address 10.0.0.7 is not public.'],
-      ['https://intranet/', /names? of private networks/],
-    ] as const) {
-      await service.database.prisma.crmConnection.update({ where, data: { url } });
-      const run = await aSync(service, team, connectionId);
-      expect(run.outcome).toBe('failed');
-      expect(run.reason).toMatch(reason);
-    }
-  });
-
   it('of a connection without a token fails with a reason', async () => {
     const { team, connectionId } = await aPlace([{}]);
     const where = { tenantId_id: { tenantId: team.id, id: connectionId } };

@@ -187,23 +187,16 @@ describe('a call that ends before its commit', () => {
     expect(await service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
-  it('a stored problem of a look-up keeps nothing else from being stored', async () => {
+  it('a stored problem of a look-up is the answer of a repetition, and keeps nothing else from being stored', async () => {
     const { client, owner, id } = await aTeam(service);
     const wanted = { title: 'Price talk', ...(await aCombination(service)) };
+    const assign = (member_id: string, key: string) =>
+      client.post('/assignments', { ...wanted, member_id }, { headers: { 'Idempotency-Key': key } });
     for (const memberId of ['x', id]) {
-      const answer = await client.post(
-        '/assignments',
-        { ...wanted, member_id: memberId },
-        { headers: { 'Idempotency-Key': memberId } },
-      );
-      expect(answer).toBeProblem('not_found');
+      expect(await assign(memberId, memberId)).toBeProblem('not_found');
+      expect((await assign(memberId, memberId)).headers.get('idempotent-replayed')).toBe('true');
     }
-    const answer = await client.post(
-      '/assignments',
-      { ...wanted, member_id: owner.member_id },
-      { headers: { 'Idempotency-Key': 'a key' } },
-    );
-    expect(answer.status).toBe(201);
+    expect((await assign(owner.member_id, 'a key')).status).toBe(201);
   });
 
   it('a stored problem takes back the event, the entry of the audit log and what follows the commit', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { trainingLimits } from '../../src/modules/trainings/schema.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -169,30 +168,5 @@ describe('deliveries of recoveries', () => {
     service.clock.set(later(start, daysToMs(1) + 60_000));
     expect(await recover(team, endpoint)).toEqual({ recovered: 1, more: false });
     service.clock.set(new Date());
-  });
-});
-
-describe('training sessions, none of which is ever deleted', () => {
-  it('store only a small object of the client, and evaluations only a few pages of text', async () => {
-    const team = await aTeam(service);
-    const app = await inTheApp(team);
-    await expectRefusal(
-      app.sessions.start({ external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes) } }),
-      'BAD_REQUEST',
-    );
-    const { training_id } = await app.sessions.start({
-      external_ref: { a: 'x'.repeat(trainingLimits.trainingRefBytes - 8) },
-    });
-    await app.sessions.end({ training_id });
-    const dimensions = {
-      closing: 1,
-      conversation_control: 2,
-      needs_analysis: 3,
-      objection_handling: 4,
-      value_argument: 5,
-    };
-    const max = '🐎'.repeat(trainingLimits.evaluationTextCharacters);
-    await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${max}x` }), 'BAD_REQUEST');
-    await app.sessions.evaluate({ training_id, dimensions, strongest: max });
   });
 });

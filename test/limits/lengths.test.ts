@@ -40,7 +40,7 @@ describe('texts that people and programs write at length', () => {
     const { sessions } = await inTheApp(await aTeam(service));
     const { training_id } = await sessions.start({});
     await sessions.end({ training_id });
-    const text = 'ü'.repeat(trainingLimits.evaluationTextCharacters);
+    const text = '🐎'.repeat(trainingLimits.evaluationTextCharacters);
     const tip = { issue: text, moment: text, principle: text, rewrite: text, impact: text };
     const evaluation = { training_id, dimensions: equalScores(50), strongest: text, biggest_lever: text, tips: [tip] };
     expect(await sessions.evaluate(evaluation)).toMatchObject({ status: 'scored' });

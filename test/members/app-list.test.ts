@@ -8,6 +8,7 @@ import { aCombination, anAssignment } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, manyInvited, type TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -40,27 +41,16 @@ describe('members.list', () => {
     for (const name of named) await call((await team.anActiveMember()).email ?? '', name);
     await team.anInvitedMember({ email: `m-${anEmail()}` });
     const app = await membersOf(team);
-    const namesBy = async (desc: boolean, limit: number, from?: string): Promise<string[]> => {
-      const names: string[] = [];
-      let cursor: string | null | undefined;
-      do {
-        const page: Awaited<ReturnType<typeof app.list>> = await app.list({
-          sort: { by: 'name', desc },
-          limit,
-          ...(from !== undefined && { from }),
-          ...(cursor && { cursor }),
-        });
-        names.push(...page.data.map(({ name, email }) => name ?? email.slice(0, 2)));
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      return names;
+    const namesBy = async (desc: boolean, limit: number, letter: { from?: string } = {}): Promise<string[]> => {
+      const rows = await allRows((next) => app.list({ sort: { by: 'name', desc }, limit, ...letter, ...next }));
+      return rows.map(({ name, email }) => name ?? email.slice(0, 2));
     };
     const sorted = ['anna Ott', 'Änne Arp', 'Anton Amt', 'm-', 'Özlem Berg', 'Zoe Lang', 'Zoe Lang'];
     for (const limit of [1, 2, 50]) {
       expect(await namesBy(false, limit)).toEqual(sorted);
       expect(await namesBy(true, limit)).toEqual(sorted.toReversed());
     }
-    expect(await namesBy(false, 1, 'o')).toEqual(['Özlem Berg', 'Zoe Lang', 'Zoe Lang']);
+    expect(await namesBy(false, 1, { from: 'o' })).toEqual(['Özlem Berg', 'Zoe Lang', 'Zoe Lang']);
   });
 
   it('is sorted by the time of joining, and can be reversed', async () => {
@@ -150,14 +140,8 @@ describe('members.list', () => {
     });
     expect(workOf(late.id)).toMatchObject({ average: 62.5, change: -5, open: 2, overdue: 1 });
     const order = async (by: 'activity' | 'average' | 'change' | 'open' | 'overdue', desc: boolean) => {
-      const ids: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await app.list({ sort: { by, desc }, limit: 1, cursor });
-        ids.push(...page.data.map(({ id }) => id));
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      return ids;
+      const rows = await allRows((from) => app.list({ sort: { by, desc }, limit: 1, ...from }));
+      return rows.map(({ id }) => id);
     };
     for (const by of ['activity', 'average', 'change'] as const) {
       expect((await order(by, true)).slice(0, 2), by).toEqual([good.id, late.id]);
@@ -179,15 +163,13 @@ describe('members.list', () => {
   it('continues after the last one, with any filter', async () => {
     const team = await aTeam(service, { members: 3, admins: 2 });
     const app = await membersOf(team);
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await app.list({ limit: 2, role: 'member', ...(cursor !== null && { cursor }) });
-      seen.push(...page.data.map(({ id }) => id));
-      cursor = page.next_cursor;
+    const rows = await allRows(async (from) => {
+      const page = await app.list({ limit: 2, role: 'member', ...from });
+      const { next_cursor: cursor } = page;
       if (cursor !== null) await expectRefusal(app.list({ cursor }), { code: 'validation_error' });
-    } while (cursor !== null);
-    expect(seen).toEqual(team.members.map(({ id }) => id));
+      return page;
+    });
+    expect(rows.map(({ id }) => id)).toEqual(team.members.map(({ id }) => id));
   });
 
   it('finds by a part of the email or the name, in either case, and treats special characters literally', async () => {

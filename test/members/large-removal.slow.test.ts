@@ -3,11 +3,11 @@ import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import type { Member } from '../../src/modules/membership/schema.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
-import type { Client } from '../support/client.ts';
 import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -56,22 +56,6 @@ const remove = async (team: TestTeam, { id }: Member) => {
   expect(answer.status).toBe(200);
 };
 
-/** All entries of a list, page by page. */
-const everything = async (client: Client, path: string): Promise<Record<string, unknown>[]> => {
-  const found: Record<string, unknown>[] = [];
-  let cursor: unknown;
-  do {
-    const separator = path.includes('?') ? '&' : '?';
-    const page = await client.get(
-      `${path}${separator}limit=200${typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
-    );
-    expect(page.status).toBe(200);
-    found.push(...page.data);
-    cursor = page.body['next_cursor'];
-  } while (cursor !== null);
-  return found;
-};
-
 it('the removal of a member with thousands of assignments revokes all of them, each with an entry by the remover, and raises nothing', async () => {
   const { team, mia, leo, task } = await aBusyTeam();
   const before = await assignmentsOf(team, mia);
@@ -83,7 +67,7 @@ it('the removal of a member with thousands of assignments revokes all of them, e
   });
   await remove(team, mia);
 
-  const listed = await everything(team.client, '/assignments');
+  const listed = await allListed(team.client, '/assignments?limit=200');
   const byId = new Map(listed.map((assignment) => [assignment['id'], assignment]));
   expect(byId.size).toBe(many + 1);
   for (const { id } of before) {
@@ -119,13 +103,13 @@ it('and hides all of their trainings, until they join again', async () => {
   });
   await remove(team, mia);
   for (const path of [
-    '/trainings',
-    '/trainings?status=scored',
-    '/trainings?since=2026-01-01T00:00:00Z',
-    `/trainings?user_id=${userOf(leo)}`,
-    '/evaluations',
+    '/trainings?limit=200',
+    '/trainings?limit=200&status=scored',
+    '/trainings?limit=200&since=2026-01-01T00:00:00Z',
+    `/trainings?limit=200&user_id=${userOf(leo)}`,
+    '/evaluations?limit=200',
   ]) {
-    const found = await everything(team.client, path);
+    const found = await allListed(team.client, path);
     expect(found.map(({ id }) => id).sort(), path).toEqual([...trainings].sort());
   }
   const ofMia = await team.client.get(`/trainings?user_id=${userOf(mia)}`);
@@ -136,5 +120,5 @@ it('and hides all of their trainings, until they join again', async () => {
 
   await addActiveMember(await team.acting(), { email: mia.email ?? '', userId: userOf(mia), role: 'member' });
   expect((await team.client.get(`/trainings/${hidden?.id ?? ''}`)).status).toBe(200);
-  expect(await everything(team.client, '/trainings')).toHaveLength(many + 2);
+  expect(await allListed(team.client, '/trainings?limit=200')).toHaveLength(many + 2);
 });

@@ -14,6 +14,7 @@ import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { eventDataOf } from '../support/audit-entries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -47,16 +48,13 @@ describe('GET /users', () => {
 
   it('200: pages contain everyone exactly once while others are invited', async () => {
     const team = await aTeam(service, { members: 7 });
-    const seen: unknown[] = [];
-    let cursor: unknown;
-    do {
-      const answer = await team.client.get(`/users?limit=2${typeof cursor === 'string' ? `&cursor=${cursor}` : ''}`);
-      expect(answer.status).toBe(200);
-      expect(answer.data.length).toBeLessThanOrEqual(2);
-      seen.push(...answer.data.map(({ id }) => id));
-      cursor = answer.body['next_cursor'];
-      if (seen.length < 8) await team.anInvitedMember();
-    } while (cursor !== null);
+    let pages = 0;
+    const rows = await allListed(team.client, '/users?limit=2', async ({ data }) => {
+      expect(data.length).toBeLessThanOrEqual(2);
+      pages += 1;
+      if (pages < 4) await team.anInvitedMember();
+    });
+    const seen = rows.map(({ id }) => id);
     expect(new Set(seen).size).toBe(seen.length);
     for (const { id } of [...team.members, { id: team.owner.member_id }]) expect(seen).toContain(id);
   });
@@ -424,12 +422,6 @@ describe('DELETE /users/{member_id}', () => {
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await removal)?.status).toBe(200);
-    expect(only(await eventsOf(team, 'member.removed'))).not.toHaveProperty('user_id');
-  });
-
-  it('the event has no personal data while member details are off', async () => {
-    const team = await aTeam(service, { members: 1, memberDetail: false });
-    await team.client.delete(`/users/${only(team.members).id}`);
     expect(only(await eventsOf(team, 'member.removed'))).not.toHaveProperty('user_id');
   });
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -198,23 +197,6 @@ describe('clients that disconnect', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(lines.map(() => 'request'));
     expect(lines.find(({ route }) => route === '/wait')).toMatchObject({ status: 499 });
     for (const { status } of lines) expect(status).toBeLessThan(500);
-  });
-
-  it.each([
-    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['an upgrade', `GET ${base}/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
-    ['an expectation', `POST ${base}/echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n`],
-    ['no HTTP', 'x\r\n\r\n'],
-  ])('by a reset right after %s: the process continues', async (_what, text) => {
-    const attempts = Array.from({ length: 20 }, async () => {
-      const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      socket.write(text);
-      socket.resetAndDestroy();
-    });
-    await Promise.all(attempts);
-    expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
   });
 
   it('by a reset during the body: it is their fault, and not an unavailable database', async () => {

@@ -43,33 +43,24 @@ export const budgetRow = async ({ database }: TestService, subject: string) =>
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;
 
-/** Sets how many invitations a team has sent in the hour that ends at this time, by default in an hour from now. */
-export const setInvitationsInHour = async (
-  { database, clock }: TestService,
-  team: { id: string },
-  used: number,
-  endsAt = new Date(clock.now().getTime() + hoursToMs(1)),
-): Promise<void> => {
-  const subject = invitationsInHour(team);
-  await onEachNode(database, async () =>
-    database.prisma.rateWindow.upsert({
-      where: { subject },
-      create: { subject, used, endsAt },
-      update: { used, endsAt },
-    }),
-  );
+/** A window in which `used` were counted under a subject, on each node. */
+const setWindow = async ({ database }: TestService, subject: string, window: { used: number; endsAt: Date }) => {
+  const upserted = { where: { subject }, create: { subject, ...window }, update: window };
+  await onEachNode(database, async () => database.prisma.rateWindow.upsert(upserted));
 };
 
-/** As if so many mails had been counted under this subject today, on each node. */
-export const setMailsToday = async ({ database, clock }: TestService, subject: string, used: number): Promise<void> => {
-  const endsAt = new Date(`${utcDay(later(clock.now(), daysToMs(1)))}T00:00:00.000Z`);
-  await onEachNode(database, async () =>
-    database.prisma.rateWindow.upsert({
-      where: { subject },
-      create: { subject, used, endsAt },
-      update: { used, endsAt },
-    }),
-  );
+/** Sets how many invitations a team has sent in the hour that ends at this time, by default in an hour from now. */
+export const setInvitationsInHour = (
+  service: TestService,
+  team: { id: string },
+  used: number,
+  endsAt = later(service.clock.now(), hoursToMs(1)),
+): Promise<void> => setWindow(service, invitationsInHour(team), { used, endsAt });
+
+/** As if so many mails had been counted under this subject today. */
+export const setMailsToday = (service: TestService, subject: string, used: number): Promise<void> => {
+  const endsAt = new Date(`${utcDay(later(service.clock.now(), daysToMs(1)))}T00:00:00.000Z`);
+  return setWindow(service, subject, { used, endsAt });
 };
 
 export const invitationsCounted = async ({ database }: TestService, team: { id: string }): Promise<number> => {

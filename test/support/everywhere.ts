@@ -1,14 +1,18 @@
-import { anAssistantConnection } from './assistant-connections.ts';
-import { aStoredProvider } from './company-rows.ts';
 import { randomUUID } from 'node:crypto';
 import { makeId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
 import { aCombination } from './assignments.ts';
+import { anAssistantConnection } from './assistant-connections.ts';
+import { aCase } from './cases.ts';
+import { aCatalogItem, aRule, block } from './catalog.ts';
+import { aStoredProvider } from './company-rows.ts';
+import { aCrmConnection, aDeal, anObjection } from './crm.ts';
 import { aPerson, aSignedInPerson } from './people.ts';
 import type { TestService } from './service.ts';
 import { aTeam, type TestTeam } from './team.ts';
-import { withSql } from './postgres.ts';
+import { anEvaluation, aScoredTraining } from './trainings.ts';
+import { aDelivery, anAttempt, anEndpoint, eventRow } from './webhooks.ts';
 
 /** A person whose data is in every place of a team that can hold personal data. */
 export interface Everywhere {
@@ -39,18 +43,14 @@ export const aTeamWithEverything = async (
     name: 'Carla Colleague',
   });
   await team.anInvitedMember();
-  const { personId } = await service.database.prisma.teamUser.findUniqueOrThrow({
+  const { prisma } = service.database;
+  const { personId } = await prisma.teamUser.findUniqueOrThrow({
     where: { tenantId_id: { tenantId: team.id, id: userId } },
   });
   const mention = `${name.toUpperCase()} (${canonical}, ${email}, ${encodeURIComponent(canonical)}) ${userId} ${memberId}`;
-  const json = JSON.stringify({
-    text: mention,
-    email: canonical,
-    [canonical]: 1,
-    name,
-    list: [userId, memberId, personId],
-    big: 1,
-  }).replace('"big":1', '"big":12345678901234567890.10');
+  const facts = { text: mention, email: canonical, [canonical]: 1, name, list: [userId, memberId, personId], big: 1 };
+  /** The same with a number that JavaScript can't represent. */
+  const json = JSON.stringify(facts).replace('"big":1', '"big":12345678901234567890.10');
   const { client } = team;
   for (const [member, user] of [
     [memberId, userId],
@@ -61,218 +61,88 @@ export const aTeamWithEverything = async (
   await aStoredProvider(service, team);
 
   const wanted = { title: `For ${name}`.slice(0, 120), ...combination, note: mention };
-  await client.post('/assignments', { member_id: memberId, ...wanted });
+  const assigned = await client.post('/assignments', { member_id: memberId, ...wanted });
   await client.post(
     '/assignments',
     { member_id: colleague, ...wanted },
     { headers: { 'Idempotency-Key': `for ${canonical}` } },
   );
-  const content = { title: `Case of ${name}`, persona_id: canonical, fields: JSON.parse(json), external_ref: { name } };
+  const content = { title: `Case of ${name}`, persona_id: canonical, fields: facts, external_ref: { name } };
   await client.post('/cases', { user_id: userId, ...content });
   await client.post('/cases', { user_id: colleagueUser, ...content });
   await team.aKey({ by: memberId });
 
-  await withSql(service, async (sql) => {
-    const run = (text: string, ...values: unknown[]) => sql.query(text, values);
-    const ids = Object.fromEntries(
-      ['item', 'training', 'other', 'connection', 'deal', 'endpoint', 'event', 'delivery'].map((what) => [
-        what,
-        makeId(),
-      ]),
-    );
-    const of = team.id;
-    await run(`update api_key set name = $2 where tenant_id = $1`, of, `${name}'s key`);
-    await run(
-      `insert into catalog_item (id, tenant_id, dimension, key, name_de, name_en, created_at) values ($2, $1, 'situation', 'own', $3, $3, now())`,
-      of,
-      ids['item'],
-      name,
-    );
-    await run(
-      `insert into catalog_rule (id, tenant_id, kind, situation_id, item_id, created_at) values ($2, $1, 'never', $3, $4, now())`,
-      of,
-      makeId(),
-      ids['item'],
-      combination.personality_id,
-    );
-    await run(`insert into team_policy_block values ($1, $2, now())`, of, ids['item']);
-    await run(
-      `insert into member_policy_block values ($1, $2, $3, now()), ($1, $4, $3, now())`,
-      of,
-      memberId,
-      ids['item'],
-      colleague,
-    );
-    for (const [user, training] of [
-      [userId, ids['training']],
-      [colleagueUser, ids['other']],
-    ]) {
-      await run(
-        `insert into training (tenant_id, id, user_id, status, source, external_ref, evaluated_at, finished_at, created_at, updated_at)
-         values ($1, $2, $3, 'scored', 'app', $4, now(), now(), now(), now())`,
-        of,
-        training,
-        user,
-        json,
-      );
-      await run(
-        `insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling, value_argument, total,
-                                 tips, strongest, biggest_lever, created_at) values ($1, $2, 1, 2, 3, 4, 5, 3, $3, $4, $4, now())`,
-        of,
-        training,
-        JSON.stringify([{ issue: mention, moment: name, principle: '', rewrite: '', impact: canonical }]),
-        mention,
-      );
-      await run(
-        `insert into "case" (tenant_id, id, user_id, title, fields, private, created_at, updated_at) values ($1, $2, $3, $4, $5, true, now(), now())`,
-        of,
-        makeId(),
-        user,
-        name,
-        json,
-      );
-    }
-    await run(
-      `update assignment set completed_training_id = $2 where tenant_id = $1 and member_id = $3`,
-      of,
-      ids['training'],
-      memberId,
-    );
-    await run(
-      `update training set assignment_id = (select min(id::text)::uuid from assignment where tenant_id = $1 and member_id = $2)
-                where tenant_id = $1 and id = $3`,
-      of,
-      memberId,
-      ids['training'],
-    );
-    await run(
-      `insert into waiting_invitation (tenant_id, id, email, role, invited_by, due_at, created_at)
-       values ($1, $2, $3, 'member', $4, now(), now()), ($1, $5, 'waits-' || $1 || '@example.com', 'member', $6, now(), now())`,
-      of,
-      makeId(),
-      canonical,
-      colleagueUser,
-      makeId(),
-      userId,
-    );
-    await run(
-      `insert into crm_connection (tenant_id, id, provider, failure_reason, created_at) values ($1, $2, 'feed', $3, now())`,
-      of,
-      ids['connection'],
-      mention,
-    );
-    await run(`update crm_connection set label = $2, settings = $3 where tenant_id = $1`, of, name, json);
-    await run(
-      `insert into crm_run (tenant_id, id, connection_id, kind, started_at, ended_at, outcome, reason, reason_de)
-       values ($1, $2, $3, 'full', now(), now(), 'failed', $4, $4)`,
-      of,
-      makeId(),
-      ids['connection'],
-      mention,
-    );
-    await run(
-      `insert into version_notice values ($1, $2, 'v1', now()), ($1, $3, 'v1', now())`,
-      of,
-      userId,
-      colleagueUser,
-    );
-    await run(
-      `insert into crm_deal (tenant_id, id, connection_id, external_id, title, lost_reason, pipeline_id, stage_id, owner_user_id, created_at)
-       values ($1, $2, $3, 'deal of ' || $4, $5, $5, $4, $5, $6, now())`,
-      of,
-      ids['deal'],
-      ids['connection'],
-      canonical,
-      mention,
-      userId,
-    );
-    await run(
-      `insert into crm_objection (tenant_id, id, connection_id, deal_id, external_id, category, text, lang, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $5, now())`,
-      of,
-      makeId(),
-      ids['connection'],
-      ids['deal'],
-      canonical,
-      name,
-      mention,
-    );
-    await run(
-      `insert into webhook_endpoint (tenant_id, id, url, events, api_version, description, secret, created_at)
-       values ($1, $2, 'https://hooks.example/', '{crm.sync.failed}', '2026-11', $3, '\\x00', now())`,
-      of,
-      ids['endpoint'],
-      mention,
-    );
-    await run(`insert into webhook_event values ($1, $2, 'member.removed', $3, now())`, of, ids['event'], json);
-    await run(
-      `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, next_try_at, response_excerpt, error, error_de,
-         created_at)
-       values ($1, $2, $3, $4, 'member.removed', 'failed', now() + interval '1 day', $5, $5, $5, now())`,
-      of,
-      ids['delivery'],
-      ids['endpoint'],
-      ids['event'],
-      mention,
-    );
-    await run(
-      `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_headers, response_excerpt, error, error_de,
-         started_at)
-       values ($1, $2, $3, 1, $4, $5, $5, $6, $6, $6, now())`,
-      of,
-      makeId(),
-      ids['delivery'],
-      `https://hooks.example/?of=${encodeURIComponent(canonical)}`,
-      json,
-      mention,
-    );
-    await run(
-      `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) values ($1, $2, $3, now() + interval '1 day')`,
-      of,
-      ids['delivery'],
-      ids['endpoint'],
-    );
-    await run(
-      `insert into webhook_quarter_hour (tenant_id, endpoint_id, start, delivered, duration, attempts) values ($1, $2, current_date, true, 1, 1)`,
-      of,
-      ids['endpoint'],
-    );
-    await run(`insert into webhook_team_day (tenant_id, day) values ($1, current_date)`, of);
-    await run(
-      `insert into webhook_endpoint_day (tenant_id, endpoint_id, day) values ($1, $2, current_date)`,
-      of,
-      ids['endpoint'],
-    );
-    await run(
-      `insert into webhook_check (tenant_id, id, endpoint_id, results, created_at) values ($1, $2, $3, $4, now())`,
-      of,
-      makeId(),
-      ids['endpoint'],
-      json,
-    );
-    await run(
-      `insert into passkey (id, person_id, name, credential_id, public_key, counter, transports, created_at)
-       values ($1, $2, $3, $4, 'key', 0, '{}', now())`,
-      makeId(),
-      personId,
-      `Laptop of ${name}`,
-      randomUUID(),
-    );
-    await run(
-      `insert into two_factor (id, person_id, secret, backup_codes) values ($1, $2, 'sealed', 'sealed')`,
-      makeId(),
-      personId,
-    );
-    await run(
-      `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, address, created_at)
-       values ($1, $2, 'person', $3, 'member.role_changed', 'member', $4, $5, '203.0.113.9', now())`,
-      of,
-      makeId(),
-      userId,
-      memberId,
-      json,
-    );
+  const of = { tenantId: team.id };
+  const now = service.clock.now();
+  await prisma.apiKey.updateMany({ where: of, data: { name: `${name}'s key` } });
+
+  const itemId = await aCatalogItem(service, { ...of, dimension: 'situation', nameDe: name, nameEn: name });
+  await aRule(service, { ...of, kind: 'never', situation: itemId, item: combination.personality_id });
+  await block(service, { ...of, itemId });
+  for (const id of [memberId, colleague]) await block(service, { ...of, itemId, memberId: id });
+
+  const tips = [{ issue: mention, moment: name, principle: '', rewrite: '', impact: canonical }];
+  const evaluation = { ...anEvaluation({ tips, strongest: mention, biggest_lever: mention }), savedAt: now };
+  const assignmentId = String(assigned.body['id']);
+  const practised = { situationId: itemId, evaluation };
+  const completedTrainingId = await aScoredTraining(service, team, { userId, assignmentId, ...practised });
+  await prisma.assignment.updateMany({ where: { ...of, id: assignmentId }, data: { completedTrainingId } });
+  await aScoredTraining(service, team, { userId: colleagueUser, ...practised });
+  await prisma.training.updateMany({ where: of, data: { externalRef: json } });
+  for (const id of [userId, colleagueUser]) {
+    await aCase(service, team, { userId: id, title: name, fields: facts, private: true });
+    await prisma.versionNotice.create({ data: { ...of, userId: id, version: 'v1', sentAt: now } });
+  }
+  const waiting = { ...of, role: 'member', dueAt: now, createdAt: now } as const;
+  await prisma.waitingInvitation.createMany({
+    data: [
+      { ...waiting, id: makeId(), email: canonical, invitedBy: colleagueUser },
+      { ...waiting, id: makeId(), email: `waits-${team.id}@example.com`, invitedBy: userId },
+    ],
   });
+
+  const ofCrm = { provider: 'feed', label: name, settings: facts, failureReason: mention };
+  const connectionId = await aCrmConnection(service, team, ofCrm);
+  const failed = { startedAt: now, endedAt: now, outcome: 'failed', reason: mention, reasonDe: mention } as const;
+  await prisma.crmRun.create({ data: { ...of, id: makeId(), connectionId, kind: 'full', ...failed } });
+  const dealId = await aDeal(service, team, connectionId, {
+    externalId: `deal of ${canonical}`,
+    title: mention,
+    lostReason: mention,
+    pipelineId: canonical,
+    stageId: mention,
+    ownerUserId: userId,
+  });
+  const objection = { externalId: canonical, category: name, text: mention, lang: canonical };
+  await anObjection(service, team, dealId, objection);
+
+  const endpointId = await anEndpoint(service, team, { events: ['crm.sync.failed'], description: mention });
+  const event = eventRow(service, team, { type: 'member.removed' });
+  await prisma.webhookEvent.create({ data: { ...event, data: json } });
+  const ofEvent = { endpointId, eventId: event.id, type: event.type, status: 'failed' } as const;
+  const deliveryId = await aDelivery(service, team, ofEvent);
+  await anAttempt(service, team, { deliveryId });
+  const answer = { responseExcerpt: mention, error: mention, errorDe: mention };
+  await prisma.webhookDelivery.updateMany({ where: of, data: answer });
+  const url = `https://hooks.example/?of=${encodeURIComponent(canonical)}`;
+  const sent = { url, requestHeaders: facts, responseHeaders: facts, ...answer };
+  await prisma.webhookAttempt.updateMany({ where: of, data: sent });
+  await prisma.webhookCheck.create({ data: { ...of, id: makeId(), endpointId, results: facts, createdAt: now } });
+  const day = new Date('2026-11-20');
+  const quarter = { start: day, delivered: true, duration: 1, attempts: 1 };
+  await prisma.webhookQuarterHour.create({ data: { ...of, endpointId, ...quarter } });
+  await prisma.webhookTeamDay.create({ data: { ...of, day } });
+  await prisma.webhookEndpointDay.create({ data: { ...of, endpointId, day } });
+
+  const passkey = { credentialId: randomUUID(), publicKey: Uint8Array.of(0), counter: 0, transports: [] };
+  await prisma.passkey.create({
+    data: { id: makeId(), personId, name: `Laptop of ${name}`, ...passkey, createdAt: now },
+  });
+  await prisma.twoFactor.create({ data: { id: makeId(), personId, secret: 'sealed', backupCodes: 'sealed' } });
+  const acted = { actorKind: 'person', actorId: userId, address: '203.0.113.9', createdAt: now } as const;
+  const changed = { action: 'member.role_changed', targetType: 'member', targetId: memberId, data: facts };
+  await prisma.auditEntry.create({ data: { ...of, id: makeId(), ...acted, ...changed } });
+
   const mail = {
     recipient: canonical,
     language: 'de',
@@ -283,9 +153,9 @@ export const aTeamWithEverything = async (
   await service.database.transaction((tx) =>
     queueMails(tx, { platform: service.platform, id: team.id }, [{ ...mail, kind: 'team_received' }]),
   );
-  await service.database.prisma.mail.updateMany({ where: { recipient: canonical }, data: { error: mention } });
+  await prisma.mail.updateMany({ where: { recipient: canonical }, data: { error: mention } });
   await service.requestLog.write();
-  await service.database.prisma.requestLogEntry.updateMany({
+  await prisma.requestLogEntry.updateMany({
     where: { tenantId: team.id },
     data: {
       path: `/api/public/v1/users/${memberId}`,

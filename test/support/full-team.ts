@@ -2,15 +2,9 @@ import { makeId } from '../../src/core/ids.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { endpointDeletion } from '../../src/modules/webhooks/cleanup.ts';
 import { jobs } from '../../src/platform/jobs.ts';
-import { anAssistantConnection } from './assistant-connections.ts';
-import { aCatalogItem, aRule } from './catalog.ts';
-import { aStoredProvider } from './company-rows.ts';
-import { aDeal, anObjection } from './crm.ts';
-import { aDelivery, anAttempt, anEndpoint, anEvent } from './webhooks.ts';
-import { liveThrough } from './every-event.ts';
-import { aPerson } from './people.ts';
+import { aTeamWithEverything } from './everywhere.ts';
 import type { TestService } from './service.ts';
-import { anEmail, aTeam, type TestTeam } from './team.ts';
+import { anEmail, type TestTeam } from './team.ts';
 
 /** All tables with rows of teams, read from the database's catalogue. */
 export const tablesOfTeams = async ({ database }: TestService): Promise<string[]> => {
@@ -52,65 +46,24 @@ export const tracesOf = async (service: TestService, id: string): Promise<Record
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
 };
 
-/** A team that has rows in every table that can have rows of a team. */
+/** A team that has rows in every table with rows of teams, and traces in others. */
 export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const { prisma } = service.database;
-  const team = await aTeam(service, { admins: 1, members: 2 });
-  const tenantId = team.id;
-  const { connectionId } = await liveThrough(service, team);
-  const endpointId = await anEndpoint(service, team);
-  const deliveryId = await aDelivery(service, team, { endpointId, eventId: await anEvent(service, team) });
+  const { team } = await aTeamWithEverything(service);
+  const { id: tenantId } = team;
+  await team.change({ name: 'A team' });
   await team.client.get('/events');
-  await anAttempt(service, team, { deliveryId });
-  const day = new Date('2026-11-20');
-  await prisma.webhookTeamDay.create({ data: { tenantId, day } });
-  await prisma.webhookEndpointDay.create({ data: { tenantId, endpointId, day } });
-  await prisma.webhookQuarterHour.create({
-    data: { tenantId, endpointId, start: day, delivered: true, duration: 1, attempts: 1 },
-  });
-  await prisma.webhookCheck.create({ data: { tenantId, id: makeId(), endpointId, createdAt: day } });
-  await anObjection(service, team, await aDeal(service, team, connectionId));
-  await prisma.crmRun.create({ data: { tenantId, id: makeId(), connectionId, kind: 'full', startedAt: new Date() } });
-
-  const situation = await aCatalogItem(service, { dimension: 'situation', tenantId });
-  const item = await aCatalogItem(service, { dimension: 'industry', tenantId });
-  await aRule(service, { kind: 'only', situation, item, tenantId });
-  await prisma.teamPolicyBlock.create({ data: { tenantId, itemId: item, createdAt: new Date() } });
-  const [member] = team.members;
-  const memberId = member?.id ?? '';
-  await prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId: item, createdAt: new Date() } });
-  const userId = member?.user_id ?? '';
-  await prisma.training.create({
-    data: {
-      tenantId,
-      id: makeId(),
-      userId,
-      source: 'app',
-      situationId: situation,
-      createdAt: new Date(),
-      updatedAt: new Date(),
-    },
-  });
-
-  await team.client.post('/cases', { user_id: userId }, { headers: { 'Idempotency-Key': 'once' } });
-  await team.anInvitedMember();
-  await aPerson(team, { email: anEmail('signs-in') });
-  const waiting = { email: anEmail('waits'), role: 'member', dueAt: day, createdAt: day } as const;
-  await prisma.waitingInvitation.create({ data: { tenantId, id: makeId(), invitedBy: userId, ...waiting } });
   const key = await team.aKey();
   await rotateKey(await team.acting(), key.id, { graceSeconds: 60 });
-  await service.requestLog.write();
-
-  await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
-  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: makeId() }));
-  await anAssistantConnection(service, team, { memberId, userId });
-  await aStoredProvider(service, team);
+  const at = new Date();
+  await prisma.deletion.create({ data: { tenantId, resource: 'cases', id: makeId(), deletedAt: at } });
   const erased = { memberIds: [makeId()], emails: [anEmail('erased')], names: ['Erased'] };
   const placeholders = { placeholderUserId: makeId(), placeholderMemberId: makeId() };
-  const beginning = { tenantId, id: makeId(), step: 'assignments', createdAt: new Date() };
+  const beginning = { tenantId, id: makeId(), step: 'assignments', createdAt: at };
   await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
+  await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: makeId() }));
   for (const subject of [`by hand ${tenantId}`, `given up ${tenantId}`]) {
-    await prisma.rateWindow.create({ data: { subject, endsAt: new Date(), used: 1 } });
+    await prisma.rateWindow.create({ data: { subject, endsAt: at, used: 1 } });
   }
   return team;
 };

@@ -147,18 +147,6 @@ describe('saving an evaluation', () => {
     }
   });
 
-  it('conflict: while the training is running, and once it was aborted', async () => {
-    const team = await aTeam(service);
-    const acting = await team.acting();
-    const id = await aTraining(service, team, { userId: team.owner.user_id });
-    const { sessions } = await inTheApp(team);
-    await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
-    await abortTraining(acting, id);
-    await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
-    expect(await team.client.get(`/trainings/${id}/evaluation`)).toBeProblem('not_found');
-    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([]);
-  });
-
   it('keeps the methodology in a correction, even if it is no longer allowed', async () => {
     const team = await aTeam(service);
     const id = await anEndedSession(team);
@@ -325,7 +313,14 @@ describe('any sequence of actions on a training', () => {
           scored += state === 'scored' ? 1 : 0;
         },
       ),
-      { numRuns: 15 },
+      {
+        numRuns: 15,
+        // Each action in each state.
+        examples: [
+          [['evaluate', 'end', 'end', 'abort', 'evaluate', 'evaluate', 'end', 'abort']],
+          [['abort', 'abort', 'end', 'evaluate']],
+        ],
+      },
     );
     expect(await totalsOf(team)).toMatchObject({ sessions, scored });
     expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(sessions);

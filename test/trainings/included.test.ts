@@ -8,6 +8,7 @@ import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, dimensions, theTrainings } from '../support/trainings.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -22,14 +23,9 @@ const evaluationOf = async (team: TestTeam, id: unknown) => {
 /** The pages of a list with evaluations, each with the size of its answer. */
 const pagesOf = async (team: TestTeam, path: string, limit: number) => {
   const pages: { bytes: number; rows: Record<string, unknown>[] }[] = [];
-  let cursor = '';
-  do {
-    const answer = await team.client.get(`${path}?${including}&limit=${limit}${cursor}`);
-    expect(answer.status, answer.text).toBe(200);
-    pages.push({ bytes: Buffer.byteLength(answer.text), rows: answer.data });
-    const next = answer.body['next_cursor'];
-    cursor = typeof next === 'string' ? `&cursor=${next}` : '';
-  } while (cursor !== '');
+  await allListed(team.client, `${path}?${including}&limit=${limit}`, ({ text, data }) =>
+    pages.push({ bytes: Buffer.byteLength(text), rows: data }),
+  );
   return pages;
 };
 

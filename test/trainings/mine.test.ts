@@ -8,6 +8,7 @@ import { useTestService } from '../support/service.ts';
 import { toSnake } from '../../src/core/spelling.ts';
 import { aTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -44,13 +45,7 @@ describe('myTrainings.list', () => {
     await expectRefusal(refused, { code: 'privacy_restricted' });
     await team.change({ memberDetail: true });
     for (const status of [undefined, ...trainingStatuses]) {
-      const seen: unknown[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await myTrainings.list({ limit: 3, status, cursor });
-        seen.push(...page.data);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      const seen = await allRows((from) => myTrainings.list({ limit: 3, status, ...from }));
       const path = `/trainings?user_id=${person.userId}${status === undefined ? '' : `&status=${status}`}`;
       const asInTheApi = (await team.client.get(path)).data.map(
         ({ external_ref: _externalRef, updated_at: _updatedAt, ...row }) => row,
@@ -120,14 +115,8 @@ describe('myTrainings.evaluation', () => {
 describe('sessions.list', () => {
   const listOf = async (team: Parameters<typeof inTheApp>[0], query: Record<string, unknown>) => {
     const { sessions } = await inTheApp(team);
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await sessions.list({ limit: 2, ...query, cursor });
-      ids.push(...page.data.map(({ id }) => id));
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    return ids;
+    const rows = await allRows((from) => sessions.list({ limit: 2, ...query, ...from }));
+    return rows.map(({ id }) => id);
   };
 
   it('has each training’s score and person, and lists by situation, score and time, in either order, page by page', async () => {

@@ -9,6 +9,7 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
 import { untilLockWaits } from '../support/postgres.ts';
+import { allRows } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -37,15 +38,13 @@ describe('deliveries', () => {
       { event_type: 'ping' },
       { status: 'failed', event_type: 'member.joined' },
     ] as const) {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await webhookHistory.deliveries({ endpoint_id, limit: 3, ...filter, ...(cursor && { cursor }) });
-        seen.push(...page.data.map(({ id }) => id));
-        cursor = page.next_cursor ?? undefined;
+      const rows = await allRows(async (from) => {
+        const page = await webhookHistory.deliveries({ endpoint_id, limit: 3, ...filter, ...from });
         await service.database.prisma.webhookDelivery.deleteMany({ where: { id: { gt: made[0]?.id ?? '' } } });
         await aDelivery(service, team, { endpointId: endpoint_id, status: 'ok', type: 'ping' });
-      } while (cursor !== undefined);
+        return page;
+      });
+      const seen = rows.map(({ id }) => id);
       const { status, event_type } = { status: undefined, event_type: undefined, ...filter };
       const wanted = made.filter(
         (one) => [one.status, undefined].includes(status) && [one.type, undefined].includes(event_type),
@@ -126,7 +125,14 @@ describe('attempts', () => {
     const first = await anAttempt(service, team, { deliveryId, code: null });
     const second = await anAttempt(service, team, { deliveryId, number: 2 });
     const shown = (await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data;
-    const request_body = bodyOf({
+    // As the API shows them, with what only the app has.
+    const { attempts } = (await team.client.get(`/webhook-deliveries/${deliveryId}`)).body;
+    expect(shown.map(({ id: _id, request_body: _body, error_de: _error, ...attempt }) => attempt)).toEqual(attempts);
+    expect(shown.map(({ id, error_de }) => [id, error_de])).toEqual([
+      [second, null],
+      [first, null],
+    ]);
+    const body = bodyOf({
       tenantId: team.id,
       eventId,
       type: 'training.completed',
@@ -134,39 +140,7 @@ describe('attempts', () => {
       apiVersion: '2026-11',
       data: { team_id: team.id, ...data },
     });
-    const sent = {
-      started_at: expect.stringMatching(/Z$/),
-      url: 'https://example.com/',
-      request_headers: { 'Content-Type': 'application/json', 'Svc-Signature': 't=1795000000,v1=00' },
-      request_body: expect.any(String),
-    };
-    expect(shown).toEqual([
-      {
-        id: second,
-        number: 2,
-        manual: true,
-        ...sent,
-        response_code: 200,
-        response_headers: { server: 'test' },
-        response_excerpt: 'thanks',
-        response_ms: 12,
-        error: null,
-        error_de: null,
-      },
-      {
-        id: first,
-        number: 1,
-        manual: false,
-        ...sent,
-        response_code: null,
-        response_headers: null,
-        response_excerpt: null,
-        response_ms: null,
-        error: 'The connection was refused.',
-        error_de: null,
-      },
-    ]);
-    for (const attempt of shown) expect(JSON.parse(attempt.request_body ?? '')).toEqual(JSON.parse(request_body));
+    for (const { request_body } of shown) expect(JSON.parse(request_body ?? '')).toEqual(JSON.parse(body));
   });
 
   it('hide the body about a person while that is switched off, not others, and have none once its event is deleted', async () => {
@@ -196,15 +170,12 @@ describe('attempts', () => {
 });
 
 describe('replay', () => {
-  it.each([
-    ['as receivers see it', publicEventId],
-    ['plain', (id: string) => id],
-  ])('sends an event once more, its id given %s, and is audited', async (_how, write) => {
+  it('sends an event once more, and is audited', async () => {
     const team = await aTeam(service);
     const endpoint_id = await anEndpoint(service, team, { events: ['member.joined'] });
     const eventId = await anEvent(service, team);
     const { webhookHistory } = await inTheApp(team);
-    const answer = await webhookHistory.replay({ event_id: write(eventId), endpoint_id });
+    const answer = await webhookHistory.replay({ event_id: publicEventId(eventId), endpoint_id });
     expect(answer).toEqual({ delivery_id: expect.any(String), status: 'pending' });
     expect(await deliveryNow(service, team, answer.delivery_id)).toMatchObject({
       endpointId: endpoint_id,

@@ -8,6 +8,7 @@ import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/deliveries/message.ts';
 import { untilLockWaits } from '../support/postgres.ts';
+import { allListed } from '../support/pages.ts';
 
 const service = await useTestService();
 
@@ -121,18 +122,7 @@ describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
 });
 
 describe('GET /webhook-deliveries', () => {
-  const pages = async (team: TestTeam, query: string) => {
-    const found: Record<string, unknown>[] = [];
-    let cursor = '';
-    do {
-      const answer = await team.client.get(`/webhook-deliveries?limit=2${query}${cursor}`);
-      expect(answer.status).toBe(200);
-      found.push(...answer.data);
-      const next = answer.body['next_cursor'];
-      cursor = typeof next === 'string' ? `&cursor=${next}` : '';
-    } while (cursor !== '');
-    return found;
-  };
+  const pages = (team: TestTeam, query: string) => allListed(team.client, `/webhook-deliveries?limit=2${query}`);
 
   it('200: the deliveries to all endpoints page by page, newest first, each with its endpoint and event; none of a deleted endpoint', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];

@@ -70,6 +70,7 @@ describe('a target that is allowed', () => {
     ['https://receiver.example.com/hooks?a=1', 'https://receiver.example.com/hooks?a=1'],
     ['https://RECEIVER.example.com:443/%7ehooks/../x', 'https://receiver.example.com/x'],
     ['https://recei\tver.example.com/\n', 'https://receiver.example.com/'],
+    ['https://bücher.example.com/ä', 'https://xn--bcher-kva.example.com/%C3%A4'],
     ['https://not-there-yet.example.com:8443/', 'https://not-there-yet.example.com:8443/'],
   ])('is stored as it was parsed: %j', async (url, stored) => {
     const client = await team.aClient();

@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import type { Answer, Client } from './client.ts';
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+/** All rows of a list, page by page. `read` reads one: the first page without a cursor, each next one with its cursor. */
+export const allRows = async <Row>(read: (from: { cursor?: string }) => Promise<Page<Row>>): Promise<Row[]> => {
+  const rows: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Row> = await read(cursor === null ? {} : { cursor });
+    rows.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return rows;
+};
+
+/** All rows of a list of the API; the path has a query. `onPage` runs before the next page is read. */
+export const allListed = (
+  client: Client,
+  path: string,
+  onPage: (page: Answer) => unknown = () => {},
+): Promise<Record<string, unknown>[]> =>
+  allRows(async ({ cursor }) => {
+    const page = await client.get(cursor === undefined ? path : `${path}&cursor=${cursor}`);
+    expect(page.status, page.text).toBe(200);
+    await onPage(page);
+    const next = page.body['next_cursor'];
+    return { data: page.data, next_cursor: typeof next === 'string' ? next : null };
+  });
