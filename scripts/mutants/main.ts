@@ -44,7 +44,7 @@ const run = async (name: string): Promise<Report> => {
     jsonReporter: { fileName: report },
     tempDirName: `${results}/copies`,
     ignorePatterns: ['.data', 'dist', 'build'],
-    timeoutMS: 15_000,
+    timeoutMS: slices[name]?.hasDatabase ? 60_000 : 15_000,
     concurrency: 1,
     allowConsoleColors: false,
   };

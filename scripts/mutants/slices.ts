@@ -1,15 +1,20 @@
-/**
- * Files that `npm run mutants` changes, and the tests that must notice each change. The tests run hundreds of times, so
- * none of them needs a database.
- */
+/** Files that `npm run mutants` changes, and the tests that must notice each change. The tests run hundreds of times. */
 interface Slice {
   readonly files: readonly string[];
   readonly tests: readonly string[];
+  /** The tests ask a service with a database: such a change takes seconds instead of a moment. */
+  readonly hasDatabase?: true;
   /** `forks`: the tests set what only a process has, such as its time zone. */
   readonly pool?: 'forks';
 }
 
 const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
+const ofModule = (module: string, ...names: string[]) => names.map((name) => `src/modules/${module}/${name}.ts`);
+const ofRules = (module: string, files: readonly string[], tests: readonly string[]): Slice => ({
+  files: ofModule(module, ...files),
+  tests: tests.map((beginning) => `${beginning}.test.ts`),
+  hasDatabase: true,
+});
 const testOfApp = (name: string) => `test/web/${name}.test.ts`;
 const testsOfCore = (...names: string[]) => names.map((name) => `test/core/${name}.test.ts`);
 
@@ -67,5 +72,28 @@ export const slices: Readonly<Record<string, Slice>> = {
   client: {
     files: ['src/packages/client/*.ts'],
     tests: ['retries', 'stream', 'webhooks'].map((name) => `test/client/${name}.test.ts`),
+  },
+  // With a service and its database: half a second to some seconds for each change.
+  idempotency: ofRules('idempotency', ['service', 'store'], ['test/idempotency/*']),
+  keys: ofRules(
+    'keys',
+    ['admission', 'expiry', 'service', 'store'],
+    ['test/keys/*', 'test/limits/budgets*', 'test/limits/gate*', 'test/limits/rate-limit*'],
+  ),
+  cases: ofRules('cases', ['service', 'store'], ['test/cases/*', 'test/storage/*']),
+  events: ofRules('events', ['payloads', 'service', 'store'], ['test/events/*', 'test/webhooks/payloads*']),
+  erasure: ofRules('erasure', ['service', 'steps', 'store'], ['test/erasure/*']),
+  assignments: ofRules('assignments', ['service', 'store', 'progress', 'reminders'], ['test/assignments/*']),
+  trainings: ofRules('trainings', ['service', 'store', 'recording', 'listing'], ['test/trainings/*']),
+  members: ofRules(
+    'members',
+    ['service', 'store', 'roles', 'acceptance', 'invitations', 'waiting'],
+    ['test/members/*'],
+  ),
+  'sign-ins': ofRules('sign-ins', ['service', 'store', 'tries', 'ways', 'call-limits'], ['test/sign-ins/*']),
+  deliveries: {
+    files: ['src/deliveries/*.ts'],
+    tests: ['test/worker/*', 'test/webhooks/*'],
+    hasDatabase: true,
   },
 };

@@ -1,8 +1,23 @@
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import project from '../../vitest.config.ts';
 import { slices } from './slices.ts';
 
-// The tests of a slice, without the database and the setup of vitest.config.ts.
+const slice = slices[process.env['MUTANTS_SLICE'] ?? ''];
+const { globalSetup, setupFiles } = project.test ?? {};
+
+// The tests of a slice, without the database and the setup of the project's own configuration unless it needs them.
 export default defineConfig({
-  test: { include: [...(slices[process.env['MUTANTS_SLICE'] ?? '']?.tests ?? [])], restoreMocks: true },
+  test: {
+    include: [...(slice?.tests ?? [])],
+    restoreMocks: true,
+    ...(slice?.hasDatabase && {
+      exclude: ['**/*.slow.test.ts'],
+      globalSetup,
+      setupFiles,
+      isolate: false,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+    }),
+  },
 });

@@ -1,6 +1,6 @@
 import { snakeName } from '../core/spelling.ts';
 import { runLater, type Tx } from './database.ts';
-import { namesOf, query, text, uuid, type ParametersOf, type Query } from './query.ts';
+import { namesOf, query, uuid, type ParametersOf, type Query } from './query.ts';
 
 /** The tables whose rows are locked, and the columns of their keys. */
 const keys = {
@@ -9,7 +9,6 @@ const keys = {
   crm_connection: { tenantId: uuid, id: uuid },
   erasure: { tenantId: uuid, id: uuid },
   event_feed: { tenantId: uuid },
-  idempotency_record: { tenantId: uuid, key: text },
   person: { id: uuid },
   session: { id: uuid },
   team: { id: uuid },

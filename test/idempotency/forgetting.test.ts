@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { hoursToMs } from '../../src/core/clock.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
-import { aConnection } from '../support/postgres.ts';
+import { aConnection, untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -25,4 +26,21 @@ it('any number of old answers is deleted without waiting for a call that uses on
   await call.query('commit');
   await deleteOldAnswers(service.platform);
   expect(await keys()).toEqual(['key 0']);
+});
+
+it('a call whose expired answer is being deleted waits for that, and keeps its own', async () => {
+  const team = await aTeam(service);
+  const headers = { 'Idempotency-Key': 'a key' };
+  const post = () => team.client.post('/cases', { user_id: team.owner.user_id }, { headers });
+  const first = await post();
+  service.clock.forward(hoursToMs(24));
+  const deletion = await aConnection(service.databaseUrl);
+  await deletion.query('begin');
+  await deletion.query(`delete from idempotency_record where tenant_id = $1`, [team.id]);
+  const waiting = post();
+  await untilLockWaits(service);
+  await deletion.query('commit');
+  const second = await waiting;
+  expect([second.status, second.body['id'] === first.body['id']]).toEqual([201, false]);
+  expect((await post()).text).toBe(second.text);
 });

@@ -253,7 +253,10 @@ describe('the same Idempotency-Key with something else', () => {
     request.end(JSON.stringify({ email: anEmail() }));
     const [response]: IncomingMessage[] = await once(request, 'response');
     expect(response?.statusCode).toBe(422);
-    expect(JSON.parse(response ? await text(response) : '')).toMatchObject({ field: 'Idempotency-Key' });
+    expect(JSON.parse(response ? await text(response) : '')).toMatchObject({
+      field: 'Idempotency-Key',
+      detail: 'The header Idempotency-Key may be sent once, with 1 to 100 characters.',
+    });
   });
 
   it('only a POST uses it: elsewhere the header is ignored', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { daysToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
 import type { Answer } from '../support/client.ts';
@@ -58,12 +58,32 @@ describe('the storage of a team’s stored answers', () => {
     await leaveRoom(service, team, 0, 'answers');
     const refused = await post(team, 'one more');
     expect(refused).toBeProblem('validation_error');
-    expect(refused.body['field']).toBe('Idempotency-Key');
+    expect(refused.body).toMatchObject({
+      field: 'Idempotency-Key',
+      detail: 'The answers kept for Idempotency-Keys have used up their storage. Each is deleted after 24 hours.',
+    });
     expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(1);
     expect((await post(team, 'kept')).headers.get('idempotent-replayed')).toBe('true');
     expect((await team.client.post('/cases', { user_id: team.owner.user_id })).status).toBe(201);
     expect((await post(other, 'one more')).status).toBe(201);
     expect((await storageOf(service, team)).counted.answers).toBe(storageQuotas.team.answers);
+  });
+
+  it('is summed anew by a call that finds it used up, and so is the storage of the action', async () => {
+    const team = await aTeam(service);
+    await leaveRoom(service, team, 0, 'answers');
+    await leaveRoom(service, team, 0, 'stored');
+    service.clock.forward(minutesToMs(2));
+    expect((await post(team, 'a key')).status).toBe(201);
+  });
+
+  it('is not changed by a replay', async () => {
+    const team = await aTeam(service);
+    await post(team, 'first');
+    const answers = await Promise.all(['first', 'second', 'first'].map((key) => post(team, key)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const { counted, found } = await storageOf(service, team);
+    expect(counted.answers).toBe(found.answers);
   });
 
   it('includes the stored refusals', async () => {

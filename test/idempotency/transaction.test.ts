@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fail } from '../../src/core/problem.ts';
+import { fail, Problem, problemCodes } from '../../src/core/problem.ts';
 import { afterCommit, type Database } from '../../src/db/database.ts';
 import { raise } from '../../src/deliveries/outbox.ts';
 import { record } from '../../src/modules/audit/service.ts';
@@ -167,6 +167,25 @@ describe('a call that ends before its commit', () => {
     expect(await traces(team)).toEqual(nothing);
     expect((await invite(team, email)).status).toBe(201);
     expect(await traces(team)).toEqual(everythingOnce);
+  });
+
+  it('stores a problem of the action, unless the next call may succeed', async () => {
+    const team = await (await aTeam(service)).acting();
+    for (const code of problemCodes) {
+      const repeatable = { key: code, fingerprint: () => Buffer.from('x'), onReplay: () => {} };
+      const done = answerOnce(team, repeatable, () => Promise.reject(new Problem(code)));
+      await expect(done).rejects.toMatchObject({ code });
+    }
+    const records = await service.database.prisma.idempotencyRecord.findMany({ where: { tenantId: team.id } });
+    const stored = new Set(records.map(({ key }) => key));
+    expect(problemCodes.filter((code) => !stored.has(code)).toSorted()).toEqual([
+      'api_disabled',
+      'insufficient_scope',
+      'internal',
+      'rate_limited',
+      'unavailable',
+      'validation_error',
+    ]);
   });
 
   it('a stored problem leaves only itself', async () => {

@@ -5,7 +5,6 @@ import { english } from '../../core/language.ts';
 import { problemCodes, fail, Problem, ProblemMembers, type ProblemCode } from '../../core/problem.ts';
 import { pack, unpack } from '../../core/json.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
-import { lockRow } from '../../db/lock-row.ts';
 import { setSavepoint, type Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { hasRoom, sumIfFull } from '../storage/service.ts';
@@ -86,9 +85,6 @@ export const answerOnce = async (
           ),
         });
       }
-      // Before the action takes other locks, so that the deletion of expired answers leaves this one to this call.
-      if (stored) lockRow(tx, 'idempotency_record', { tenantId: team.id, key }, 'update');
-
       const actionResult = await runAction(tx, () => action({ ...team, tx }));
       const now = clock.now();
       const answer = vault.seal(answerPurpose, contextOf(team.id, key), pack(storedFormOf(actionResult)));
