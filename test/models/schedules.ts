@@ -51,9 +51,9 @@ const scheduled = (s: fc.Scheduler, database: Database, who: string, isDead = ()
 
 /** Slots, and the batches of calls: in memory. */
 const slotsAndBatches = (runs: number): void => {
-  const { title, parameters } = repeatable(runs);
+  const { title, timeout, parameters } = repeatable(runs);
 
-  it(`no order of tasks exceeds or loses a slot, and all tasks run ${title}`, async () => {
+  it(`no order of tasks exceeds or loses a slot, and all tasks run ${title}`, { timeout }, async () => {
     const task = fc.record({ group: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() });
     const perGroup = fc.constantFrom(1, 2, 'half' as const);
     const tasks = fc.array(task, { minLength: 1, maxLength: 12 });
@@ -83,42 +83,46 @@ const slotsAndBatches = (runs: number): void => {
     await fc.assert(property, parameters);
   });
 
-  it(`no order of calls loses an item, calls for it twice or gives it another one’s result ${title}`, async () => {
-    const property = fc.asyncProperty(
-      fc.scheduler(),
-      fc.array(fc.nat(20), { minLength: 1, maxLength: 8 }),
-      fc.constantFrom(0, Infinity),
-      async (s, items, nextAfterMs) => {
-        const called: number[] = [];
-        const double = inBatches(
-          async (batch: readonly number[]) => {
-            called.push(...batch);
-            await s.schedule(Promise.resolve(), `the call for ${batch.join(', ')} ends`);
-            if (batch.includes(20)) throw new Error('failed');
-            return batch.map((item) => item * 2);
-          },
-          { max: 3, nextAfterMs },
-        );
-        const results = items.map(async (item) => {
-          await s.schedule(Promise.resolve(), `${item} comes`);
-          return double(item).catch(() => 'failed');
-        });
-        const got = await s.waitFor(Promise.all(results));
-        expect(called.toSorted()).toEqual(items.toSorted());
-        for (const [at, result] of got.entries()) expect([(items[at] ?? 0) * 2, 'failed']).toContain(result);
-        if (!items.includes(20)) expect(got).not.toContain('failed');
-        await nextTurn();
-      },
-    );
-    await fc.assert(property, parameters);
-  });
+  it(
+    `no order of calls loses an item, calls for it twice or gives it another one’s result ${title}`,
+    { timeout },
+    async () => {
+      const property = fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.nat(20), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(0, Infinity),
+        async (s, items, nextAfterMs) => {
+          const called: number[] = [];
+          const double = inBatches(
+            async (batch: readonly number[]) => {
+              called.push(...batch);
+              await s.schedule(Promise.resolve(), `the call for ${batch.join(', ')} ends`);
+              if (batch.includes(20)) throw new Error('failed');
+              return batch.map((item) => item * 2);
+            },
+            { max: 3, nextAfterMs },
+          );
+          const results = items.map(async (item) => {
+            await s.schedule(Promise.resolve(), `${item} comes`);
+            return double(item).catch(() => 'failed');
+          });
+          const got = await s.waitFor(Promise.all(results));
+          expect(called.toSorted()).toEqual(items.toSorted());
+          for (const [at, result] of got.entries()) expect([(items[at] ?? 0) * 2, 'failed']).toContain(result);
+          if (!items.includes(20)) expect(got).not.toContain('failed');
+          await nextTurn();
+        },
+      );
+      await fc.assert(property, parameters);
+    },
+  );
 };
 
 /** The gate of two processes, for callers of two teams and without keys. */
 const gate = (runs: number): void => {
-  const { title, parameters } = repeatable(runs);
+  const { title, timeout, parameters } = repeatable(runs);
 
-  it(`in no order of its calls does the gate admit one request too many or too few ${title}`, async () => {
+  it(`in no order of its calls does the gate admit one request too many or too few ${title}`, { timeout }, async () => {
     const service = await startTestService({ own: true });
     onTestFinished(() => service.close());
     const caller = fc.record({ process: fc.nat(1), key: fc.nat(3) });
@@ -174,136 +178,140 @@ const gate = (runs: number): void => {
 
 /** Claims, outcomes, the relay and the sweep. */
 const deliveries = (runs: number): void => {
-  const { title, parameters } = repeatable(runs);
+  const { title, timeout, parameters } = repeatable(runs);
   const settings = { concurrency: 8, perEndpoint: 2 };
 
-  it(`in no order is a delivery lost, sent twice without a lost outcome, or a slot leaked ${title}`, async () => {
-    const service = await startTestService({ own: true });
-    onTestFinished(() => service.close());
-    const event = fc.record({ relayIsLost: fc.boolean(), answer: fc.constantFrom(200, 200, 500) });
-    const property = fc.asyncProperty(
-      fc.scheduler(),
-      fc.array(event, { minLength: 1, maxLength: 8 }),
-      fc.boolean(),
-      async (s, events, isKilled) => {
-        service.clock.set(new Date());
-        const point = pointOf(s);
-        const team = await aTeam(service);
-        const { id: endpointId } = await anEndpointAt(service, team, 'https://127.0.0.1:1/hooks');
-        const answers = events.map(({ answer }) => answer);
+  it(
+    `in no order is a delivery lost, sent twice without a lost outcome, or a slot leaked ${title}`,
+    { timeout },
+    async () => {
+      const service = await startTestService({ own: true });
+      onTestFinished(() => service.close());
+      const event = fc.record({ relayIsLost: fc.boolean(), answer: fc.constantFrom(200, 200, 500) });
+      const property = fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(event, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        async (s, events, isKilled) => {
+          service.clock.set(new Date());
+          const point = pointOf(s);
+          const team = await aTeam(service);
+          const { id: endpointId } = await anEndpointAt(service, team, 'https://127.0.0.1:1/hooks');
+          const answers = events.map(({ answer }) => answer);
 
-        // What the receiver got, and from whom.
-        const sent: { id: string; by: string }[] = [];
-        let running = 0;
-        let mostRunning = 0;
-        const post = (who: string): Platform['egress']['post'] => {
-          return async ({ body }) => {
-            const { id }: { id: string } = JSON.parse(body);
-            sent.push({ id, by: who });
-            running += 1;
-            mostRunning = Math.max(mostRunning, running);
-            await point(`${who} gets an answer`);
-            running -= 1;
-            const code = answers.shift() ?? 200;
-            const startedAt = service.clock.now();
-            return { startedAt, ms: 1, code, headers: {}, excerpt: '', error: null, fault: null };
+          // What the receiver got, and from whom.
+          const sent: { id: string; by: string }[] = [];
+          let running = 0;
+          let mostRunning = 0;
+          const post = (who: string): Platform['egress']['post'] => {
+            return async ({ body }) => {
+              const { id }: { id: string } = JSON.parse(body);
+              sent.push({ id, by: who });
+              running += 1;
+              mostRunning = Math.max(mostRunning, running);
+              await point(`${who} gets an answer`);
+              running -= 1;
+              const code = answers.shift() ?? 200;
+              const startedAt = service.clock.now();
+              return { startedAt, ms: 1, code, headers: {}, excerpt: '', error: null, fault: null };
+            };
           };
-        };
 
-        const jobs = new Set<Promise<void>>();
-        const dead = new Set<string>();
-        const aWorker = (who: string) => {
-          const platform: Platform = {
-            ...service.platform,
-            database: scheduled(s, service.database, who, () => dead.has(who)),
-            egress: { ...service.platform.egress, post: post(who) },
-            addDeliverJob: async (job) => {
-              await point(`${who} adds a job`);
-              if (!dead.has(who) && job.inMs <= 0) startJob(job);
-            },
+          const jobs = new Set<Promise<void>>();
+          const dead = new Set<string>();
+          const aWorker = (who: string) => {
+            const platform: Platform = {
+              ...service.platform,
+              database: scheduled(s, service.database, who, () => dead.has(who)),
+              egress: { ...service.platform.egress, post: post(who) },
+              addDeliverJob: async (job) => {
+                await point(`${who} adds a job`);
+                if (!dead.has(who) && job.inMs <= 0) startJob(job);
+              },
+            };
+            const deliverer = openDeliverer({ platform, log: silentLog, telemetry: noopTelemetry(), settings });
+            return { who, deliverer };
           };
-          const deliverer = openDeliverer({ platform, log: silentLog, telemetry: noopTelemetry(), settings });
-          return { who, deliverer };
-        };
-        const workers = [aWorker('the first worker'), aWorker('the second worker')];
-        let started = 0;
-        const startJob = ({ tenantId, endpointId: to }: DeliverJob): void => {
-          const living = workers.filter(({ who }) => !dead.has(who));
-          started += 1;
-          const worker = living[started % living.length];
-          const run = async () => {
-            await point('a job begins');
-            // The job of a killed worker fails.
-            await worker?.deliverer.run({ tenantId, endpointId: to }, String(started)).catch(() => {});
+          const workers = [aWorker('the first worker'), aWorker('the second worker')];
+          let started = 0;
+          const startJob = ({ tenantId, endpointId: to }: DeliverJob): void => {
+            const living = workers.filter(({ who }) => !dead.has(who));
+            started += 1;
+            const worker = living[started % living.length];
+            const run = async () => {
+              await point('a job begins');
+              // The job of a killed worker fails.
+              await worker?.deliverer.run({ tenantId, endpointId: to }, String(started)).catch(() => {});
+            };
+            const job = run().finally(() => jobs.delete(job));
+            jobs.add(job);
           };
-          const job = run().finally(() => jobs.delete(job));
-          jobs.add(job);
-        };
 
-        const raiseOne = async ({ relayIsLost }: { relayIsLost: boolean }) => {
-          const relayed = Promise.withResolvers<void>();
-          const acting = await team.acting();
-          const platform: Platform = {
-            ...acting.platform,
-            addDeliverJob: async (job) => {
-              await point('the relay adds a job');
-              if (!relayIsLost) startJob(job);
-              relayed.resolve();
-            },
+          const raiseOne = async ({ relayIsLost }: { relayIsLost: boolean }) => {
+            const relayed = Promise.withResolvers<void>();
+            const acting = await team.acting();
+            const platform: Platform = {
+              ...acting.platform,
+              addDeliverJob: async (job) => {
+                await point('the relay adds a job');
+                if (!relayIsLost) startJob(job);
+                relayed.resolve();
+              },
+            };
+            await point('an event is raised');
+            await service.database.transaction(async (tx) => {
+              const held = await lockTeamShared(tx, { ...acting, platform });
+              const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
+              raise(tx, held, crmSyncFailed, { data, personal: {} });
+            });
+            await relayed.promise;
           };
-          await point('an event is raised');
-          await service.database.transaction(async (tx) => {
-            const held = await lockTeamShared(tx, { ...acting, platform });
-            const data = { connection_id: makeId(), provider: 'hubspot', reason: 'refused' };
-            raise(tx, held, crmSyncFailed, { data, personal: {} });
-          });
-          await relayed.promise;
-        };
-        const work = async () => {
-          await Promise.all(events.map(raiseOne));
-          while (jobs.size > 0) await Promise.all(jobs);
-        };
-        const kill = async () => {
-          await point('the first worker is killed');
-          dead.add('the first worker');
-          workers[0]?.deliverer.stop(0);
-        };
-        await s.waitFor(Promise.all([work(), ...(isKilled ? [kill()] : [])]));
+          const work = async () => {
+            await Promise.all(events.map(raiseOne));
+            while (jobs.size > 0) await Promise.all(jobs);
+          };
+          const kill = async () => {
+            await point('the first worker is killed');
+            dead.add('the first worker');
+            workers[0]?.deliverer.stop(0);
+          };
+          await s.waitFor(Promise.all([work(), ...(isKilled ? [kill()] : [])]));
 
-        // What is left is found by the sweep: jobs of later times are forgotten here.
-        for (let sweeps = 0; ; sweeps += 1) {
-          const waiting = await waitingFor(service, endpointId);
-          if (waiting.length === 0) break;
-          expect(sweeps, 'the sweep has found everything by now').toBeLessThan(8);
-          const lastDue = Math.max(...waiting.map(({ dueAt }) => dueAt.getTime()));
-          service.clock.set(new Date(lastDue + secondsToMs(10)));
-          expect(await sweep(service.platform)).toBe(1);
-          const added = await service.database.prisma.$executeRaw`
+          // What is left is found by the sweep: jobs of later times are forgotten here.
+          for (let sweeps = 0; ; sweeps += 1) {
+            const waiting = await waitingFor(service, endpointId);
+            if (waiting.length === 0) break;
+            expect(sweeps, 'the sweep has found everything by now').toBeLessThan(8);
+            const lastDue = Math.max(...waiting.map(({ dueAt }) => dueAt.getTime()));
+            service.clock.set(new Date(lastDue + secondsToMs(10)));
+            expect(await sweep(service.platform)).toBe(1);
+            const added = await service.database.prisma.$executeRaw`
             delete from graphile_worker._private_jobs where key = ${`deliver:${endpointId}`}`;
-          expect(added).toBe(1);
-          startJob({ tenantId: team.id, endpointId });
-          await s.waitFor(
-            (async () => {
-              while (jobs.size > 0) await Promise.all(jobs);
-            })(),
-          );
-        }
-        const made = await deliveriesTo(service, endpointId);
-        expect(made.map(({ status }) => status)).toEqual(events.map(() => 'ok'));
-        for (const { eventId, attempt } of made) {
-          const mine = sent.filter(({ id }) => id === `evt_${eventId.replaceAll('-', '')}`);
-          const ofKilled = mine.filter(({ by }) => dead.has(by)).length;
-          // The outcome of an attempt is lost if its worker is killed.
-          const lost = mine.length - attempt;
-          expect(lost).toBeGreaterThanOrEqual(0);
-          expect(lost).toBeLessThanOrEqual(Math.min(1, ofKilled));
-        }
-        expect(running).toBe(0);
-        expect(mostRunning, 'attempts at once').toBeLessThanOrEqual(settings.perEndpoint);
-      },
-    );
-    await fc.assert(property, parameters);
-  });
+            expect(added).toBe(1);
+            startJob({ tenantId: team.id, endpointId });
+            await s.waitFor(
+              (async () => {
+                while (jobs.size > 0) await Promise.all(jobs);
+              })(),
+            );
+          }
+          const made = await deliveriesTo(service, endpointId);
+          expect(made.map(({ status }) => status)).toEqual(events.map(() => 'ok'));
+          for (const { eventId, attempt } of made) {
+            const mine = sent.filter(({ id }) => id === `evt_${eventId.replaceAll('-', '')}`);
+            const ofKilled = mine.filter(({ by }) => dead.has(by)).length;
+            // The outcome of an attempt is lost if its worker is killed.
+            const lost = mine.length - attempt;
+            expect(lost).toBeGreaterThanOrEqual(0);
+            expect(lost).toBeLessThanOrEqual(Math.min(1, ofKilled));
+          }
+          expect(running).toBe(0);
+          expect(mostRunning, 'attempts at once').toBeLessThanOrEqual(settings.perEndpoint);
+        },
+      );
+      await fc.assert(property, parameters);
+    },
+  );
 };
 
 /** Schedules: `runs` of those with a database, ten times as many in memory. */

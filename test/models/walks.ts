@@ -1,6 +1,7 @@
 import process from 'node:process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { hoursToMs } from '../../src/core/clock.ts';
 
 // A model says what the contract says, without database and HTTP. A walk is a random list of steps: each is done in the
 // service and in the model, and the two must agree. If they don't, fast-check looks for the shortest walk that fails.
@@ -47,6 +48,8 @@ const numberIn = (name: string): number | undefined => {
   return Number(given);
 };
 
+/** Enough for thousands of walks. */
+const longestMs = hoursToMs(4);
 /** How long a failing walk is tried again without some of its steps. */
 const shrinksWithinMs = 60_000;
 
@@ -65,7 +68,7 @@ export const repeatable = (runs: number) => {
   const numRuns = numberIn('MODEL_RUNS') ?? (path === '' ? runs : 1);
   const endOnFailure = process.env['MODEL_SHRINK'] === 'no';
   const title = `(${numRuns} runs, MODEL_SEED=${seed}${path && ` MODEL_PATH=${path}`})`;
-  return { title, parameters: { seed, path, numRuns, endOnFailure } };
+  return { title, timeout: longestMs, parameters: { seed, path, numRuns, endOnFailure } };
 };
 
 /** Whether `MODEL_RUNS` or `MODEL_PATH` say which walks are taken, so that two files would take the same. */
@@ -77,14 +80,14 @@ export const itWalks = <Model extends object, Real>(
   runs: number,
   { steps, open, maxSteps }: Walks<Model, Real>,
 ): void => {
-  const { title, parameters } = repeatable(runs);
+  const { title, timeout, parameters } = repeatable(runs);
   const { seed, path, numRuns, endOnFailure } = parameters;
   const all = steps.flatMap(([weight, one]) => Array.from({ length: weight }, () => one));
   const firstWalk = Number(path);
   const laneCount = Math.min(maxLanes, Math.ceil(numRuns / minWalksOfLane));
   const walksOfLane = Math.ceil(numRuns / laneCount);
 
-  it(`${rule} ${title}`, { timeout: 4 * 3_600_000 }, async () => {
+  it(`${rule} ${title}`, { timeout }, async () => {
     /** The first lane with a walk that fails. */
     let failed: { lane: number; at: number } | undefined;
     const take = async (lane: number) => {
