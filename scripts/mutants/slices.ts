@@ -80,7 +80,11 @@ export const slices: Readonly<Record<string, Slice>> = {
     ['admission', 'expiry', 'service', 'store'],
     ['test/keys/*', 'test/limits/budgets*', 'test/limits/gate*', 'test/limits/rate-limit*'],
   ),
-  cases: ofRules('cases', ['service', 'store'], ['test/cases/*', 'test/storage/*']),
+  cases: ofRules(
+    'cases',
+    ['service', 'store'],
+    ['test/cases/*', 'test/storage/*', 'test/changes/deletions*', 'test/changes/updated-since*', 'test/export/*'],
+  ),
   events: ofRules('events', ['payloads', 'service', 'store'], ['test/events/*', 'test/webhooks/payloads*']),
   erasure: ofRules('erasure', ['service', 'steps', 'store'], ['test/erasure/*']),
   assignments: ofRules('assignments', ['service', 'store', 'progress', 'reminders'], ['test/assignments/*']),

@@ -80,6 +80,18 @@ describe('a member’s private cases', () => {
     expect(await bytesOf(team, other)).toBeGreaterThan(2 ** 32);
   });
 
+  it('may use up both limits to the last byte, and one that does not grow may be changed after that', async () => {
+    const team = await aTeam(service);
+    const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
+    const { ownCases } = await appOf(team, member);
+    await use(team, member, perPerson - 512 - 3);
+    await use(team, other, privateCaseLimits.ofAllTogether.team - perPerson);
+    const { id } = await ownCases.create({ title: 'One' });
+    await expect(ownCases.change({ case_id: id, title: 'Four' })).rejects.toMatchObject(full);
+    await use(team, member, 1_000);
+    for (const title of ['Two', '1']) expect(await ownCases.change({ case_id: id, title })).toMatchObject({ title });
+  });
+
   it('never exceed the limit through concurrent requests', async () => {
     const team = await aTeam(service);
     const member = await team.anActiveMember();

@@ -206,13 +206,17 @@ describe('a team that has used up its storage', () => {
     expect((await postCase(team)).status).toBe(201);
   });
 
-  it('can still use everything else: members, running trainings, webhooks, reading, deleting', async () => {
+  it('can still use everything else: members, running trainings, webhooks, reading, shortening, deleting', async () => {
     const team = await aTeam(service, { members: 1 });
     const assignmentId = idOf(await postAssignment(team, { member_id: team.members[0]?.id }));
     const ownId = idOf(await postAssignment(team));
+    const caseId = idOf(await postCase(team, { title: 'A case' }));
     const app = await inTheApp(team);
     const { training_id } = await app.sessions.start({});
     await leaveRoom(service, team, 0);
+    const rename = (title: string) => team.client.patch(`/cases/${caseId}`, { title });
+    expectFull(await rename('A longer case'));
+    for (const title of ['B case', 'C']) expect((await rename(title)).status).toBe(200);
     expect((await team.client.get('/cases')).status).toBe(200);
     await app.sessions.end({ training_id });
     expect((await team.client.delete(`/users/${team.members[0]?.id}`)).status).toBe(200);
