@@ -69,10 +69,9 @@ describe('the storage of a team’s stored answers', () => {
     expect((await storageOf(service, team)).counted.answers).toBe(storageQuotas.team.answers);
   });
 
-  it('is summed anew by a call that finds it used up, and so is the storage of the action', async () => {
+  it.each(['answers', 'stored'] as const)('is summed anew by a call that finds it used up: %s', async (kind) => {
     const team = await aTeam(service);
-    await leaveRoom(service, team, 0, 'answers');
-    await leaveRoom(service, team, 0, 'stored');
+    await leaveRoom(service, team, 0, kind);
     service.clock.forward(minutesToMs(2));
     expect((await post(team, 'a key')).status).toBe(201);
   });
