@@ -315,7 +315,6 @@ const people: readonly Fault[] = [
     find: '...(userId === null ? { id } : { userId })',
     put: 'id',
     tests: ['test/members/members.test.ts'],
-    models: ['copy'],
   },
   {
     name: 'removed-without-event',
