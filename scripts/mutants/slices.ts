@@ -10,11 +10,13 @@ interface Slice {
 
 const core = (...names: string[]) => names.map((name) => `src/core/${name}.ts`);
 const ofModule = (module: string, ...names: string[]) => names.map((name) => `src/modules/${module}/${name}.ts`);
-const ofRules = (module: string, files: readonly string[], tests: readonly string[]): Slice => ({
-  files: ofModule(module, ...files),
+const withDatabase = (files: readonly string[], tests: readonly string[]): Slice => ({
+  files,
   tests: tests.map((beginning) => `${beginning}.test.ts`),
   hasDatabase: true,
 });
+const ofRules = (module: string, files: readonly string[], tests: readonly string[]): Slice =>
+  withDatabase(ofModule(module, ...files), tests);
 const testOfApp = (name: string) => `test/web/${name}.test.ts`;
 const testsOfCore = (...names: string[]) => names.map((name) => `test/core/${name}.test.ts`);
 
@@ -95,9 +97,5 @@ export const slices: Readonly<Record<string, Slice>> = {
     ['test/members/*'],
   ),
   'sign-ins': ofRules('sign-ins', ['service', 'store', 'tries', 'ways', 'call-limits'], ['test/sign-ins/*']),
-  deliveries: {
-    files: ['src/deliveries/*.ts'],
-    tests: ['test/worker/*', 'test/webhooks/*'],
-    hasDatabase: true,
-  },
+  deliveries: withDatabase(['src/deliveries/*.ts'], ['test/worker/*', 'test/webhooks/*']),
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
 import { deleteOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { sumUsage, storageQuotas } from '../../src/modules/storage/service.ts';
@@ -73,6 +73,7 @@ describe('the storage of a team’s stored answers', () => {
     const team = await aTeam(service);
     await leaveRoom(service, team, 0, kind);
     service.clock.forward(minutesToMs(2));
+    onTestFinished(() => service.clock.set(new Date()));
     expect((await post(team, 'a key')).status).toBe(201);
   });
 

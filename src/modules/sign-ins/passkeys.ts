@@ -44,7 +44,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What the answer to a challenge has to match, and the challenge, once it was read from the answer. */
+/** What the answer to a challenge is compared with. The comparison sets `answered.challenge`. */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {

@@ -66,7 +66,7 @@ export const TipRows = ({ rows }: { rows: readonly TipRow[] }) => (
   </dl>
 );
 
-/** What every chart over time gets. */
+/** The properties that bar and line charts share. */
 export interface ChartProps {
   label: string;
   /** The heading of the points in the table, such as "Day". */
