@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { arrayText, int, listText, query, uuid, type Query, type RowOf } from './query.ts';
-import { currentTeam } from './row-security.ts';
+import { currentTeam, requestBeganAt } from './row-security.ts';
 
 // Reads of single rows by team and id. Those of one turn of the event loop share a statement: for a small row, sending
 // a statement and waking a process of PostgreSQL for it costs several times what the read itself does.
@@ -25,6 +25,8 @@ interface Declaration<Columns extends Query['row']> {
 interface Wanted {
   readonly tenantId: string;
   readonly id: string;
+  /** When the request began that wants it. */
+  readonly beganAt: number;
 }
 
 /** Look-ups in one statement: with more, the first ones would wait for the last. */
@@ -84,9 +86,9 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
       database.inBatchesByPlace(
         (wanted: Wanted) => wanted.tenantId,
         (wanted) => find(database, wanted),
-        { max: maxAtOnce, nextAfterMs: 0 },
+        { max: maxAtOnce, nextAfterMs: 0, beganAt: (wanted) => wanted.beganAt },
       );
     finders.set(database, finder);
-    return finder({ tenantId, id });
+    return finder({ tenantId, id, beganAt: requestBeganAt() });
   };
 };

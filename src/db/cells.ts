@@ -15,6 +15,9 @@ import { sqlState } from './sqlstate.ts';
 // So a team's way is a shortcut and no source of truth: any node answers rightly, more slowly. A transaction on a cell
 // begins with `enter_cell`, which keeps the cell from being moved until the transaction ends, and refuses if the cell is
 // not there or closed. Nothing was done then, so the places are read again, and it is repeated.
+//
+// A read needs no lock if this process has entered the cell since the request began: it sees at least all that was
+// written until then, also if the cell was moved in between. The gate of a request with a key enters the team's cell.
 
 export interface Cell {
   readonly shard: string;
@@ -23,10 +26,18 @@ export interface Cell {
   /** Citus' number of its node. */
   readonly group: number;
   readonly isOpen: boolean;
+  /** When a transaction began that has entered it; by `performance.now()`. */
+  enteredAt: number;
 }
 
 /** Where statements run that are of no request: in the cell of a team, in a cell, or on a node whatever is there. */
-type Place = { readonly teamId: string } | { readonly shard: string } | { readonly node: string };
+type Place = { readonly teamId: string } | PlaceInCell | { readonly node: string };
+
+interface PlaceInCell {
+  readonly shard: string;
+  /** Given if the statements only read: when the last of the requests began for which they read. */
+  readonly readsSince?: number | undefined;
+}
 
 const place = new AsyncLocalStorage<Place>();
 
@@ -164,7 +175,7 @@ export class Cells {
     this.#cells = new Map(
       found.map(({ shard, group, ...of }) => {
         const node = nodeUrl(this.#url, of);
-        return [shard, { shard, node, group, isOpen: open.get(node)?.has(shard) ?? false }];
+        return [shard, { shard, node, group, isOpen: open.get(node)?.has(shard) ?? false, enteredAt: -Infinity }];
       }),
     );
     const before = this.#nodes;

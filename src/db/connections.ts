@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { chosenPlace, hasLeft, type Cells } from './cells.ts';
+import { chosenPlace, hasLeft, type Cell, type Cells } from './cells.ts';
 import {
   entryOf,
   entryOfClosed,
+  entryOfEntered,
   entryOfOpen,
   examine,
   limitLockWaits,
@@ -42,6 +43,8 @@ interface Way {
   readonly entry: Entry;
   /** Settings that Citus passes on to each other node that the transaction reaches. */
   readonly told?: readonly Statement[];
+  /** The cell that the entry enters. */
+  readonly entered?: Cell;
   /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
   readonly isBlock?: boolean;
 }
@@ -74,8 +77,11 @@ export class Connections {
     if (!this.#cells) return runOne({ pool: this.#pool, entry: entryOf(this.#teamId()) }, statement);
     for (let tries = 1; ; tries += 1) {
       const way = await this.#wayOf(this.#cells, statement);
+      const beganAt = performance.now();
       try {
-        return await (way.isBlock ? runInBlock(way, statement) : runOne(way, statement));
+        const answer = await (way.isBlock ? runInBlock(way, statement) : runOne(way, statement));
+        if (way.entered) way.entered.enteredAt = Math.max(way.entered.enteredAt, beganAt);
+        return answer;
       } catch (error) {
         if (!hasLeft(error) || tries === triesInCells) throw error;
         await this.#readPlaces(this.#cells, tries);
@@ -152,7 +158,12 @@ export class Connections {
     const cell = where && 'shard' in where ? cells.at(where.shard) : await cells.of(routed ?? '');
     const pool = this.#poolOf(cell.node);
     const team = teamId === undefined ? [] : [tellTeam(teamId)];
-    if (cell.isOpen) return { pool, entry: entryOfOpen(cell, teamId), told: team };
+    if (cell.isOpen) {
+      const readsSince = where && 'shard' in where ? where.readsSince : undefined;
+      if (teamId === undefined && readsSince !== undefined && cell.enteredAt >= readsSince)
+        return { pool, entry: entryOfEntered(cell) };
+      return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
+    }
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }
 

@@ -73,8 +73,11 @@ export const limitLockWaits = (milliseconds: number): Statement => ({
   isSilent: true,
 });
 
-export const entryOfOpen = ({ shard, group }: Cell, teamId: string | undefined): Entry => {
-  const path = `cell_${shard}, public`;
+const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
+
+export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
+  const { shard, group } = cell;
+  const path = pathOf(cell);
   const enter =
     teamId === undefined
       ? {
@@ -88,12 +91,22 @@ export const entryOfOpen = ({ shard, group }: Cell, teamId: string | undefined):
                         set_config('app.tenant', $5, true)`,
           values: [shard, group, path, requestRole, teamId],
         };
-  const ending = teamId === undefined ? `_${shard}` : `_team_${shard}`;
   return {
     statements: [{ ...enter, isSilent: true }],
-    adapt: (statement) => renamed({ ...statement, text: examine(statement.text).inCell }, ending),
+    adapt: inCell(teamId === undefined ? `_${shard}` : `_team_${shard}`),
   };
 };
+
+const inCell = (ending: string) => (statement: Statement) =>
+  renamed({ ...statement, text: examine(statement.text).inCell }, ending);
+
+/** For reads of requests since whose beginning the process has entered the cell. */
+export const entryOfEntered = (cell: Cell): Entry => ({
+  statements: [
+    { name: 'go_to_cell', text: `select set_config('search_path', $1, true)`, values: [pathOf(cell)], isSilent: true },
+  ],
+  adapt: inCell(`_${cell.shard}`),
+});
 
 export const entryOfClosed = (teamId: string | undefined): Entry =>
   teamId === undefined

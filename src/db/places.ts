@@ -6,6 +6,11 @@ type TeamId = string | undefined | Promise<string | undefined>;
 /** Runs statements at a place. */
 type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
 
+interface PlacedBatchOptions<Item> extends BatchOptions {
+  /** Given if the calls only read: when the request of an item began. */
+  beganAt?: (item: Item) => number;
+}
+
 /**
  * Divides work by where the rows of teams are. A plain database is one place. A distributed one has a place for each cell
  * (cells.ts), and one more, the coordinator, for what is of no team.
@@ -26,7 +31,7 @@ export interface Places {
   inBatchesByPlace<Item, Result>(
     teamOf: (item: Item) => TeamId,
     call: (items: readonly Item[]) => Promise<readonly Result[]>,
-    options: BatchOptions,
+    options: PlacedBatchOptions<Item>,
   ): (item: Item) => Promise<Result>;
   /** The team of the key with this prefix, if the places differ and there is one. */
   teamOfKey(prefix: string): TeamId;
@@ -86,13 +91,16 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
     inBatchesByPlace: <Item, Result>(
       teamOf: (item: Item) => TeamId,
       call: (items: readonly Item[]) => Promise<readonly Result[]>,
-      options: BatchOptions,
+      { beganAt, ...options }: PlacedBatchOptions<Item>,
     ) => {
       const batches = new Map<string, (item: Item) => Promise<Result>>();
       return async (item: Item) => {
         const shard = await shardOf(teamOf(item));
-        const add =
-          batches.get(shard) ?? inBatches((items: readonly Item[]) => runIn(shard)(() => call(items)), options);
+        const runBatch = (items: readonly Item[]) => {
+          const readsSince = beganAt && Math.max(...items.map(beganAt));
+          return shard === '' ? call(items) : runAt({ shard, readsSince }, () => call(items));
+        };
+        const add = batches.get(shard) ?? inBatches(runBatch, options);
         batches.set(shard, add);
         return add(item);
       };

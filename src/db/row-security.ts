@@ -15,18 +15,32 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The role of statements that requests run (request-role.ts). */
 export const requestRole = 'team_customer_api_request';
 
-/** The id of the team whose rows a request may see, or an empty text for none. Undefined outside of requests. */
-const team = new AsyncLocalStorage<string | undefined>();
+/** A running request. */
+interface Running {
+  /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
+  readonly teamId: string | undefined;
+  /** When it began, by `performance.now()`. */
+  readonly beganAt: number;
+}
+
+/** Undefined outside of requests. */
+const running = new AsyncLocalStorage<Running>();
+
+const runningFor = (teamId: string | undefined): Running => ({ teamId, beganAt: requestBeganAt() });
+
+/** When the running request began; now outside of requests. */
+export const requestBeganAt = (): number => running.getStore()?.beganAt ?? performance.now();
 
 /** The first middleware of all requests. */
-export const withoutTeam = (_request: unknown, _response: unknown, next: () => void): void => team.run('', next);
+export const withoutTeam = (_request: unknown, _response: unknown, next: () => void): void =>
+  running.run(runningFor(''), next);
 
 /** Runs what acts in a team. */
 export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Promise<T> => {
-  const current = team.getStore();
+  const current = currentTeam();
   if (current && current !== teamId) throw new Error('a request acts in a second team');
   // Awaited inside, because Prisma sends a statement only when its promise is awaited.
-  return team.run(teamId, async () => await action());
+  return running.run(runningFor(teamId), async () => await action());
 };
 
 /**
@@ -37,10 +51,10 @@ export const forTeam = async <T>(teamId: string, action: () => Promise<T>): Prom
 type Reason = 'caller' | 'several requests' | 'other teams';
 
 export const beyondTeams = async <T>(_why: Reason, action: () => Promise<T>): Promise<T> =>
-  team.run(undefined, async () => await action());
+  running.run(runningFor(undefined), async () => await action());
 
 /**
  * The id of the team of the running request; empty before it has one; undefined outside of requests and in
  * `beyondTeams`.
  */
-export const currentTeam = (): string | undefined => team.getStore();
+export const currentTeam = (): string | undefined => running.getStore()?.teamId;

@@ -167,7 +167,8 @@ export const makeApi = (
   };
 };
 
-const requestLogEveryMs = 1_000;
+/** In a distributed database each cell costs a statement. */
+const requestLogEveryMs = { plain: 1_000, distributed: 5_000 } as const;
 
 /** Starts the HTTP server of a process. */
 export const startApi = async ({ platform, databaseUrl }: Foundation, parts: RoleParts): Promise<RunningApi> => {
@@ -176,7 +177,10 @@ export const startApi = async ({ platform, databaseUrl }: Foundation, parts: Rol
   // Loads Prisma's query compiler. Otherwise the first requests would wait for it.
   await platform.database.prisma.$connect();
   const { lifecycle, requestLog, listen } = makeApi(platform, parts);
-  const logging = setInterval(() => void requestLog.write(), requestLogEveryMs);
+  const logging = setInterval(
+    () => void requestLog.write(),
+    platform.database.cells ? requestLogEveryMs.distributed : requestLogEveryMs.plain,
+  );
   const server = await listen();
   return {
     port: server.port,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam } from '../../src/db/row-security.ts';
 import { aCombination } from '../support/assignments.ts';
+import { members } from '../../src/modules/membership/store.ts';
 import { startOnNodes } from '../../src/worker/queue-runner.ts';
 import { aDispatcher, aReceivingEndpoint } from '../support/deliveries.ts';
 import { aDatabaseWithCells, shardOf, takeAway } from '../support/hand-made-cells.ts';
@@ -63,6 +64,35 @@ describe('a statement of a team', () => {
       database.prisma.person.update({ where: { email: one.owner.email }, data: { name: 'Written on all nodes' } }),
     );
     expect(name).toBe('Written on all nodes');
+  });
+});
+
+describe('a read by id', () => {
+  const entriesOf = async (act: () => Promise<unknown>) => {
+    const before = await cells.entries();
+    await act();
+    return (await cells.entries()) - before;
+  };
+  const readMember = () => members.get(database, one, one.owner.member_id);
+
+  it('of a request with a key does not enter the cell again, which its gate has entered', async () => {
+    await one.client.get('/cases'); // makes the rows of the budgets
+    expect(await entriesOf(() => one.client.get(`/users/${one.owner.member_id}`))).toBe(1);
+    expect(await entriesOf(() => one.client.get('/cases'))).toBe(2);
+  });
+
+  it('of a request that began after the cell was entered enters it', async () => {
+    await one.client.get('/cases');
+    expect(await entriesOf(() => forTeam(one.id, readMember))).toBe(1);
+  });
+
+  it('enters the cell if the places of cells were read anew since its request began', async () => {
+    await forTeam(one.id, async () => {
+      await one.client.get('/cases');
+      expect(await entriesOf(readMember)).toBe(0);
+      await database.cells?.read();
+      expect(await entriesOf(readMember)).toBe(1);
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 const service = await useTestService({ own: true });
 
 /** A log on the service's database whose statements fail as the test says. */
-const aLog = () => {
+const aLog = ({ places = service.database.places }: Partial<Pick<Database, 'places'>> = {}) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   let failure: Error | undefined;
@@ -20,6 +20,7 @@ const aLog = () => {
   const statements = vi.fn<() => void>();
   const database: Database = {
     ...service.database,
+    places,
     run: async (query, parameters) => {
       statements();
       if (failure) throw failure;
@@ -67,6 +68,16 @@ describe('the request log', () => {
     expect(await kept(team.id)).toEqual([130, 130]);
     // One for each batch. Prisma writes the last uses of the keys.
     expect(statements).toHaveBeenCalledTimes(2);
+  });
+
+  it('of a distributed database writes by itself once there are 100 for each place', async () => {
+    const { team, id } = await aKey();
+    const [here] = service.database.places();
+    const { requestLog, statements } = aLog({ places: () => (here ? [here, here] : []) });
+    for (let n = 0; n < 199; n += 1) requestLog.note(anAnswer(team, id));
+    expect(statements).not.toHaveBeenCalled();
+    requestLog.note(anAnswer(team, id));
+    await eventually(async () => expect(await kept(team.id)).toEqual([200, 200]));
   });
 
   it('writes requests that are added while a batch is being written', async () => {

@@ -95,6 +95,12 @@ export const aDatabaseWithCells = async () => {
       withSql({ databaseUrl: direct }, (client) =>
         client.query('update refused_entries set until = $1 + (select last_value from refusals)', [count]),
       ),
+    /** How often a transaction has entered a cell. */
+    entries: () =>
+      withSql({ databaseUrl: direct }, async (client) => {
+        const { rows } = await client.query<{ entries: string }>('select last_value as entries from refusals');
+        return Number(rows[0]?.entries);
+      }),
     drop: async () => {
       for (const { cut } of [coordinator, one, two]) cut();
       await drop();

@@ -97,6 +97,9 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** The write after the running one. */
   let next: Promise<void> | undefined;
 
+  /** Full batches: one statement for each place writes them. */
+  const enough = () => rowsAtOnce * database.places().length;
+
   const noteSuccess = (): void => {
     if (isAway || dropped > 0) log.info({ dropped }, 'the request log is written again');
     isAway = false;
@@ -160,7 +163,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
       waiting.splice(0, taken.length, ...left.flat());
       if (left.flat().length > 0) return;
       noteSuccess();
-    } while (waiting.length >= rowsAtOnce);
+    } while (waiting.length >= enough());
   };
 
   const write = (): Promise<void> => {
@@ -175,7 +178,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
       const entry = { ...request, id: makeId(), at: clock.now(), count: 1 };
       if (request.refusedAtGate && refusals.counts(entry)) return;
       addWaiting(entry);
-      if (waiting.length >= rowsAtOnce && !writing && !isAway) void write();
+      if (waiting.length >= enough() && !writing && !isAway) void write();
     },
     write,
     async end() {
