@@ -1,8 +1,11 @@
 // Measures what requests and deliveries cost on three databases: a plain one, a distributed one, and a distributed one
 // whose cells are closed, so that Citus' own planner runs all statements (the fallback). All are on the machines of
-// CITUS_URL. Each kind of request is sent at two rates: a low one, and half of what one API process on the plain
-// database answers at most. From the costs at the latter, capacity.ts calculates what a day of deliveries needs; a busy
-// load of all kinds shows whether their sum is right.
+// CITUS_URL. Each kind of request is sent at two rates: a low one, and half of what one API process on cells answers at
+// most. From the costs at the latter, capacity.ts calculates what a day of deliveries needs; a busy load of all kinds
+// shows whether their sum is right.
+//
+// Plain and cells are measured in turn, load by load, because the speed of a machine changes within minutes. Meanwhile
+// the processes of the other one are stopped. The fallback follows alone: it costs so many times more.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '../../src/db/distribute.ts';
@@ -19,7 +22,7 @@ import {
 } from '../kit/citus.ts';
 import { makeSend } from '../kit/clients.ts';
 import { connectTo, createDatabase } from '../kit/database.ts';
-import { atMost, machineLoad, median, watchCpuTime, type Watched } from '../kit/figures.ts';
+import { atMost, machineLoad, measureInTurn, median, watchCpuTime, type Watched } from '../kit/figures.ts';
 import { createEndpointsOf } from '../kit/installation.ts';
 import { highestRate, sendAtRate, type Request } from '../kit/load.ts';
 import { startServer, startWorker, type Server } from '../kit/processes.ts';
@@ -55,8 +58,10 @@ const count = Math.ceil(600 / smaller);
 const warmUpEach = 1_500;
 const warmUpSeconds = Math.ceil(60 / smaller);
 const idleMs = 5_000;
+/** Enough for what waited while the processes were stopped. */
+const resumeMs = 2_000;
 /** Enough for outcomes and the request log to be written. */
-const settleMs = 3_000;
+const settleMs = 6_000;
 const arrivalMs = 120_000;
 const maxDeviation = 15;
 const fastSeconds = 8;
@@ -84,8 +89,10 @@ const setups = ['plain', 'cells', 'fallback'] as const;
 type Setup = (typeof setups)[number];
 type Of<T> = Readonly<Record<Setup, T>>;
 
-/** The fallback costs so many times more that one round says enough. */
-const roundsOf = (setup: Setup): number => (smaller > 1 || setup === 'fallback' ? 1 : 3);
+/** What is measured in turn. */
+const turns: readonly (readonly Setup[])[] = [['plain', 'cells'], ['fallback']];
+/** One round of the fallback says enough. */
+const roundsOf = (turn: readonly Setup[]): number => (smaller > 1 || turn.includes('fallback') ? 1 : 3);
 /** The rate of the load of all kinds. Two cores could not carry more than the low one in the fallback. */
 const mixedPerSecondOf = (setup: Setup): number => (setup === 'fallback' ? perSecond : 150);
 
@@ -138,8 +145,12 @@ const makeTeams = async (url: string): Promise<Teams> => {
 // The service
 
 interface Contender extends Teams {
+  readonly setup: Setup;
   readonly url: string;
   readonly servers: readonly Server[];
+  /** Stops its processes until they are resumed. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** Starts to measure the CPU time of each part; the result returns it. */
   readonly watch: () => () => Cost;
   readonly mixedPerSecond: number;
@@ -183,6 +194,10 @@ const openContender = async (
   });
   const postgresOf = (isCoordinator: boolean): Watched[] =>
     places.flatMap(({ machine, pid }) => (machine.isCoordinator === isCoordinator ? [{ pid, children: true }] : []));
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const { pid } of [...servers, ...workers]) process.kill(pid, name);
+  };
+  opened.defer(() => signal('SIGCONT')); // a stopped process does not end
   const watched: Record<keyof Cost, readonly Watched[]> = {
     'API processes': servers.map(({ pid }) => ({ pid })),
     'worker processes': workers.map(({ pid }) => ({ pid })),
@@ -195,7 +210,17 @@ const openContender = async (
       (reading.get(part) ?? []).reduce((sum, read) => sum + read() * 1_000_000, 0);
     return () => costFrom(microseconds);
   };
-  return { ...teams, url, servers, watch, mixedPerSecond: mixedPerSecondOf(setup), next: 0 };
+  return {
+    ...teams,
+    setup,
+    url,
+    servers,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    watch,
+    mixedPerSecond: mixedPerSecondOf(setup),
+    next: 0,
+  };
 };
 
 // The loads
@@ -246,7 +271,14 @@ const measureAllKinds = (contender: Contender, receiver: Receiver, counts: Count
     rate: contender.mixedPerSecond,
   });
 
-/** Half of what a process answers on the plain database, by the kind of request. */
+const warmUp = async (contender: Contender, receiver: Receiver): Promise<void> => {
+  const ofEach = Object.fromEntries(scenarios.map(({ name }) => [name, warmUpEach]));
+  const requests = requestsOf(contender, contender.told, ofEach);
+  await measure(contender, receiver, { requests, deliveries: warmUpEach, rate: 1_000 });
+  await measureAllKinds(contender, receiver, mix(warmUpSeconds * contender.mixedPerSecond));
+};
+
+/** Half of what one API process answers on cells, by the kind of request: two cores carry it on both databases. */
 type Rates = ReadonlyMap<string, number>;
 
 /** How long each kind is sent as fast as it is answered, to find its rate. */
@@ -261,54 +293,82 @@ const findRates = async (contender: Contender): Promise<Rates> => {
   return rates;
 };
 
-/** The measurements of one contender in one round. */
-interface Round {
+/** The measurements of one contender, each in all rounds. */
+interface Results {
   /** No request at all. */
-  readonly idle: Measured;
+  readonly idle: readonly Measured[];
   /** Requests of one kind each, of teams without an endpoint. */
-  readonly alone: ReadonlyMap<string, Measured>;
+  readonly alone: ReadonlyMap<string, readonly Measured[]>;
   /** The same at half of a process' limit. */
-  readonly fast: ReadonlyMap<string, Measured>;
+  readonly fast: ReadonlyMap<string, readonly Measured[]>;
   /** `posting` of teams with an endpoint. */
-  readonly delivered: Readonly<Record<Pace, Measured>>;
-  readonly ofAllKinds: Measured;
+  readonly delivered: Readonly<Record<Pace, readonly Measured[]>>;
+  readonly ofAllKinds: readonly Measured[];
 }
 
-const runRound = async (contender: Contender, receiver: Receiver, rates: Rates): Promise<Round> => {
-  const { silent, told, mixedPerSecond } = contender;
-  const used = contender.watch();
+const measureIdle = async ({ watch }: Contender): Promise<Measured> => {
+  const used = watch();
   await sleep(idleMs);
-  const idle = { used: used(), count: 0, seconds: idleMs / 1000, p50: NaN };
-  const alone = new Map<string, Measured>();
-  for (const { name } of scenarios) {
-    const requests = requestsOf(contender, silent, { [name]: count });
-    alone.set(name, await measure(contender, receiver, { requests }));
-  }
-  const fast = new Map<string, Measured>();
-  for (const [name, rate] of rates) {
-    const requests = requestsOf(contender, silent, { [name]: Math.ceil((rate * fastSeconds) / smaller) });
-    fast.set(name, await measure(contender, receiver, { requests, rate }));
-  }
+  return { used: used(), count: 0, seconds: idleMs / 1000, p50: NaN };
+};
+
+/** The results of each contender. They are measured in turn. */
+const measureAll = async (
+  contenders: readonly Contender[],
+  { receiver, rates, rounds }: { receiver: Receiver; rates: Rates; rounds: number },
+): Promise<ReadonlyMap<Contender, Results>> => {
+  const inTurn = (measureOne: (contender: Contender) => Promise<Measured>) =>
+    measureInTurn(contenders, rounds, async (contender) => {
+      contender.resume();
+      await sleep(resumeMs);
+      const measured = await measureOne(contender);
+      contender.pause();
+      return measured;
+    });
+  const ofKind = (name: string, number: number, rate: number) =>
+    inTurn((contender) =>
+      measure(contender, receiver, { requests: requestsOf(contender, contender.silent, { [name]: number }), rate }),
+    );
   /**
    * As rarely as they come in a load of all kinds with this rate: the more deliveries come at once, the more of them
    * share a statement.
    */
-  const measureDelivered = async (number: number, rateOfAll: number) =>
-    measure(contender, receiver, {
-      requests: requestsOf(contender, told, { [posting]: number }),
-      deliveries: number,
-      rate: rateOfAll * (mixed[posting] ?? NaN),
-    });
-  return {
-    idle,
-    alone,
-    fast,
-    delivered: {
-      alone: await measureDelivered(Math.ceil(count / 2), perSecond),
-      fast: await measureDelivered(count, mixedPerSecond),
-    },
-    ofAllKinds: await measureAllKinds(contender, receiver, allKinds),
+  const withDelivery = (number: number, rateOfAll: (contender: Contender) => number) =>
+    inTurn((contender) =>
+      measure(contender, receiver, {
+        requests: requestsOf(contender, contender.told, { [posting]: number }),
+        deliveries: number,
+        rate: rateOfAll(contender) * (mixed[posting] ?? NaN),
+      }),
+    );
+  type Measurements = Awaited<ReturnType<typeof inTurn>>;
+  const idle = await inTurn(measureIdle);
+  const alone = new Map<string, Measurements>();
+  for (const { name } of scenarios) alone.set(name, await ofKind(name, count, perSecond));
+  const fast = new Map<string, Measurements>();
+  for (const [name, rate] of rates) fast.set(name, await ofKind(name, Math.ceil((rate * fastSeconds) / smaller), rate));
+  const delivered = {
+    alone: await withDelivery(Math.ceil(count / 2), () => perSecond),
+    fast: await withDelivery(count, ({ mixedPerSecond }) => mixedPerSecond),
   };
+  const ofAllKinds = await inTurn((contender) => measureAllKinds(contender, receiver, allKinds));
+  return new Map(
+    contenders.map((contender) => {
+      const of = (measurements: Measurements) => measurements.get(contender) ?? [];
+      const ofEach = (kinds: ReadonlyMap<string, Measurements>) =>
+        new Map(Array.from(kinds, ([name, measurements]) => [name, of(measurements)]));
+      return [
+        contender,
+        {
+          idle: of(idle),
+          alone: ofEach(alone),
+          fast: ofEach(fast),
+          delivered: { alone: of(delivered.alone), fast: of(delivered.fast) },
+          ofAllKinds: of(ofAllKinds),
+        },
+      ];
+    }),
+  );
 };
 
 // The results
@@ -319,23 +379,17 @@ const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(c
  * The cost of a second without requests: the least that a measured second cost. Work costs more on an idle machine,
  * which sleeps in between.
  */
-const idleOf = (measured: readonly Round[]): Cost => {
-  const all = measured.flatMap((round) => [
-    round.idle,
-    ...round.alone.values(),
-    ...round.fast.values(),
-    ...Object.values(round.delivered),
-    round.ofAllKinds,
-  ]);
+const idleOf = ({ idle, alone, fast, delivered, ofAllKinds }: Results): Cost => {
+  const all = [idle, ...alone.values(), ...fast.values(), ...Object.values(delivered), ofAllKinds].flat();
   return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
 };
 
-const costsOf = (measured: readonly Round[], pace: Pace): Costs => {
-  const idle = idleOf(measured);
+const costsOf = (results: Results, pace: Pace): Costs => {
+  const idle = idleOf(results);
   const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
-  const costAt = (kind: string) => costOf(measured.flatMap((round) => round[pace].get(kind) ?? []));
+  const costAt = (kind: string) => costOf(results[pace].get(kind) ?? []);
   const each = new Map(scenarios.map(({ name }) => [name, costAt(name)]));
-  const withDelivery = costOf(measured.map((round) => round.delivered[pace]));
+  const withDelivery = costOf(results.delivered[pace]);
   const withoutDelivery = costAt(posting);
   each.set(
     delivery,
@@ -345,10 +399,10 @@ const costsOf = (measured: readonly Round[], pace: Pace): Costs => {
 };
 
 /** How many percent the load of all kinds used more than was predicted. */
-const deviationOf = (measured: readonly Round[], costs: Costs): Cost => {
+const deviationOf = ({ ofAllKinds }: Results, costs: Costs): Cost => {
   const counts = { ...allKinds, [delivery]: allKinds[posting] ?? 0 };
   return medianCost(
-    measured.map(({ ofAllKinds: { used, seconds } }) => {
+    ofAllKinds.map(({ used, seconds }) => {
       const predicted = predict(costs, counts, seconds);
       return costFrom((part) => (used[part] / predicted[part] - 1) * 100);
     }),
@@ -358,12 +412,12 @@ const deviationOf = (measured: readonly Round[], costs: Costs): Cost => {
 const inWords = (cost: Cost | undefined): string =>
   parts.map((part) => `${part} ${cost?.[part].toFixed(0) ?? '–'}`).join(', ');
 
-const reportKinds = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
+const reportKinds = (results: Of<Results>, costs: Of<Costs>): void => {
   const cpu = (setup: Setup, kind: string) => {
     const cost = costs[setup].each.get(kind);
     return cost ? ofDatabase(cost) : NaN;
   };
-  const p50 = (setup: Setup, kind: string) => median(results[setup].flatMap(({ alone }) => alone.get(kind)?.p50 ?? []));
+  const p50 = (setup: Setup, kind: string) => median((results[setup].alone.get(kind) ?? []).map((one) => one.p50));
   for (const kind of costs.plain.each.keys()) {
     const isTimed = kind !== delivery;
     console.log(`\n${kind}`);
@@ -402,7 +456,7 @@ const reportFast = (costs: Of<Costs>, rates: Rates): void => {
   report(`${posting} with its delivery`, (setup) => sumOf(costOf(setup, posting), costOf(setup, delivery)), 1.6);
 };
 
-const reportDeviations = (results: Of<readonly Round[]>, costs: Of<Costs>): void => {
+const reportDeviations = (results: Of<Results>, costs: Of<Costs>): void => {
   console.log('\nThe load of all kinds: what was used, to what was predicted');
   for (const setup of setups) {
     const deviation = deviationOf(results[setup], costs[setup]);
@@ -432,29 +486,40 @@ export const run = async (): Promise<void> => {
     PUBLIC_URL: 'http://localhost:3000',
     ...receiver.environment,
   };
-  const results: Record<Setup, Round[]> = { plain: [], cells: [], fallback: [] };
+  const results = new Map<Setup, Results>();
   let rates: Rates = new Map();
-  for (const setup of setups) {
-    console.log(`${setup}, ${machineLoad()}`);
-    await using ofSetup = new AsyncDisposableStack();
-    const contender = await openContender(ofSetup, setup, { citusUrl, places, receiver, environment });
-    const ofEach = Object.fromEntries(scenarios.map(({ name }) => [name, warmUpEach]));
-    const requests = requestsOf(contender, contender.told, ofEach);
-    await measure(contender, receiver, { requests, deliveries: warmUpEach, rate: 1_000 });
-    await measureAllKinds(contender, receiver, mix(warmUpSeconds * contender.mixedPerSecond));
-    if (setup === 'plain') rates = await findRates(contender);
-    while (results[setup].length < roundsOf(setup)) results[setup].push(await runRound(contender, receiver, rates));
-    if (setup === 'plain') await reportStorage(contender.url);
+  for (const turn of turns) {
+    console.log(`${turn.join(' and ')}, ${machineLoad()}`);
+    await using ofTurn = new AsyncDisposableStack();
+    const contenders: Contender[] = [];
+    for (const setup of turn) {
+      const contender = await openContender(ofTurn, setup, { citusUrl, places, receiver, environment });
+      await warmUp(contender, receiver);
+      if (setup === 'cells') rates = await findRates(contender);
+      contender.pause(); // while the next one is made
+      contenders.push(contender);
+    }
+    const measured = await measureAll(contenders, { receiver, rates, rounds: roundsOf(turn) });
+    for (const [{ setup, url }, of] of measured) {
+      results.set(setup, of);
+      if (setup === 'plain') await reportStorage(url);
+    }
   }
+  const resultsOf = (setup: Setup): Results => {
+    const found = results.get(setup);
+    if (!found) throw new Error(`${setup} was not measured`);
+    return found;
+  };
+  const all: Of<Results> = { plain: resultsOf('plain'), cells: resultsOf('cells'), fallback: resultsOf('fallback') };
   const costsAt = (pace: Pace): Of<Costs> => ({
-    plain: costsOf(results.plain, pace),
-    cells: costsOf(results.cells, pace),
-    fallback: costsOf(results.fallback, pace),
+    plain: costsOf(all.plain, pace),
+    cells: costsOf(all.cells, pace),
+    fallback: costsOf(all.fallback, pace),
   });
   const [slow, fast] = [costsAt('alone'), costsAt('fast')];
-  reportKinds(results, slow);
+  reportKinds(all, slow);
   reportFast(fast, rates);
-  reportDeviations(results, fast);
+  reportDeviations(all, fast);
   // A process is as busy in the busiest hour.
   reportCapacity('plain', fast.plain);
   reportCapacity('cells', fast.cells);
