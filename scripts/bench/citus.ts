@@ -5,7 +5,8 @@
 // shows whether their sum is right.
 //
 // Plain and cells are measured in turn, load by load, because the speed of a machine changes within minutes. Meanwhile
-// the processes of the other one are stopped. The fallback follows alone: it costs so many times more.
+// the processes of the other one are stopped; what Citus itself does for it counts as work without requests. The
+// fallback follows alone: it costs so many times more.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '../../src/db/distribute.ts';
@@ -22,26 +23,27 @@ import {
 } from '../kit/citus.ts';
 import { makeSend } from '../kit/clients.ts';
 import { connectTo, createDatabase } from '../kit/database.ts';
-import { atMost, machineLoad, measureInTurn, median, watchCpuTime, type Watched } from '../kit/figures.ts';
+import { machineLoad, measureInTurn, median, watchCpuTime, type Watched } from '../kit/figures.ts';
 import { createEndpointsOf } from '../kit/installation.ts';
 import { highestRate, sendAtRate, type Request } from '../kit/load.ts';
 import { startServer, startWorker, type Server } from '../kit/processes.ts';
 import { startReceiver, type Receiver } from '../kit/receiver.ts';
 import { pick, seedTeams, type Seeded } from '../kit/seed.ts';
 import { createFolder } from '../kit/system.ts';
+import { costFrom, parts, reportCapacity, reportNodes, type Cost, type Costs, type Counts } from './capacity.ts';
 import {
-  costFrom,
-  costOfOne,
-  delivery,
-  parts,
-  predict,
-  ofDatabase,
-  reportCapacity,
-  reportNodes,
-  type Cost,
-  type Costs,
-  type Counts,
-} from './capacity.ts';
+  costsOf,
+  posting,
+  reportDeviations,
+  reportFast,
+  reportKinds,
+  type Measured,
+  type Of,
+  type Pace,
+  type Rates,
+  type Results,
+  type Setup,
+} from './citus-results.ts';
 import { requestAt, scenarios } from './rest.ts';
 
 /** `npm run bench -- citus NUMBER` divides the requests by NUMBER and has one round, for a short trial run. */
@@ -63,10 +65,7 @@ const resumeMs = 2_000;
 /** Enough for outcomes and the request log to be written. */
 const settleMs = 6_000;
 const arrivalMs = 120_000;
-const maxDeviation = 15;
 const fastSeconds = 8;
-
-const posting = 'POST /assignments';
 
 /**
  * The load of all kinds: the share of each. Each POST has an event with a receiver. With its deliveries, the load takes
@@ -80,16 +79,9 @@ const mixed: Counts = {
   [posting]: 0.3,
 };
 
-/** `alone`: at the low rate. `fast`: at half of a process' limit. */
-type Pace = 'alone' | 'fast';
-
 // The databases
 
-const setups = ['plain', 'cells', 'fallback'] as const;
-type Setup = (typeof setups)[number];
-type Of<T> = Readonly<Record<Setup, T>>;
-
-/** What is measured in turn. */
+/** The setups of a list are open at the same time, and measured alternately. */
 const turns: readonly (readonly Setup[])[] = [['plain', 'cells'], ['fallback']];
 /** One round of the fallback says enough. */
 const roundsOf = (turn: readonly Setup[]): number => (smaller > 1 || turn.includes('fallback') ? 1 : 3);
@@ -236,14 +228,6 @@ const mix = (requests: number): Counts =>
 
 const allKinds = mix(3 * count);
 
-interface Measured {
-  readonly used: Cost;
-  /** How many requests. */
-  readonly count: number;
-  readonly seconds: number;
-  readonly p50: number;
-}
-
 /** Sends requests and waits for what follows them. */
 const measure = async (
   contender: Contender,
@@ -278,9 +262,6 @@ const warmUp = async (contender: Contender, receiver: Receiver): Promise<void> =
   await measureAllKinds(contender, receiver, mix(warmUpSeconds * contender.mixedPerSecond));
 };
 
-/** Half of what one API process answers on cells, by the kind of request: two cores carry it on both databases. */
-type Rates = ReadonlyMap<string, number>;
-
 /** How long each kind is sent as fast as it is answered, to find its rate. */
 const highestMs = 4_000 / smaller;
 
@@ -292,19 +273,6 @@ const findRates = async (contender: Contender): Promise<Rates> => {
   }
   return rates;
 };
-
-/** The measurements of one contender, each in all rounds. */
-interface Results {
-  /** No request at all. */
-  readonly idle: readonly Measured[];
-  /** Requests of one kind each, of teams without an endpoint. */
-  readonly alone: ReadonlyMap<string, readonly Measured[]>;
-  /** The same at half of a process' limit. */
-  readonly fast: ReadonlyMap<string, readonly Measured[]>;
-  /** `posting` of teams with an endpoint. */
-  readonly delivered: Readonly<Record<Pace, readonly Measured[]>>;
-  readonly ofAllKinds: readonly Measured[];
-}
 
 const measureIdle = async ({ watch }: Contender): Promise<Measured> => {
   const used = watch();
@@ -371,100 +339,6 @@ const measureAll = async (
   );
 };
 
-// The results
-
-const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(costs.map((cost) => cost[part])));
-
-/**
- * The cost of a second without requests: the least that a measured second cost. Work costs more on an idle machine,
- * which sleeps in between.
- */
-const idleOf = ({ idle, alone, fast, delivered, ofAllKinds }: Results): Cost => {
-  const all = [idle, ...alone.values(), ...fast.values(), ...Object.values(delivered), ofAllKinds].flat();
-  return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
-};
-
-const costsOf = (results: Results, pace: Pace): Costs => {
-  const idle = idleOf(results);
-  const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
-  const costAt = (kind: string) => costOf(results[pace].get(kind) ?? []);
-  const each = new Map(scenarios.map(({ name }) => [name, costAt(name)]));
-  const withDelivery = costOf(results.delivered[pace]);
-  const withoutDelivery = costAt(posting);
-  each.set(
-    delivery,
-    costFrom((part) => withDelivery[part] - withoutDelivery[part]),
-  );
-  return { idle, each };
-};
-
-/** How many percent the load of all kinds used more than was predicted. */
-const deviationOf = ({ ofAllKinds }: Results, costs: Costs): Cost => {
-  const counts = { ...allKinds, [delivery]: allKinds[posting] ?? 0 };
-  return medianCost(
-    ofAllKinds.map(({ used, seconds }) => {
-      const predicted = predict(costs, counts, seconds);
-      return costFrom((part) => (used[part] / predicted[part] - 1) * 100);
-    }),
-  );
-};
-
-const inWords = (cost: Cost | undefined): string =>
-  parts.map((part) => `${part} ${cost?.[part].toFixed(0) ?? '–'}`).join(', ');
-
-const reportKinds = (results: Of<Results>, costs: Of<Costs>): void => {
-  const cpu = (setup: Setup, kind: string) => {
-    const cost = costs[setup].each.get(kind);
-    return cost ? ofDatabase(cost) : NaN;
-  };
-  const p50 = (setup: Setup, kind: string) => median((results[setup].alone.get(kind) ?? []).map((one) => one.p50));
-  for (const kind of costs.plain.each.keys()) {
-    const isTimed = kind !== delivery;
-    console.log(`\n${kind}`);
-    for (const setup of ['cells', 'fallback'] as const) {
-      const ratio = (of: typeof cpu) => (of(setup, kind) / of('plain', kind)).toFixed(2);
-      console.log(`  ${setup} to plain: CPU of the database ${ratio(cpu)}${isTimed ? `, p50 ${ratio(p50)}` : ''}`);
-    }
-    for (const setup of setups) {
-      const time = isTimed ? `; p50 ${p50(setup, kind).toFixed(1)} ms` : '';
-      console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].each.get(kind))}${time}`);
-    }
-  }
-  console.log('\nA second without requests');
-  for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(costs[setup].idle)}`);
-};
-
-const sumOf = (one: Cost, other: Cost): Cost => costFrom((part) => one[part] + other[part]);
-
-/** At half of a process' limit: what is promised of cells. */
-const reportFast = (costs: Of<Costs>, rates: Rates): void => {
-  const costOf = (setup: Setup, kind: string): Cost => {
-    const cost = costs[setup].each.get(kind);
-    if (!cost) throw new Error(`${kind} was not measured`);
-    return cost;
-  };
-  const report = (what: string, of: (setup: Setup) => Cost, most: number): void => {
-    console.log(`\n${what}`);
-    for (const setup of setups) console.log(`  ${setup.padEnd(11)} µs of CPU: ${inWords(of(setup))}`);
-    const [plain, cells] = [of('plain'), of('cells')];
-    const ratio = ofDatabase(cells) / ofDatabase(plain);
-    atMost(`cells to plain, CPU of the database: ${ratio.toFixed(2)}`, ratio, most);
-    const share = (cells.coordinator / ofDatabase(cells)) * 100;
-    atMost(`share of the coordinator: ${share.toFixed(1)} %`, share, 5, ' %');
-  };
-  for (const [kind, rate] of rates) report(`${kind}, ${rate.toFixed(0)} a second`, (setup) => costOf(setup, kind), 1.5);
-  report(`${posting} with its delivery`, (setup) => sumOf(costOf(setup, posting), costOf(setup, delivery)), 1.6);
-};
-
-const reportDeviations = (results: Of<Results>, costs: Of<Costs>): void => {
-  console.log('\nThe load of all kinds: what was used, to what was predicted');
-  for (const setup of setups) {
-    const deviation = deviationOf(results[setup], costs[setup]);
-    for (const part of parts.filter((one) => one !== 'Citus workers' || setup !== 'plain'))
-      atMost(`${setup}, ${part}: ${deviation[part].toFixed(1)} %`, Math.abs(deviation[part]), maxDeviation, ' %');
-  }
-};
-
 /** How many bytes one row of each table takes, with its indexes. */
 const reportStorage = async (url: string): Promise<void> => {
   await using client = await connectTo(url);
@@ -519,7 +393,7 @@ export const run = async (): Promise<void> => {
   const [slow, fast] = [costsAt('alone'), costsAt('fast')];
   reportKinds(all, slow);
   reportFast(fast, rates);
-  reportDeviations(all, fast);
+  reportDeviations(all, fast, allKinds);
   // A process is as busy in the busiest hour.
   reportCapacity('plain', fast.plain);
   reportCapacity('cells', fast.cells);

@@ -75,6 +75,9 @@ export const limitLockWaits = (milliseconds: number): Statement => ({
 
 const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
 
+const inCell = (ending: string) => (statement: Statement) =>
+  renamed({ ...statement, text: examine(statement.text).inCell }, ending);
+
 export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
   const { shard, group } = cell;
   const path = pathOf(cell);
@@ -96,9 +99,6 @@ export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
     adapt: inCell(teamId === undefined ? `_${shard}` : `_team_${shard}`),
   };
 };
-
-const inCell = (ending: string) => (statement: Statement) =>
-  renamed({ ...statement, text: examine(statement.text).inCell }, ending);
 
 /** For reads of requests since whose beginning the process has entered the cell. */
 export const entryOfEntered = (cell: Cell): Entry => ({

@@ -19,7 +19,7 @@ export const requestRole = 'team_customer_api_request';
 interface Running {
   /** The id of the team whose rows may be seen; empty for none, undefined for all teams. */
   readonly teamId: string | undefined;
-  /** When it began, by `performance.now()`. */
+  /** When it began, by `performance.now()`; for reads on a distributed database (cells.ts). */
   readonly beganAt: number;
 }
 

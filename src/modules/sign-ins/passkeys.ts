@@ -44,7 +44,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What the answer to a challenge is compared with. The comparison sets `answered.challenge`. */
+/** What an answer to a challenge must have. Once it was verified, `answered.challenge` is the challenge that it had. */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {
