@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../../src/core/config-error.ts';
 import { probePort } from '../up/port.ts';
 
 /** A path in the project, then the arguments. */
@@ -27,7 +29,16 @@ export const production: Environment = {
   PUBLIC_URL: 'https://api.example.com',
 };
 
-export const freePort = (): Promise<number> => probePort({ HOST: '127.0.0.1', PORT: 0 });
+/** The system's own choice (port 0) is from those that it gives to outgoing connections, which may take it meanwhile. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    try {
+      return await probePort({ HOST: '127.0.0.1', PORT: randomInt(10_000, 32_000) });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error; // else it is taken
+    }
+  }
+};
 
 /** Kills a child when this process ends. Resolves when the child has ended. */
 export const killAtExit = (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<unknown> => {
