@@ -12,7 +12,10 @@ import { eventually } from '../support/eventually.ts';
 const service = await useTestService({ own: true });
 
 /** A log on the service's database whose statements fail as the test says. */
-const aLog = ({ places = service.database.places }: Partial<Pick<Database, 'places'>> = {}) => {
+const aLog = ({
+  places = service.database.places,
+  byPlace = service.database.byPlace,
+}: Partial<Pick<Database, 'places' | 'byPlace'>> = {}) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   let failure: Error | undefined;
@@ -21,6 +24,7 @@ const aLog = ({ places = service.database.places }: Partial<Pick<Database, 'plac
   const database: Database = {
     ...service.database,
     places,
+    byPlace,
     run: async (query, parameters) => {
       statements();
       if (failure) throw failure;
@@ -70,14 +74,27 @@ describe('the request log', () => {
     expect(statements).toHaveBeenCalledTimes(2);
   });
 
-  it('of a distributed database writes by itself once there are 100 for each place', async () => {
-    const { team, id } = await aKey();
+  it('of a distributed database writes full batches by itself, and the others when told', async () => {
+    const [one, other] = [await aKey(), await aKey()];
     const [here] = service.database.places();
-    const { requestLog, statements } = aLog({ places: () => (here ? [here, here] : []) });
-    for (let n = 0; n < 199; n += 1) requestLog.note(anAnswer(team, id));
+    if (!here) throw new Error('a database has a place');
+    const { requestLog, statements } = aLog({
+      places: () => [here, here],
+      byPlace: async (items, teamOf) =>
+        [one, other].map(({ team: { id } }) => ({ items: items.filter((item) => teamOf(item) === id), run: here })),
+    });
+    for (let n = 0; n < 149; n += 1) requestLog.note(anAnswer(one.team, one.id));
+    for (let n = 0; n < 50; n += 1) requestLog.note(anAnswer(other.team, other.id));
     expect(statements).not.toHaveBeenCalled();
-    requestLog.note(anAnswer(team, id));
-    await eventually(async () => expect(await kept(team.id)).toEqual([200, 200]));
+    requestLog.note(anAnswer(one.team, one.id));
+    await eventually(async () => expect(await kept(one.team.id)).toEqual([100, 100]));
+    expect(await kept(other.team.id)).toEqual([0, 0]);
+    await requestLog.write();
+    expect([await kept(one.team.id), await kept(other.team.id)]).toEqual([
+      [150, 150],
+      [50, 50],
+    ]);
+    expect(statements).toHaveBeenCalledTimes(3);
   });
 
   it('writes requests that are added while a batch is being written', async () => {

@@ -88,7 +88,7 @@ interface Parts {
 }
 
 export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Parts): RequestLog => {
-  /** The oldest first. A batch stays here until it is written. */
+  /** A batch stays here until it is written. */
   const waiting: Entry[] = [];
   const refusals = new RefusalCounter();
   let dropped = 0;
@@ -97,7 +97,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
   /** The write after the running one. */
   let next: Promise<void> | undefined;
 
-  /** Full batches: one statement for each place writes them. */
+  /** With so many, at least one place has a full batch. */
   const enough = () => rowsAtOnce * database.places().length;
 
   const noteSuccess = (): void => {
@@ -140,37 +140,40 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     for (const entry of refusals.takeBefore(before)) addWaiting(entry);
   };
 
-  /** Writes entries of one place. Returns those that have to be tried again. */
-  const writeHere = async (entries: readonly Entry[]): Promise<readonly Entry[]> => {
-    for (let at = 0; at < entries.length; at += rowsAtOnce) {
-      if (!(await isSettled(entries.slice(at, at + rowsAtOnce)))) return entries.slice(at);
+  /** Writes entries of one place, in batches of at least so many. Returns those that are left. */
+  const writeHere = async (entries: readonly Entry[], atLeast: number) => {
+    for (let at = 0; ; at += rowsAtOnce) {
+      const left = entries.slice(at);
+      if (left.length < atLeast) return { left, isAway: false };
+      if (!(await isSettled(left.slice(0, rowsAtOnce)))) return { left, isAway: true };
     }
-    return [];
   };
 
-  /** Writes the entries that wait now, and full batches that fill up meanwhile. */
-  const writeWaiting = async (): Promise<void> => {
-    do {
-      const taken = [...waiting];
-      const parts = await database
-        .byPlace(taken, ({ tenantId }) => tenantId)
-        .catch((error: unknown) => {
-          noteFailure(error);
-          return [];
-        });
-      const left =
-        parts.length === 0 ? [taken] : await Promise.all(parts.map(({ items, run }) => run(() => writeHere(items))));
-      waiting.splice(0, taken.length, ...left.flat());
-      if (left.flat().length > 0) return;
-      noteSuccess();
-    } while (waiting.length >= enough());
+  /** Writes the entries that wait now, in batches of at least so many, and full batches that fill up meanwhile. */
+  const writeWaiting = async (atLeast: number): Promise<void> => {
+    const taken = [...waiting];
+    const parts = await database
+      .byPlace(taken, ({ tenantId }) => tenantId)
+      .catch((error: unknown) => {
+        noteFailure(error);
+        return undefined;
+      });
+    if (!parts) return;
+    const written = await Promise.all(parts.map(({ items, run }) => run(() => writeHere(items, atLeast))));
+    waiting.splice(0, taken.length, ...written.flatMap(({ left }) => left));
+    if (written.some((part) => part.isAway)) return;
+    noteSuccess();
+    if (waiting.length >= enough()) await writeWaiting(rowsAtOnce);
   };
+
+  const begin = (atLeast: number): Promise<void> =>
+    (writing = beyondTeams('several requests', () => writeWaiting(atLeast)).finally(() => (writing = undefined)));
 
   const write = (): Promise<void> => {
     if (writing) return (next ??= writing.then(write));
     next = undefined;
     addCountedRefusals(minuteOf(clock.now()));
-    return (writing = beyondTeams('several requests', writeWaiting).finally(() => (writing = undefined)));
+    return begin(1);
   };
 
   return {
@@ -178,7 +181,7 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
       const entry = { ...request, id: makeId(), at: clock.now(), count: 1 };
       if (request.refusedAtGate && refusals.counts(entry)) return;
       addWaiting(entry);
-      if (waiting.length >= enough() && !writing && !isAway) void write();
+      if (waiting.length >= enough() && !writing && !next && !isAway) void begin(rowsAtOnce);
     },
     write,
     async end() {
