@@ -41,7 +41,10 @@ export const tracesOf = async (service: TestService, id: string): Promise<Record
              where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
            (select count(*)::int from graphile_worker._private_jobs j
              where payload ->> 'mailId' is not null
-               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs`;
+               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs,
+           (select count(*)::int from graphile_worker.jobs j
+             where j.key like 'deliver:%'
+               and not exists (select from webhook_endpoint e where j.key = 'deliver:' || e.id)) as delivery_jobs`;
   const found = { ...(await rowsOf(service, id)), ...others };
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
 };

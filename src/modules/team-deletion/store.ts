@@ -70,7 +70,7 @@ const rotatedKeys: Part = async (tx, tenantId) => {
 
 /**
  * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its
- * own row follow (`deletePeople`, `deleteTeam`).
+ * own row follow (`deletePeople`, `deleteTeam`). The few rows of `webhook_team_day` go with the team's own.
  *
  * Endpoints are first, so that their jobs have nothing more to send. Items of the team's own catalog are deleted one at
  * a time, because PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
@@ -87,7 +87,6 @@ export const parts: readonly Part[] = [
   plain((tx) => tx.webhookEvent),
   plain((tx) => tx.eventFeedEntry),
   plain((tx) => tx.eventFeed),
-  plain((tx) => tx.webhookTeamDay),
   plain((tx) => tx.crmObjection),
   plain((tx) => tx.crmDeal),
   plain((tx) => tx.crmRun),
