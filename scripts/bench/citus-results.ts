@@ -134,10 +134,10 @@ export const reportFast = (costs: Of<Costs>, rates: Rates): void => {
   report(`${posting} with its delivery`, (setup) => sumOf(costOf(setup, posting), costOf(setup, delivery)), 1.6);
 };
 
-/** `sent` is the load of all kinds. */
+/** Of what capacity is calculated for. `sent` is the load of all kinds. */
 export const reportDeviations = (results: Of<Results>, costs: Of<Costs>, sent: Counts): void => {
   console.log('\nThe load of all kinds: what was used, to what was predicted');
-  for (const setup of setups) {
+  for (const setup of ['plain', 'cells'] as const) {
     const deviation = deviationOf(results[setup], costs[setup], sent);
     for (const part of parts.filter((one) => one !== 'Citus workers' || setup !== 'plain'))
       atMost(`${setup}, ${part}: ${deviation[part].toFixed(1)} %`, Math.abs(deviation[part]), maxDeviation, ' %');

@@ -1,8 +1,9 @@
 // Measures what requests and deliveries cost on three databases: a plain one, a distributed one, and a distributed one
 // whose cells are closed, so that Citus' own planner runs all statements (the fallback). All are on the machines of
-// CITUS_URL. Each kind of request is sent at two rates: a low one, and half of what one API process on cells answers at
-// most. From the costs at the latter, capacity.ts calculates what a day of deliveries needs; a busy load of all kinds
-// shows whether their sum is right.
+// CITUS_URL; the plain one is on a worker, so that the coordinator has nothing but its part of the distributed ones. Each
+// kind of request is sent at two rates: a low one, and half of what one API process on cells answers at most. From the
+// costs at the latter, capacity.ts calculates what a day of deliveries needs; a busy load of all kinds shows whether
+// their sum is right.
 //
 // Plain and cells are measured in turn, load by load, because the speed of a machine changes within minutes. Meanwhile
 // the processes of the other one are stopped; what Citus itself does for it counts as work without requests. The
@@ -19,6 +20,7 @@ import {
   dropFromMachines,
   requireCitus,
   serverOf,
+  urlOn,
   type Machine,
 } from '../kit/citus.ts';
 import { makeSend } from '../kit/clients.ts';
@@ -54,10 +56,10 @@ const perSecond = 30;
 const count = Math.ceil(600 / smaller);
 /**
  * Requests of each kind before the first round: each connection plans a statement anew for its first five executions in
- * each cell, and V8 compiles what runs often. A load of all kinds follows, because a process writes its log of requests
- * only once a second.
+ * each cell, and V8 compiles what runs often. So many, because the statement for the log of requests runs once for a
+ * hundred of them. A load of all kinds follows.
  */
-const warmUpEach = 1_500;
+const warmUpEach = Math.ceil(4_000 / smaller);
 const warmUpSeconds = Math.ceil(60 / smaller);
 const idleMs = 5_000;
 /** Enough for what waited while the processes were stopped. */
@@ -105,11 +107,12 @@ const placesOf = async (citusUrl: string, machines: readonly Machine[]): Promise
 
 const nameOf = (setup: Setup): string => `bench_${setup}`;
 
+/** On the given machines; a plain database has one. */
 const createDatabaseFor = async (citusUrl: string, setup: Setup, all: readonly Machine[]): Promise<string> => {
   const name = nameOf(setup);
   await dropFromMachines(citusUrl, name); // it may be left from a run that was killed
   if (setup === 'plain') {
-    const url = await createDatabase(citusUrl, name);
+    const url = await createDatabase(urlOn(citusUrl, pick(all, 0), 'postgres'), name);
     await migrate(url);
     return url;
   }
@@ -164,10 +167,11 @@ const openContender = async (
   { citusUrl, places, receiver, environment }: Common,
 ): Promise<Contender> => {
   opened.defer(() => dropFromMachines(citusUrl, nameOf(setup)));
+  const used = setup === 'plain' ? places.slice(1, 2) : places; // the first one is the coordinator
   const url = await createDatabaseFor(
     citusUrl,
     setup,
-    places.map(({ machine }) => machine),
+    used.map(({ machine }) => machine),
   );
   const teams = await makeTeams(url);
   if (setup !== 'plain') await analyzeOnMachines(citusUrl, nameOf(setup));
@@ -184,8 +188,7 @@ const openContender = async (
     send: makeSend(opened, pick(servers, 0)),
     each: 1,
   });
-  const postgresOf = (isCoordinator: boolean): Watched[] =>
-    places.flatMap(({ machine, pid }) => (machine.isCoordinator === isCoordinator ? [{ pid, children: true }] : []));
+  const postgres = used.map(({ pid }) => ({ pid, children: true }));
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
     for (const { pid } of [...servers, ...workers]) process.kill(pid, name);
   };
@@ -193,8 +196,8 @@ const openContender = async (
   const watched: Record<keyof Cost, readonly Watched[]> = {
     'API processes': servers.map(({ pid }) => ({ pid })),
     'worker processes': workers.map(({ pid }) => ({ pid })),
-    coordinator: postgresOf(true),
-    'Citus workers': postgresOf(false),
+    coordinator: postgres.slice(0, 1), // or the plain database
+    'Citus workers': postgres.slice(1),
   };
   const watch = () => {
     const reading = new Map(parts.map((part) => [part, watched[part].map(watchCpuTime)]));

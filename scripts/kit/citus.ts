@@ -21,7 +21,8 @@ const on = async <Row extends object>(url: string, ...statements: string[]): Pro
   return rows;
 };
 
-const urlOn = (url: string, { host, port }: Machine, database: string): string =>
+/** Of a database on a machine. */
+export const urlOn = (url: string, { host, port }: Machine, database: string): string =>
   Object.assign(new URL(url), { hostname: host, port: String(port), pathname: `/${database}` }).href;
 
 /** The URL in CITUS_URL and its machines, of which at least two are workers. */
