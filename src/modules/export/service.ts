@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -157,11 +156,14 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
   const files = new Map<string, number>();
   const summary: ExportSummary = { format: 1, tenantId, madeAt, snapshot, files };
   const zip = new ZipFile();
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {}); // also one that nobody waits for any more does not end the process
+  zip.on('error', broken.reject);
   let current: Readable | undefined;
   /** A file is started when the former one is written. */
   const add = (name: string, text: () => Iterable<string> | AsyncIterable<string>): void =>
     zip.addReadStreamLazy(name, { mtime: madeAt }, (begin) => {
-      current = Readable.from(text(), { objectMode: false });
+      current = Readable.from(text(), { objectMode: false }).on('error', broken.reject); // the package does not listen
       begin(null, current);
     });
   for (const table of tables) {
@@ -172,13 +174,9 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
   add('export.json', () => [`${JSON.stringify(toSnake(summary), null, 2)}\n`]);
   zip.end();
 
-  const broken = once(zip, 'error').then(([error]: unknown[]) => {
-    throw error;
-  });
-  broken.catch(() => {});
   try {
     // The package types its stream too narrowly.
-    await Promise.race([pipeline(zip.outputStream, out), broken]);
+    await Promise.race([pipeline(zip.outputStream, out), broken.promise]);
   } catch (error) {
     out.destroy();
     throw error;
