@@ -1,5 +1,5 @@
-// What the measurements of citus.ts say: the cost of each kind of request and of a delivery, compared between the
-// databases, and whether the costs of the kinds add up to that of a load of all kinds.
+// Compares the measurements of citus.ts: what each kind of request and a delivery cost on each database, and whether these
+// costs add up to what a load of all kinds costs.
 
 import { atMost, median } from '../kit/figures.ts';
 import {
@@ -134,7 +134,7 @@ export const reportFast = (costs: Of<Costs>, rates: Rates): void => {
   report(`${posting} with its delivery`, (setup) => sumOf(costOf(setup, posting), costOf(setup, delivery)), 1.6);
 };
 
-/** Of what capacity is calculated for. `sent` is the load of all kinds. */
+/** The fallback is left out: no capacity is calculated for it. `sent` is the load of all kinds. */
 export const reportDeviations = (results: Of<Results>, costs: Of<Costs>, sent: Counts): void => {
   console.log('\nThe load of all kinds: what was used, to what was predicted');
   for (const setup of ['plain', 'cells'] as const) {

@@ -21,7 +21,7 @@ const on = async <Row extends object>(url: string, ...statements: string[]): Pro
   return rows;
 };
 
-/** Of a database on a machine. */
+/** The URL of a database on one of the machines. */
 export const urlOn = (url: string, { host, port }: Machine, database: string): string =>
   Object.assign(new URL(url), { hostname: host, port: String(port), pathname: `/${database}` }).href;
 

@@ -29,7 +29,7 @@ export const production: Environment = {
   PUBLIC_URL: 'https://api.example.com',
 };
 
-/** The system's own choice (port 0) is from those that it gives to outgoing connections, which may take it meanwhile. */
+/** A port that no outgoing connection gets from the system before it is used: those have ports above 32,767. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     try {

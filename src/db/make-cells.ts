@@ -120,15 +120,12 @@ const readDefinitions = async (client: pg.Client): Promise<Definitions> => {
 
 /**
  * Locks the place of a cell until the transaction ends: a move of Citus first takes the same lock on all nodes. Raises
- * an error if the cell has no views, or is not on this node, whose number in Citus is `node`. Most requests do this, so
- * the lock is taken in an assignment: `perform` would run a statement for it.
+ * an error if the cell has no views, or is not on this node, whose number in Citus is `node`.
  */
 const enterCell = `create or replace function public.enter_cell(shard bigint, node int) returns void
   language plpgsql security definer as $$
-declare
-  is_locked boolean;
 begin
-  is_locked := pg_catalog.lock_shard_metadata(5, array[shard]) is not null;
+  perform pg_catalog.lock_shard_metadata(5, array[shard]);
   if to_regclass('cell_' || shard || '.team') is null or not exists (
        select from pg_catalog.pg_dist_placement p where p.shardid = shard and p.groupid = node) then
     raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';

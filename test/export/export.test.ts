@@ -210,6 +210,20 @@ describe('the export of a team', () => {
     expect(files.get('audit_log.json')).not.toContain('case.created');
   });
 
+  it.each([1, 2])('fails if its page %i can’t be read, and nothing else does', async (failing) => {
+    const away = new Error('the database is away');
+    let pages = 0;
+    const run = async () => {
+      pages += 1;
+      if (pages === failing) throw away;
+      return [];
+    };
+    const out = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const writing = writeArchive({ tenantId: everywhere.team.id, madeAt: new Date(), snapshot: false, run }, out);
+    await expect(writing).rejects.toBe(away);
+    expect(out.destroyed).toBe(true);
+  });
+
   it('reads no faster than its reader, and stops when the reader disconnects', async () => {
     let pages = 0;
     const endless = {

@@ -1,4 +1,6 @@
+import { daysToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { deliverTasks } from '../../src/deliveries/outbox.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { endpointDeletion } from '../../src/modules/webhooks/cleanup.ts';
 import { jobs } from '../../src/platform/jobs.ts';
@@ -41,10 +43,7 @@ export const tracesOf = async (service: TestService, id: string): Promise<Record
              where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
            (select count(*)::int from graphile_worker._private_jobs j
              where payload ->> 'mailId' is not null
-               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs,
-           (select count(*)::int from graphile_worker.jobs j
-             where j.key like 'deliver:%'
-               and not exists (select from webhook_endpoint e where j.key = 'deliver:' || e.id)) as delivery_jobs`;
+               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs`;
   const found = { ...(await rowsOf(service, id)), ...others };
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
 };
@@ -65,6 +64,9 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const beginning = { tenantId, id: makeId(), step: 'assignments', createdAt: at };
   await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
   await jobs.add(service.database, endpointDeletion.job({ tenantId, endpointId: makeId() }));
+  const { id: endpointId } = await prisma.webhookEndpoint.findFirstOrThrow({ where: { tenantId } });
+  const waiting = { key: `deliver:${endpointId}`, inMs: daysToMs(1) };
+  await jobs.add(service.database, { task: deliverTasks.usual, payload: { tenantId, endpointId }, ...waiting });
   for (const subject of [`by hand ${tenantId}`, `given up ${tenantId}`]) {
     await prisma.rateWindow.create({ data: { subject, endsAt: at, used: 1 } });
   }

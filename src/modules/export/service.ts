@@ -157,13 +157,13 @@ export const writeArchive = async (source: Source, out: Writable): Promise<Expor
   const summary: ExportSummary = { format: 1, tenantId, madeAt, snapshot, files };
   const zip = new ZipFile();
   const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {}); // also one that nobody waits for any more does not end the process
+  broken.promise.catch(() => {}); // when the client has left, nobody waits for it any more
   zip.on('error', broken.reject);
   let current: Readable | undefined;
-  /** A file is started when the former one is written. */
+  /** A file is started when the former one is written. The package does not listen to its errors. */
   const add = (name: string, text: () => Iterable<string> | AsyncIterable<string>): void =>
     zip.addReadStreamLazy(name, { mtime: madeAt }, (begin) => {
-      current = Readable.from(text(), { objectMode: false }).on('error', broken.reject); // the package does not listen
+      current = Readable.from(text(), { objectMode: false }).on('error', broken.reject);
       begin(null, current);
     });
   for (const table of tables) {

@@ -44,7 +44,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What an answer to a challenge must have. Once it was verified, `answered.challenge` is the challenge that it had. */
+/** What an answer to a challenge must have. `answered.challenge` is empty until an answer is verified; then it is its challenge. */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {
