@@ -2,8 +2,8 @@ import { limits } from './limits.ts';
 
 const longestLocal = 64;
 const longestDomain = 253;
-/** In UTF-16 units, before a domain in Unicode becomes ASCII. Longer texts are refused unread. */
-const longestText = 2 * limits.emailCharacters;
+/** Of a domain in Unicode, in UTF-16 units: a longer one is refused unread. */
+const longestInput = 2 * limits.emailCharacters;
 
 /** A dot-atom of RFC 5322: no quotes, no comments, no dot at either end and never two in a row. */
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
@@ -17,7 +17,7 @@ const notInDomains = /[\s/\\?#@:%[\]<>|^]/u;
 
 /** The ASCII form of a host name, as URL parsers make it (UTS 46); undefined if it has none. */
 const asciiForm = (domain: string): string | undefined => {
-  if (domain === '' || domain.length > longestText || notInDomains.test(domain)) return undefined;
+  if (domain.length > longestInput || notInDomains.test(domain)) return undefined;
   try {
     return new URL(`http://${domain}/`).hostname;
   } catch {
@@ -41,7 +41,6 @@ const domainOf = (text: string): string | undefined => {
  * address.
  */
 export const canonicalEmail = (text: string): string | undefined => {
-  if (text.length > longestText) return undefined;
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));
   if (local.length > longestLocal || !dotAtom.test(local)) return undefined;
