@@ -7,13 +7,8 @@ import { Forbidden } from './failure.ts';
 import type { Names } from './names.ts';
 import type { AllowedTargets, Refused, Target } from './targets.ts';
 
-/** Only these IPv6 addresses are in public use. */
+/** Only these IPv6 addresses are in public use, less the special ones that `range()` knows. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** Parts of it that are refused: special protocols, documentation, and tunnels to IPv4 addresses that nothing checks. */
-const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
-  ipaddr.IPv6.parseCIDR(range),
-);
 
 /** A public address by its number, but the host of a virtual machine answers it. */
 const azurePlatform = '168.63.129.16';
@@ -22,9 +17,7 @@ const isPublicIPv4 = (text: string): boolean => ipaddr.IPv4.parse(text).range() 
 
 const isPublicIPv6 = (text: string): boolean => {
   const address = ipaddr.IPv6.parse(text);
-  return (
-    address.range() === 'unicast' && address.match(publicSpace) && !refusedSpaces.some((space) => address.match(space))
-  );
+  return address.range() === 'unicast' && address.match(publicSpace);
 };
 
 /** Whether an address, in the usual notation, belongs to the public internet. */

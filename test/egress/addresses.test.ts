@@ -134,6 +134,7 @@ describe('no address passes', () => {
     [[0x2002], 0],
     [[0x3fff, 0x0fff], 0],
     [[0x3fff, 0x0000], 0],
+    [[0x2620, 0x004f, 0x8000], 0],
   ])('of IPv6 that begins with %j', (beginning) => {
     fc.assert(
       fc.property(groups, (parts) => {
