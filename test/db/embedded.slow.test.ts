@@ -13,12 +13,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { z } from 'zod';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { eventually } from '../support/eventually.ts';
+import { occupy } from '../support/ports.ts';
+import { withSql } from '../support/postgres.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let folder = '';
@@ -42,15 +43,8 @@ afterAll(() => removeServer(prepared));
 /** Before each test of a group: the server was created and stopped earlier. */
 const beginWithServer = () => beforeEach(() => void execFileSync('cp', ['-a', `${prepared}/.`, folder]));
 
-const ask = async (url: string, sql: string): Promise<unknown> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return Object.values((await client.query(sql)).rows[0] ?? {})[0];
-  } finally {
-    await client.end();
-  }
-};
+const ask = (databaseUrl: string, sql: string): Promise<unknown> =>
+  withSql({ databaseUrl }, async (client) => Object.values((await client.query(sql)).rows[0] ?? {})[0]);
 
 interface OtherProcess {
   url: string;
@@ -221,10 +215,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     const first = await open();
     await first.release();
     const taken = new URL(first.url).port;
-    const { createServer } = await import('node:net');
-    const squatter = createServer().listen(Number(taken), '127.0.0.1');
-    await once(squatter, 'listening');
-    onTestFinished(() => void squatter.close());
+    await occupy(Number(taken));
 
     const second = await open();
     expect(new URL(second.url).port).not.toBe(taken);

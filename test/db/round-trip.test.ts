@@ -1,24 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { Connections } from '../../src/db/connections.ts';
 import { entryOf } from '../../src/db/entry.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { TransactionConnection } from '../../src/db/transaction-connection.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 
 const { databaseUrl } = await useTestService();
 
-const connected = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return await action(client);
-  } finally {
-    await client.end();
-  }
-};
+const connected = <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => withSql({ databaseUrl }, action);
 
 /** The answer to the last of some statements. */
 const answerTo = async (client: pg.Client, statements: readonly Statement[]) =>

@@ -17,7 +17,7 @@ import { makeBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 
@@ -180,13 +180,4 @@ describe.each(languages)('every kind of mail in %s', (language) => {
       expect(body.text.length + body.html.length).toBeLessThan(8_000);
     }
   });
-});
-
-it('no invitation has its sender’s words in the subject', async () => {
-  const team = await aTeam(service, { name: mark });
-  const email = anEmail();
-  await team.client.post('/users', { email, lang: 'en' });
-  const [mail] = await service.mailsTo(email);
-  expect(mail?.body.subject).toBe('Invitation to practise sales conversations');
-  expect(mail?.body.text).toContain(`“${mark}”`);
 });
