@@ -10,10 +10,10 @@ import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { equalScores } from '../support/trainings.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { makeCli } from './cli.ts';
+import { cliOnDatabase } from './on-database.ts';
 
 const service = await useTestService({ own: true });
-const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+const cli = await cliOnDatabase(service.databaseUrl);
 const team = await aTeam(service, { members: 1, admins: 1 });
 
 const Recorded = z.strictObject({ training_id: z.uuid() });
