@@ -61,7 +61,8 @@ describe('the first sync of a feed', () => {
     const run = await aSync(service, team, id);
 
     expect(run).toMatchObject({ outcome: 'ok', kind: 'full', pages: 2, deals: 2, objections: 1, reason: null });
-    expect(await dealsOf(team)).toEqual([
+    const [first, second] = await dealsOf(team);
+    expect([first, second]).toEqual([
       {
         id: expect.any(String),
         external_id: 'D-1',
@@ -90,7 +91,15 @@ describe('the first sync of a feed', () => {
       }),
     ]);
     expect(await objectionsOf(team)).toEqual([
-      expect.objectContaining({ category: 'price', text: 'Zu teuer.', created_at: '2026-11-19T14:00:00.000Z' }),
+      {
+        id: expect.any(String),
+        deal_id: first?.['id'],
+        category: 'price',
+        text: 'Zu teuer.',
+        lang: 'de',
+        created_at: '2026-11-19T14:00:00.000Z',
+        updated_at: expect.stringMatching(/Z$/),
+      },
     ]);
     expect(feed.received.map(asked)).toEqual([
       { since: null, cursor: null },

@@ -5,6 +5,7 @@ import type { Prisma } from '../../src/db/generated/client.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
+import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
@@ -95,12 +96,9 @@ describe('overview.show', () => {
   it('names CRM connections that the CRM refuses or whose last sync failed, and no others', async () => {
     const team = await aTeam(service);
     const now = service.clock.now();
-    const connection = async (changes: Partial<Prisma.CrmConnectionUncheckedCreateInput>) => {
-      const id = makeId();
-      const data = { tenantId: team.id, id, provider: 'feed', label: 'Sales', createdAt: now, ...changes };
-      await service.database.prisma.crmConnection.create({ data });
-      return id;
-    };
+    const words = { provider: 'feed', label: 'Sales' };
+    const connection = (changes: Parameters<typeof aCrmConnection>[2]) =>
+      aCrmConnection(service, team, { ...words, ...changes });
     const [before, after] = [later(now, -hoursToMs(2)), later(now, -hoursToMs(1))];
     const failed = await connection({ lastSyncedAt: before, lastFailedAt: after });
     const refused = await connection({ status: 'credentials_refused', lastFailedAt: now });
@@ -108,7 +106,6 @@ describe('overview.show', () => {
     await connection({ lastFailedAt: now, status: 'paused' });
     await connection({ lastFailedAt: now, disconnectedAt: now, active: false });
     await connection({});
-    const words = { provider: 'feed', label: 'Sales' };
     expect((await overviewOf(team)).attention).toEqual([
       { kind: 'crm_failing', connection_id: failed, failed_at: after.toISOString(), ...words },
       { kind: 'crm_refused', connection_id: refused, failed_at: now.toISOString(), ...words },

@@ -14,7 +14,9 @@ const anAccount = async <Crm extends FakeHubSpot | FakePipedrive>(crm: Crm, make
   const run = (settings: Settings = {}) => aRun(make, server.url, { token: crm.token, ...settings });
   const found = async ({ since, ...settings }: Settings & { since?: Date | undefined } = {}) =>
     everythingSince((await run(settings)).provider, since);
-  return { crm, server, run, found };
+  /** The same, if each page is read by another process. */
+  const foundByProcesses = (since?: Date) => everythingSince(async () => (await run()).provider, since);
+  return { crm, server, run, found, foundByProcesses };
 };
 
 export const aHubSpot = () => anAccount(new FakeHubSpot(), makeHubSpot);
