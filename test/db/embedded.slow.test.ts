@@ -63,6 +63,12 @@ const kill = async ({ child }: OtherProcess, signal: NodeJS.Signals): Promise<vo
   await once(child, 'exit');
 };
 
+/** The other process releases the database and ends. */
+const release = async ({ child }: OtherProcess): Promise<void> => {
+  child.stdin.end();
+  await once(child, 'exit');
+};
+
 const isKeeper = "application_name like '% keeper'";
 
 /** The connections that mark the server as used: their process ids. */
@@ -132,8 +138,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     await Promise.all([a.release(), b.release()]);
     expect(await ask(other.url, 'select 1')).toBe(1);
 
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
@@ -163,8 +168,7 @@ describe('an embedded PostgreSQL that was created before', () => {
 
     await held.release();
     expect(await ask(other.url, 'select answer from note')).toBe(42);
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
@@ -180,8 +184,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     });
     await held.release();
     expect(await ask(other.url, 'select 1')).toBe(1);
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
