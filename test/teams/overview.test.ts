@@ -160,25 +160,6 @@ describe('overview.show', () => {
     },
   );
 
-  it('adds up the requests of all keys by day', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    service.clock.set(new Date('2027-03-14T12:00:00.000Z'));
-    const count = async (of: TestTeam, keyId: string, day: string) =>
-      service.database.prisma.apiKeyDay.create({
-        data: { tenantId: of.id, keyId, day: new Date(day), requests: 10, limited: 1, refused: 2, failed: 3 },
-      });
-    const [one, two] = [await team.aKey(), await team.aKey()];
-    for (const { id } of [one, two]) await count(team, id, '2027-03-14');
-    await count(team, one.id, '2027-03-01');
-    await count(team, two.id, '2027-02-28');
-    await count(other, (await other.aKey()).id, '2027-03-14');
-    const { requests } = await overviewOf(team);
-    expect(requests).toHaveLength(14);
-    expect(requests[0]).toEqual({ day: '2027-03-01', requests: 10, limited: 1, refused: 2, failed: 3 });
-    expect(requests[13]).toEqual({ day: '2027-03-14', requests: 20, limited: 2, refused: 4, failed: 6 });
-    expect(requests.reduce((all, day) => all + day.requests, 0)).toBe(30);
-  });
-
   it('counts seats, invitations and unfinished assignments', async () => {
     const team = await aTeam(service, { members: 1 });
     const memberId = team.members[0]?.id ?? '';
