@@ -127,6 +127,8 @@ describe('crm', () => {
     const setting = 'The setting WEBHOOK_ALLOW_TARGETS can allow it (not in production).';
     for (const [url, reason] of [
       ['https://10.0.0.7/', `The address 10.0.0.7 is not public. ${setting}`],
+      ['https://localhost/', `localhost is a name of private networks. ${setting}`],
+      ['https://feed.example:22/', `Use port 443, or a port from 1024. ${setting}`],
       ['http://feed.example/', 'The URL must begin with https://.'],
     ] as const) {
       const { exitCode, code, message } = await cli.failure(at(url));
