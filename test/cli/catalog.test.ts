@@ -85,17 +85,6 @@ describe('catalog import and export', () => {
     expect(stderr).not.toContain('.ts:');
   });
 
-  it('write nothing of a file whose rules name unknown items', async () => {
-    const before = await exporting();
-    const file = aFile({
-      items: { role: [{ key: 'never_there', name: { de: 'Nie' } }] },
-      rules: [{ situation: 'nowhere', never: { role: ['never_there', 'nobody'] } }],
-    });
-    const failure = await cli.failure(['catalog', 'import', file]);
-    expect(failure.message).toMatch(/rules\[0\]\.situation: [\s\S]*rules\[0\]\.never\.role\[1\]: /);
-    expect(await exporting()).toEqual(before);
-  });
-
   it.each([
     ['a file that is not there', () => join(cli.folder, 'nowhere.json')],
     ['a folder', () => cli.folder],
@@ -104,11 +93,10 @@ describe('catalog import and export', () => {
     expect(await cli.failure(['catalog', 'import', file()])).toMatchObject({ exitCode: 1, code: 'validation_error' });
   });
 
-  it('refuse an unknown team, and a command without a file', async () => {
+  it('refuse an unknown team', async () => {
     const nobody = ['--team', 'nobody'];
     const refused = { exitCode: 1, code: 'not_found' };
     expect(await cli.failure(['catalog', 'export', ...nobody])).toMatchObject(refused);
     expect(await cli.failure(['catalog', 'import', starter, ...nobody])).toMatchObject(refused);
-    expect(await cli.failure(['catalog', 'import'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 });

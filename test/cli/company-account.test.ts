@@ -73,22 +73,16 @@ it('team sso sets the company account of a team up, demands it, and removes it',
   expect(await sso('--remove')).toMatchObject({ provider: null, domains: [] });
 });
 
-it('team sso names the setting that can allow the address of a provider', async () => {
+it.each([
+  [
+    'names the setting that can allow its address',
+    'https://10.0.0.7',
+    /not public. The setting WEBHOOK_ALLOW_TARGETS can allow it/,
+  ],
+  ['says what is wrong with it', `${provider.issuer}/x`, /No OpenID configuration found at .* \(status 404\)/],
+])('team sso refuses a provider and %s', async (_what, issuer, reason) => {
   const { id } = await aTeam(service);
-  const given = ['--issuer', 'https://10.0.0.7', '--client-id', 'c', '--secret-file', secretFile];
+  const given = ['--issuer', issuer, '--client-id', 'c', '--secret-file', secretFile];
   const { code, message } = await cli.failure(['team', 'sso', '--team', id, ...given]);
-  expect([code, message]).toEqual([
-    'validation_error',
-    expect.stringContaining('not public. The setting WEBHOOK_ALLOW_TARGETS can allow it'),
-  ]);
-});
-
-it('team sso says what is wrong with a provider', async () => {
-  const { id } = await aTeam(service);
-  const given = ['--issuer', `${provider.issuer}/x`, '--client-id', 'c', '--secret-file', secretFile];
-  const { code, message } = await cli.failure(['team', 'sso', '--team', id, ...given]);
-  expect([code, message]).toEqual([
-    'validation_error',
-    expect.stringMatching(/No OpenID configuration found at .* \(status 404\)/),
-  ]);
+  expect([code, message]).toEqual(['validation_error', expect.stringMatching(reason)]);
 });

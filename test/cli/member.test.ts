@@ -25,17 +25,9 @@ describe('member add', () => {
     const { tenant_id } = await cli.aTeam();
     const before = await cli.json(Mails, ['mail', 'list']);
     const email = anEmail('ada');
+    const add = ['member', 'add', '--team', tenant_id, '--email', email, '--active'];
     const flags = ['--role', 'admin', '--password', 'correct horse', '--rights', 'schnittstellen'];
-    const added = await cli.json(AddedMember, [
-      'member',
-      'add',
-      '--team',
-      tenant_id,
-      '--email',
-      email,
-      '--active',
-      ...flags,
-    ]);
+    const added = await cli.json(AddedMember, [...add, ...flags]);
     expect(added.user_id).not.toBeNull();
 
     const [owner, member] = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
@@ -55,14 +47,13 @@ describe('member add', () => {
     const { tenant_id, owner } = await cli.aTeam('--seats', '2');
     const add = ['member', 'add', '--team', tenant_id, '--email'];
     const known = owner.email.toUpperCase();
-    expect(await cli.failure([...add, known])).toMatchObject({ exitCode: 1, code: 'conflict' });
-    expect(await cli.failure([...add, known, '--active'])).toMatchObject({ exitCode: 1, code: 'conflict' });
+    const conflict = { exitCode: 1, code: 'conflict' };
+    expect(await cli.failure([...add, known])).toMatchObject(conflict);
+    expect(await cli.failure([...add, known, '--active'])).toMatchObject(conflict);
     await cli.json(AddedMember, [...add, anEmail(), '--active']);
-    expect(await cli.failure([...add, anEmail()])).toMatchObject({ exitCode: 1, code: 'seat_limit_reached' });
-    expect(await cli.failure([...add, anEmail(), '--active'])).toMatchObject({
-      exitCode: 1,
-      code: 'seat_limit_reached',
-    });
+    const full = { exitCode: 1, code: 'seat_limit_reached' };
+    expect(await cli.failure([...add, anEmail()])).toMatchObject(full);
+    expect(await cli.failure([...add, anEmail(), '--active'])).toMatchObject(full);
   });
 });
 

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { anEmail, cliOnDatabase } from './on-database.ts';
-import { CreatedTeam, Keys, Mails, ShownKey, Team, Teams } from './shapes.ts';
+import { Keys, Mails, ShownKey, Team, Teams } from './shapes.ts';
 
 const cli = await cliOnDatabase();
 
 describe('team create', () => {
   it('creates a team with its owner, whose email is stored in lower case', async () => {
     const email = anEmail('Otto.Owner');
-    const { tenant_id, owner } = await cli.json(CreatedTeam, [
-      'team',
-      'create',
-      '--name',
-      'Acme',
-      '--owner-email',
-      email,
-    ]);
+    const { tenant_id, owner } = await cli.aTeam('--name', 'Acme', '--owner-email', email);
     expect(owner.email).toBe(email.toLowerCase());
     expect(await cli.json(Teams, ['team', 'find', tenant_id])).toEqual([
       {
@@ -113,6 +106,9 @@ describe('team set', () => {
 });
 
 describe('team list and find', () => {
+  const idsFoundBy = async (text: string) =>
+    (await cli.json(Teams, ['team', 'find', text])).map(({ tenant_id }) => tenant_id);
+
   it('lists all, oldest first', async () => {
     const first = await cli.aTeam();
     const second = await cli.aTeam();
@@ -126,20 +122,15 @@ describe('team list and find', () => {
     const { key_id, key } = await cli.json(ShownKey, [...createKey, '--template', 'all']);
     const [{ prefix } = { prefix: '' }] = await cli.json(Keys, ['key', 'list', '--team', tenant_id]);
     for (const text of ['findable', '100%', 'SÖHNE', owner.email, tenant_id, owner.member_id, key_id, key, prefix]) {
-      const found = await cli.json(Teams, ['team', 'find', text]);
-      expect(
-        found.map((team) => team.tenant_id),
-        text,
-      ).toEqual([tenant_id]);
+      expect(await idsFoundBy(text), text).toEqual([tenant_id]);
     }
-    expect(await cli.json(Teams, ['team', 'find', 'Findable_100'])).toEqual([]);
+    expect(await idsFoundBy('Findable_100')).toEqual([]);
   });
 
   it('finds a team by either form of an international address', async () => {
     const { tenant_id } = await cli.aTeam('--owner-email', 'finden@münchen.example');
     for (const text of ['finden@münchen.example', 'Finden@MÜNCHEN.example', 'finden@xn--mnchen-3ya.example']) {
-      const found = await cli.json(Teams, ['team', 'find', text]);
-      expect(found.map((team) => team.tenant_id)).toEqual([tenant_id]);
+      expect(await idsFoundBy(text), text).toEqual([tenant_id]);
     }
   });
 

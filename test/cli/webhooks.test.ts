@@ -7,12 +7,11 @@ import { deliverJobs } from '../../src/deliveries/outbox.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret, useTestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
-import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
-import { makeCli } from './cli.ts';
+import { cliOnDatabase } from './on-database.ts';
 
 const service = await useTestService({ own: true });
-const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+const cli = await cliOnDatabase(service.databaseUrl);
 const team = await aTeam(service);
 
 // The exact output of the commands with --json.

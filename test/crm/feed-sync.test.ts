@@ -61,7 +61,8 @@ describe('the first sync of a feed', () => {
     const run = await aSync(service, team, id);
 
     expect(run).toMatchObject({ outcome: 'ok', kind: 'full', pages: 2, deals: 2, objections: 1, reason: null });
-    expect(await dealsOf(team)).toEqual([
+    const [first, second] = await dealsOf(team);
+    expect([first, second]).toEqual([
       {
         id: expect.any(String),
         external_id: 'D-1',
@@ -90,7 +91,15 @@ describe('the first sync of a feed', () => {
       }),
     ]);
     expect(await objectionsOf(team)).toEqual([
-      expect.objectContaining({ category: 'price', text: 'Zu teuer.', created_at: '2026-11-19T14:00:00.000Z' }),
+      {
+        id: expect.any(String),
+        deal_id: first?.['id'],
+        category: 'price',
+        text: 'Zu teuer.',
+        lang: 'de',
+        created_at: '2026-11-19T14:00:00.000Z',
+        updated_at: expect.stringMatching(/Z$/),
+      },
     ]);
     expect(feed.received.map(asked)).toEqual([
       { since: null, cursor: null },
@@ -127,16 +136,6 @@ describe('the first sync of a feed', () => {
       '/x?sig=a%20b%2A&flag&cursor=own&q=~(1)',
       '/x?sig=a%20b%2A&flag&q=~(1)&cursor=a%20b%26c',
     ]);
-  });
-
-  it('keeps the digits of an amount that is a number', async () => {
-    const team = await aTeam(service);
-    const feed = await aFeed(() => ({
-      status: 200,
-      body: '{"deals":[{"id":"a","outcome":"open","amount":12345678901234567890.10}]}',
-    }));
-    await aSync(service, team, await aFeedConnection(team, feed));
-    expect(await dealsOf(team)).toEqual([expect.objectContaining({ amount: '12345678901234567890.10' })]);
   });
 });
 
@@ -304,14 +303,6 @@ describe('a sync that fails', () => {
     });
   });
 
-  it.each([1, 3])('at a cursor that repeats after %i pages', async (length) => {
-    const { feed } = await anyFailure((request) => {
-      const at = Number(asked(request).cursor ?? 0);
-      return page({ deals: named('a'), next_cursor: String((at % length) + 1) });
-    }, /^next_cursor: It repeats/);
-    expect(feed.received.length).toBeLessThan(4 * length + 2);
-  });
-
   it('after a repeated cursor, even if the pages would not end', async () => {
     const next = ['a', 'b', 'a', 'c', 'd', null];
     let pages = 0;
@@ -352,13 +343,6 @@ describe('a sync that fails', () => {
   it('after five waits on 429', async () => {
     const { feed } = await anyFailure(() => ({ status: 429, headers: { 'retry-after': '0' } }), /status 429/);
     expect(feed.received).toHaveLength(6);
-  });
-
-  it('raises the same event for a team that hides member details', async () => {
-    const team = await aTeam(service, { memberDetail: false });
-    const id = await aFeedConnection(team, await aFeed(() => ({ status: 404 })));
-    await aSync(service, team, id);
-    expect(await failuresOf(team)).toHaveLength(1);
   });
 });
 

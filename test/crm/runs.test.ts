@@ -10,12 +10,13 @@ import {
   pauseConnection,
   renewToken,
 } from '../../src/modules/crm/service.ts';
-import { resealTokens } from '../../src/modules/crm/credentials.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { syncedRows } from '../../src/modules/crm/deal-store.ts';
+import { changeTeam } from '../../src/modules/teams/service.ts';
+import type { Team } from '../../src/platform/team.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
-import { startTestService, useTestService } from '../support/service.ts';
+import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { untilLockWaits, withSql } from '../support/postgres.ts';
 
@@ -184,22 +185,6 @@ describe('a run', () => {
     expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'incremental' });
   });
 
-  it('of a team that is suspended is stopped, and stores no further page', async () => {
-    const { team, feed, connectionId, place } = await aPlace(() => page({}));
-    feed.answerWith(async (request) => {
-      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
-      await team.change({ status: 'suspended' });
-      return page({ deals: named('b') });
-    });
-    await workOn(service.platform, await taken(place), options);
-    const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
-    expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
-    expect(feed.received).toHaveLength(2);
-    expect(await dealsOf(team)).toBe(1);
-    expect(await failuresOf(team)).toBe(0);
-    expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
-  });
-
   it('that was given back, of a team that has changed to a plan without the API, is stopped without a request', async () => {
     const { team, feed, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }]);
     await workOn(service.platform, await taken(place), { ...options, until: 0 });
@@ -249,34 +234,29 @@ describe('a run', () => {
     expect(await failuresOf(team)).toBe(1);
   });
 
-  it.each(['paused', 'disconnected'])(
-    'of a connection that is %s ends as stopped and stores no further page',
-    async (how) => {
-      const { team, feed, connectionId, place } = await aPlace(() => page({}));
-      const acting = await team.acting();
-      feed.answerWith(async (request) => {
-        if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
-        await (how === 'paused' ? pauseConnection : disconnect)(acting, connectionId);
-        return page({ deals: named('b') });
-      });
-      await workOn(service.platform, await taken(place), options);
-      expect(await runsOf(team)).toMatchObject([
-        { outcome: 'stopped', pages: 1, reason: `The connection was ${how}.` },
-      ]);
-      expect(feed.received).toHaveLength(2);
-      expect(await dealsOf(team)).toBe(1);
-      expect(await failuresOf(team)).toBe(0);
-      expect(await connectionOf(team, connectionId)).toMatchObject({ nextSyncAt: null });
-    },
-  );
-
-  it('whose time is over is given back after its page, and continues later', async () => {
-    const { team, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }, { deals: named('c') }]);
-    const first = await taken(place);
-    expect(await workOn(service.platform, first, { ...options, until: 0 })).toBe('later');
-    expect(await runsOf(team)).toMatchObject([{ outcome: null, pages: 1, deals: 1 }]);
-    await workOn(service.platform, await taken(place, false), options);
-    expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 3, deals: 3 }]);
+  it.each<[what: string, end: (team: Team, connectionId: string) => Promise<unknown>, reason: string, after: object]>([
+    ['is paused', pauseConnection, 'The connection was paused.', { status: 'paused', nextSyncAt: null }],
+    ['is disconnected', disconnect, 'The connection was disconnected.', { active: false, nextSyncAt: null }],
+    [
+      'belongs to a suspended team',
+      (team) => changeTeam(team, { status: 'suspended' }),
+      'The team is suspended or ended, or its plan has no API.',
+      { status: 'active', nextSyncAt: expect.any(Date) },
+    ],
+  ])('of a connection that %s ends as stopped and stores no further page', async (_what, end, reason, after) => {
+    const { team, feed, connectionId, place } = await aPlace(() => page({}));
+    const acting = await team.acting();
+    feed.answerWith(async (request) => {
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      await end(acting, connectionId);
+      return page({ deals: named('b') });
+    });
+    await workOn(service.platform, await taken(place), options);
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'stopped', pages: 1, reason }]);
+    expect(feed.received).toHaveLength(2);
+    expect(await dealsOf(team)).toBe(1);
+    expect(await failuresOf(team)).toBe(0);
+    expect(await connectionOf(team, connectionId)).toMatchObject(after);
   });
 
   it('that is full deletes what it has not seen after its last page, and nothing if a later page fails', async () => {
@@ -382,21 +362,5 @@ describe('the schedule', () => {
     await changeConnection(await team.acting(), { connectionId, intervalSeconds: 300 });
     const { nextSyncAt } = await connectionOf(team, connectionId);
     expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(secondsToMs(300));
-  });
-});
-
-describe('a token', () => {
-  it('that a previous secret sealed is sealed with the one in use, and still works', async () => {
-    const { team, feed, connectionId } = await aPlace([{ deals: named('a') }]);
-    const secrets = ['another secret that only this test knows', 'a secret that only the tests know'] as const;
-    const environment = localFeeds((await certificates()).caFile());
-    const renewed = await startTestService({ databaseUrl: service.databaseUrl, secrets: [...secrets], environment });
-    try {
-      expect((await resealTokens(renewed.platform)).resealed).toBeGreaterThan(0);
-      expect(await aSync(renewed, team, connectionId)).toMatchObject({ outcome: 'ok' });
-      expect(feed.received[0]?.headers.authorization).toMatch(/^Bearer /);
-    } finally {
-      await renewed.close();
-    }
   });
 });

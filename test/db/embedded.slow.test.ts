@@ -13,12 +13,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { z } from 'zod';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { eventually } from '../support/eventually.ts';
+import { occupy } from '../support/ports.ts';
+import { withSql } from '../support/postgres.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let folder = '';
@@ -42,15 +43,8 @@ afterAll(() => removeServer(prepared));
 /** Before each test of a group: the server was created and stopped earlier. */
 const beginWithServer = () => beforeEach(() => void execFileSync('cp', ['-a', `${prepared}/.`, folder]));
 
-const ask = async (url: string, sql: string): Promise<unknown> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return Object.values((await client.query(sql)).rows[0] ?? {})[0];
-  } finally {
-    await client.end();
-  }
-};
+const ask = (databaseUrl: string, sql: string): Promise<unknown> =>
+  withSql({ databaseUrl }, async (client) => Object.values((await client.query(sql)).rows[0] ?? {})[0]);
 
 interface OtherProcess {
   url: string;
@@ -66,6 +60,12 @@ const openInOtherProcess = async (): Promise<OtherProcess> => {
 
 const kill = async ({ child }: OtherProcess, signal: NodeJS.Signals): Promise<void> => {
   child.kill(signal);
+  await once(child, 'exit');
+};
+
+/** The other process releases the database and ends. */
+const release = async ({ child }: OtherProcess): Promise<void> => {
+  child.stdin.end();
   await once(child, 'exit');
 };
 
@@ -138,8 +138,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     await Promise.all([a.release(), b.release()]);
     expect(await ask(other.url, 'select 1')).toBe(1);
 
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
@@ -169,8 +168,7 @@ describe('an embedded PostgreSQL that was created before', () => {
 
     await held.release();
     expect(await ask(other.url, 'select answer from note')).toBe(42);
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
@@ -186,8 +184,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     });
     await held.release();
     expect(await ask(other.url, 'select 1')).toBe(1);
-    other.child.stdin.end();
-    await once(other.child, 'exit');
+    await release(other);
     expect(runningPostmaster(data())).toBeUndefined();
   });
 
@@ -221,10 +218,7 @@ describe('an embedded PostgreSQL that was created before', () => {
     const first = await open();
     await first.release();
     const taken = new URL(first.url).port;
-    const { createServer } = await import('node:net');
-    const squatter = createServer().listen(Number(taken), '127.0.0.1');
-    await once(squatter, 'listening');
-    onTestFinished(() => void squatter.close());
+    await occupy(Number(taken));
 
     const second = await open();
     expect(new URL(second.url).port).not.toBe(taken);

@@ -110,6 +110,16 @@ describe('the migration of a database', () => {
     expect(rows).toEqual([]);
   });
 
+  it('leaves no array column that may be null', async () => {
+    const { client } = await connect(createDatabase());
+    const { rows } = await client.query(
+      `select table_name, column_name from information_schema.columns
+        where table_schema = 'public' and data_type = 'ARRAY' and is_nullable = 'YES'
+          and table_name in (select tablename from pg_tables where schemaname = 'public')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('leaves a database to which jobs can be added', async () => {
     const { client } = await connect(createDatabase());
     const { rows } = await client.query("select id from graphile_worker.add_job('anything')");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOf } from '../../scripts/statements/judge.ts';
-import { openDatabase, runIn } from '../../src/db/database.ts';
+import { runIn } from '../../src/db/database.ts';
 import { Language, Plan } from '../../src/db/generated/enums.ts';
 import {
   behindOuterJoin,
@@ -18,8 +18,8 @@ import {
 } from '../../src/db/query.ts';
 import { useConnection, useDatabase } from '../support/postgres.ts';
 
-const { url } = await useDatabase();
-const client = await useConnection(url);
+const database = await useDatabase();
+const client = await useConnection(database.url);
 
 type Declared = Record<string, SqlType<unknown>>;
 
@@ -124,7 +124,6 @@ describe('a named query', () => {
   });
 
   it('gets its parameters by name, wherever and however often they are used', async () => {
-    const database = openDatabase(url, { poolSize: 1 });
     const found = query({
       name: 'test.names',
       why: 'a test',
@@ -133,11 +132,9 @@ describe('a named query', () => {
       row: { joined: text.checked, clock: text.checked, n: int.checked },
     });
     expect(await database.run(found, { first: 'a', second: 'b' })).toEqual([{ joined: 'bab', clock: '12:30', n: 1 }]);
-    await database.close();
   });
 
   it('fails if a checked column is null, instead of returning a row of another type', async () => {
-    const database = openDatabase(url, { poolSize: 1 });
     const wrong = query({
       name: 'test.wrong',
       why: 'a test',
@@ -147,7 +144,6 @@ describe('a named query', () => {
     });
     await expect(database.run(wrong, {})).rejects.toThrow('gave null as name');
     await expect(database.transaction((tx) => runIn(tx, wrong, {}))).rejects.toThrow('gave null as name');
-    await database.close();
   });
 });
 

@@ -1,24 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { Connections } from '../../src/db/connections.ts';
 import { entryOf } from '../../src/db/entry.ts';
 import { sendTogether, type Statement } from '../../src/db/round-trip.ts';
 import { TransactionConnection } from '../../src/db/transaction-connection.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 
 const { databaseUrl } = await useTestService();
 
-const connected = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return await action(client);
-  } finally {
-    await client.end();
-  }
-};
+const connected = <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => withSql({ databaseUrl }, action);
 
 /** The answer to the last of some statements. */
 const answerTo = async (client: pg.Client, statements: readonly Statement[]) =>
@@ -131,19 +124,7 @@ describe('statements in one round trip', () => {
               `select $1::text[], $2::bytea, $3::timestamptz, ($4::bigint)::float8, $5::bool, $6::text, $7::int[], $8::bytea[]`,
               values,
             );
-            expect(row).toEqual([
-              texts,
-              Buffer.from(bytes),
-              date,
-              number,
-              flag,
-              null,
-              [
-                [1, 2],
-                [3, null],
-              ],
-              [Buffer.from(bytes)],
-            ]);
+            expect(row).toEqual(values.map((value) => (value === bytes ? Buffer.from(bytes) : value)));
           },
         ),
         { numRuns: 200 },
@@ -165,6 +146,13 @@ describe('a transaction', () => {
       return action(new TransactionConnection(pooled, entryOf(teamId)), client);
     });
 
+  /** The same, which has begun. */
+  const afterBegin: typeof inTransaction = (action, teamId) =>
+    inTransaction(async (transaction, client) => {
+      await transaction.query({ text: 'BEGIN' });
+      await action(transaction, client);
+    }, teamId);
+
   it('of a team that does not begin with BEGIN is refused, because it would see the rows of all teams', () =>
     inTransaction(async (transaction) => {
       await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('another statement than BEGIN');
@@ -172,8 +160,7 @@ describe('a transaction', () => {
     }, team));
 
   it.each(['COMMIT', 'ROLLBACK', 'release'])('sends nothing after %s, also if nothing was sent before', (end) =>
-    inTransaction(async (transaction, client) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction, client) => {
       const never = end === 'COMMIT' ? undefined : transaction.queryLater({ text: 'select 1' });
       if (end === 'release') transaction.release();
       else await transaction.query({ text: end });
@@ -188,8 +175,7 @@ describe('a transaction', () => {
   );
 
   it('still begins with BEGIN, role and team after a value that can’t be sent', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       const bad = { text: 'select $1', values: [new Date(Number.NaN)] };
       await expect(transaction.query(bad)).rejects.toThrow('Invalid time value');
       expect(() => transaction.queryLater(bad)).toThrow('Invalid time value');
@@ -198,8 +184,7 @@ describe('a transaction', () => {
     }, team));
 
   it('runs statements that are sent at the same time one after the other', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       const texts = ['select 1 as n', 'select 2 as n', 'select 1 / 0', 'select 3 as n'];
       const answers = await Promise.allSettled(texts.map((text) => transaction.query({ text })));
       const seen = answers.map((one) => (one.status === 'fulfilled' ? one.value.rows : String(one.reason)));
@@ -209,15 +194,13 @@ describe('a transaction', () => {
     }));
 
   it('that failed is not reported as committed', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       await expect(transaction.query({ text: 'select 1 / 0' })).rejects.toThrow('division by zero');
       await expect(transaction.query({ text: 'COMMIT' })).rejects.toThrow('was to be committed');
     }));
 
   it('sends what was deferred with its next statement, or when its answer is asked for, and refuses it after a rollback', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       const answerLater = transaction.queryLater({ text: 'select 1 as deferred' });
       await transaction.query({ text: 'select 2' });
       expect((await answerLater()).rows).toEqual([{ deferred: 1 }]);
@@ -234,8 +217,7 @@ describe('a transaction', () => {
     }));
 
   it('with a savepoint undoes what was sent since, and what was not sent yet', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       await transaction.query({ text: 'create temporary table kept on commit drop as select 1 as n' });
       const undo = transaction.savepoint();
       await transaction.query({ text: 'insert into kept values (2)' });
@@ -246,8 +228,7 @@ describe('a transaction', () => {
     }));
 
   it('with a savepoint that was never set, because a statement before it failed, says what failed', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       transaction.queryLater({ text: 'select 1 / 0' });
       const undo = transaction.savepoint();
       await expect(transaction.query({ text: 'select 1' })).rejects.toThrow('division by zero');
@@ -255,8 +236,7 @@ describe('a transaction', () => {
     }));
 
   it('whose statement failed takes the next one at once', () =>
-    inTransaction(async (transaction, client) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction, client) => {
       await expect(transaction.query({ text: 'select 1 / 0' })).rejects.toThrow('division by zero');
       expect(client.getTransactionStatus()).toBe('E');
       await transaction.query({ text: 'ROLLBACK' });
@@ -264,8 +244,7 @@ describe('a transaction', () => {
     }));
 
   it('with a savepoint that was not sent yet undoes only what came after it', () =>
-    inTransaction(async (transaction) => {
-      await transaction.query({ text: 'BEGIN' });
+    afterBegin(async (transaction) => {
       const before = transaction.queryLater({ text: 'select 1 as before' });
       const undo = transaction.savepoint();
       transaction.queryLater({ text: 'select 1 / 0' });

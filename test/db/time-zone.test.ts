@@ -18,15 +18,13 @@ const databaseIn = async (zone: string): Promise<string> => {
 };
 
 describe('the time zone of database sessions', () => {
-  const refusal = /The time zone of database sessions is Europe\/Berlin, but it must be UTC[^]*ALTER ROLE postgres SET/;
-
-  it('stops a migration if it is not UTC', async () => {
-    await expect(migrate(await databaseIn('Europe/Berlin'))).rejects.toThrow(refusal);
-  });
-
-  it('stops the start of a process if it is not UTC', async () => {
-    const databaseUrl = await databaseIn('Europe/Berlin');
-    await expect(startServiceProcess({ databaseUrl, role: 'api' })).rejects.toThrow(refusal);
+  it.each<[what: string, start: (databaseUrl: string) => Promise<unknown>]>([
+    ['a migration', (databaseUrl) => migrate(databaseUrl)],
+    ['the start of a process', (databaseUrl) => startServiceProcess({ databaseUrl, role: 'api' })],
+  ])('stops %s if it is not UTC', async (_what, start) => {
+    await expect(start(await databaseIn('Europe/Berlin'))).rejects.toThrow(
+      /The time zone of database sessions is Europe\/Berlin, but it must be UTC[^]*ALTER ROLE postgres SET/,
+    );
   });
 
   it.each(['UTC', 'Etc/UTC'])('may be %s', async (zone) => {

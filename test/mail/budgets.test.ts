@@ -24,8 +24,6 @@ const inTurn = async <T>(count: number, make: (index: number) => Promise<T>): Pr
   return made;
 };
 
-const someTeams = (count: number, seats = 60): Promise<TestTeam[]> => inTurn(count, () => aTeam(service, { seats }));
-
 /** Invites and withdraws the invitation, so that the address is free again. */
 const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number> => {
   const { status, body } = await team.client.post('/users', { email });
@@ -48,8 +46,7 @@ const atNoon = (): void => {
 describe('a recipient', () => {
   it('gets few invitations of one team in a day, even if each is withdrawn before the next', async () => {
     atNoon();
-    const [team] = await someTeams(1);
-    if (!team) throw new Error('no team');
+    const team = await aTeam(service);
     const email = anEmail('victim');
     const statuses = await inTurn(8, () => inviteAndWithdraw(team, email));
     const max = perRecipient.invitation;
@@ -73,11 +70,8 @@ describe('a recipient', () => {
 
   it('gets no more if the address is varied with a plus sign or in its case', async () => {
     const variants = ['victim@gmail.com', 'victim+1@gmail.com', 'victim+2@gmail.com', 'VICTIM+3@gmail.com'];
-    const [team] = await someTeams(1);
-    const statuses = await inTurn(
-      4,
-      (index) => team?.client.post('/users', { email: variants[index] }) ?? Promise.reject(),
-    );
+    const team = await aTeam(service);
+    const statuses = await inTurn(4, (index) => team.client.post('/users', { email: variants[index] }));
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
   });
 
@@ -226,8 +220,7 @@ describe('a team', () => {
 
   it('does not use up anything of another team', async () => {
     atNoon();
-    const [spent, fresh] = await someTeams(2);
-    if (!spent || !fresh) throw new Error('no team');
+    const [spent, fresh] = [await aTeam(service), await aTeam(service)];
     await spend(spent, perTeam.team);
     expect(await spent.client.post('/users', { email: anEmail() })).toBeProblem('rate_limited');
     expect((await fresh.client.post('/users', { email: anEmail() })).status).toBe(201);

@@ -17,29 +17,12 @@ import { makeBrowser } from '../support/browser-session.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { useTestService } from '../support/service.ts';
-import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { aTeam, type TestTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 
-const mailsOf = (team: TestTeam) =>
-  service.database.prisma.mail.groupBy({ by: ['kind'], _count: true, where: { tenantId: team.id } });
-
 describe('people who have not accepted', () => {
-  it('get the invitation and nothing else, however often they get an assignment', async () => {
-    const team = await aTeam(service);
-    const member_ids: string[] = [];
-    while (member_ids.length < 3) member_ids.push((await team.anInvitedMember()).id);
-    const { assigning } = await inTheApp(team);
-    const practice = { ...(await aCombination(service)), title: 'You won! Visit https://evil.example now' };
-    for (let call = 0; call < 3; call += 1) {
-      const { data, unmailed } = await assigning.create({ member_ids, ...practice });
-      expect(data).toHaveLength(3);
-      expect(unmailed).toEqual(member_ids.map((member_id) => ({ member_id, reason: 'invited' })));
-    }
-    expect(await mailsOf(team)).toEqual([{ kind: 'invitation', _count: 3 }]);
-  });
-
-  it('get no link for a new password either', async () => {
+  it('get no link for a new password', async () => {
     const team = await aTeam(service);
     const { email } = await team.anInvitedMember();
     await makeBrowser(service).mutate('entrance/entrance.requestReset', { email });
@@ -180,13 +163,4 @@ describe.each(languages)('every kind of mail in %s', (language) => {
       expect(body.text.length + body.html.length).toBeLessThan(8_000);
     }
   });
-});
-
-it('no invitation has its sender’s words in the subject', async () => {
-  const team = await aTeam(service, { name: mark });
-  const email = anEmail();
-  await team.client.post('/users', { email, lang: 'en' });
-  const [mail] = await service.mailsTo(email);
-  expect(mail?.body.subject).toBe('Invitation to practise sales conversations');
-  expect(mail?.body.text).toContain(`“${mark}”`);
 });

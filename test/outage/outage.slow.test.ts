@@ -8,6 +8,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
 import { makeClient, type Answer, type Client } from '../support/client.ts';
+import { withSql } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startMailServer, type MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
@@ -46,18 +47,13 @@ afterAll(async () => {
   await removeServer(folder);
 });
 
-const admin = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+/** Also while the database is read-only. Its name tells its connection from those of the service. */
+const admin = <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const options = new URLSearchParams({
     application_name: 'the test',
     options: '-c default_transaction_read_only=off',
   });
-  await client.connect();
-  try {
-    return await action(client);
-  } finally {
-    await client.end();
-  }
+  return withSql({ databaseUrl: `${databaseUrl}?${options.toString()}` }, action);
 };
 
 /** The rules of every 503. */
@@ -99,15 +95,9 @@ const startLoad = async (team: TestTeam) => {
   };
   // Created before the first request, because creating them is not tested here.
   const aClient = async (): Promise<Client> => makeClient(api.baseUrl ?? '', (await team.aKey()).text);
-  const [me, list, one, meAgain, first, second] = [
-    await aClient(),
-    await aClient(),
-    await aClient(),
-    await aClient(),
-    await aClient(),
-    await aClient(),
-  ];
-  const memberId = team.members[0]?.id ?? '';
+  const paths = ['/me', '/users', `/users/${team.members[0]?.id ?? ''}`, '/me'];
+  const readers = await Promise.all(paths.map(async (path) => ({ path, client: await aClient() })));
+  const inviters = [await aClient(), await aClient()];
 
   const reader = async (client: Client, path: string) => {
     while (!signal.aborted) {
@@ -127,14 +117,7 @@ const startLoad = async (team: TestTeam) => {
       }
     }
   };
-  const clients = [
-    reader(me, '/me'),
-    reader(list, '/users'),
-    reader(one, `/users/${memberId}`),
-    reader(meAgain, '/me'),
-    inviter(first),
-    inviter(second),
-  ];
+  const clients = [...readers.map(({ client, path }) => reader(client, path)), ...inviters.map(inviter)];
   return {
     observed,
     done,

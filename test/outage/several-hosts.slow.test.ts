@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEmbedded } from '../../src/db/embedded.ts';
 import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { makeClient, type Client } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { localFeeds } from '../support/feed.ts';
+import { withSql } from '../support/postgres.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startTestService } from '../support/service.ts';
-import { anEmail, aTeam } from '../support/team.ts';
+import { anEmail } from '../support/team.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { makeStandby, prepareTwoServers } from './two-servers.ts';
 
 // One API and one worker with two hosts in DATABASE_URL, over several changes of the primary, never restarted.
 
@@ -31,21 +31,11 @@ const bothHosts = (first: Name, second: Name): string => {
   return `${urlOf(first).replace(/(@[^/]*)/, `$1,${host}`)}?target_session_attrs=read-write`;
 };
 
-const on = async <Row extends object>(name: Name, sql: string): Promise<Row[]> => {
-  const connection = new pg.Client({
-    connectionString: urlOf(name),
-    application_name: 'the test',
-    options: '-c default_transaction_read_only=off',
-  });
-  await connection.connect();
-  try {
-    return (await connection.query<Row>(sql)).rows;
-  } finally {
-    await connection.end();
-  }
+/** Runs SQL on a server, also while it is read-only. */
+const on = <Row extends object>(name: Name, sql: string): Promise<Row[]> => {
+  const databaseUrl = `${urlOf(name)}?options=-c%20default_transaction_read_only%3Doff`;
+  return withSql({ databaseUrl }, async (client) => (await client.query<Row>(sql)).rows);
 };
-
-const follow = (name: Name): void => writeFileSync(join(folders[name], 'postgres', 'data', 'standby.signal'), '');
 
 const start = async (name: Name, settings: Record<string, string> = {}): Promise<void> => {
   await openCluster(folders[name]).start(settings);
@@ -102,31 +92,15 @@ const expectNoError = (): void => {
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  const { url, release } = await openEmbedded(folders.a);
-  await migrate(url);
-  const environment = { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8', WEBHOOK_CA_FILE: (await certificates()).caFile() };
-  const service = await startTestService({ databaseUrl: url, environment });
-  const team = await aTeam(service);
-  const made = await team.client.post('/webhook-endpoints', {
-    url: `${receiver.url}/hooks`,
-    events: ['member.joined'],
-  });
-  if (made.status !== 201) throw new Error(made.text);
-  const { text: key } = await team.aKey();
-  await service.close();
-  await release();
-
-  execFileSync('cp', ['-a', `${folders.a}/.`, folders.b]);
-  follow('b');
+  const { url, key } = await prepareTwoServers({ primary: folders.a, standby: folders.b }, receiver);
   await start('a');
   urls.a = url;
   await start('b', { primary_conninfo: url });
   const { port } = runningPostmaster(join(folders.b, 'postgres', 'data')) ?? {};
-  const second = new URL(url);
-  second.port = String(port);
-  urls.b = second.href;
+  urls.b = Object.assign(new URL(url), { port: String(port) }).href;
 
   const databaseUrl = bothHosts('b', 'a');
+  const environment = localFeeds((await certificates()).caFile());
   [api, worker] = await Promise.all([
     startServiceProcess({ databaseUrl, role: 'api', environment }),
     startServiceProcess({ databaseUrl, role: 'worker', environment }),
@@ -161,7 +135,7 @@ it('continues on the standby that is promoted after the primary was killed', asy
 });
 
 it('a former primary that comes back as a standby gets no connection', async () => {
-  follow('a');
+  makeStandby(folders.a);
   await start('a', { primary_conninfo: '' });
   await expectWork();
   expect(await connectionsTo('a')).toBe(0);

@@ -1,21 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded, type EmbeddedDatabase } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { startServiceProcess, type ServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
 import { makeClient, type Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { listen } from '../support/listen.ts';
+import { localFeeds } from '../support/feed.ts';
+import { withSql } from '../support/postgres.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
 import { startMailServer, type MailServer } from '../support/smtp.ts';
-import { anEmail, aTeam } from '../support/team.ts';
+import { openAddress, type TcpAddress } from '../support/tcp-address.ts';
+import { anEmail } from '../support/team.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { prepareTwoServers } from './two-servers.ts';
 
 const folders = { primary: throwAwayFolder(), standby: throwAwayFolder() };
 const servers: Partial<Record<keyof typeof folders, EmbeddedDatabase>> = {};
@@ -24,60 +21,24 @@ const servers: Partial<Record<keyof typeof folders, EmbeddedDatabase>> = {};
  * name.
  */
 let target: keyof typeof folders = 'primary';
-let address: Server;
-const open = new Set<Socket>();
+let address: TcpAddress;
 let mailServer: MailServer;
 let receiver: Receiver;
 let databaseUrl: string;
 let keyText: string;
 
-const makeAddress = (): Server =>
-  createServer((incoming) => {
-    const outgoing = connect(Number(new URL(servers[target]?.url ?? '').port), '127.0.0.1');
-    for (const [one, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      open.add(one);
-      one
-        .on('error', () => {})
-        .on('close', () => {
-          open.delete(one);
-          other.destroy();
-        });
-      one.pipe(other);
-    }
-  });
-
-const allowed = { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' };
-
 beforeAll(async () => {
   receiver = await startReceiver();
-  const first = await openEmbedded(folders.primary);
-  await migrate(first.url);
-  const service = await startTestService({ databaseUrl: first.url, environment: allowed });
-  const team = await aTeam(service);
-  keyText = (await team.aKey()).text;
-  const endpoint = { url: `${receiver.url}/hooks`, events: ['member.joined'] };
-  const made = await team.client.post('/webhook-endpoints', endpoint);
-  if (made.status !== 201) throw new Error(made.text);
-  await service.close();
-  await first.release();
-  execFileSync('cp', ['-a', `${folders.primary}/.`, folders.standby]);
-  writeFileSync(join(folders.standby, 'postgres', 'data', 'standby.signal'), '');
+  ({ key: keyText } = await prepareTwoServers(folders, receiver));
   servers.primary = await openEmbedded(folders.primary);
   servers.standby = await openEmbedded(folders.standby);
-
-  address = makeAddress();
+  address = await openAddress(() => ({ host: '127.0.0.1', port: Number(new URL(servers[target]?.url ?? '').port) }));
   mailServer = await startMailServer();
-  const url = new URL(servers.primary.url);
-  url.port = String(await listen(address));
-  databaseUrl = url.href;
+  databaseUrl = Object.assign(new URL(servers.primary.url), { port: String(address.port) }).href;
 });
 afterAll(async () => {
   await Promise.all([mailServer.close(), receiver.close()]);
-  address.close();
-  for (const one of open) one.destroy();
+  address.cut();
   await Promise.all(Object.values(servers).map((server) => server.release()));
   await Promise.all(Object.values(folders).map(removeServer));
 });
@@ -89,7 +50,7 @@ interface Pair {
 
 /** An API and a worker. They stop at the end of the test. */
 const startPair = async (ofWorker: Record<string, string> = {}): Promise<Pair> => {
-  const environment = { ...allowed, WEBHOOK_CA_FILE: (await certificates()).caFile() };
+  const environment = localFeeds((await certificates()).caFile());
   const [api, worker] = await Promise.all([
     startServiceProcess({ databaseUrl, role: 'api', environment }),
     startServiceProcess({
@@ -104,15 +65,11 @@ const startPair = async (ofWorker: Record<string, string> = {}): Promise<Pair> =
 
 const goTo = (server: keyof typeof folders): void => {
   target = server;
-  for (const one of open) one.destroy();
+  address.disconnect();
 };
 
-const onServer = async (server: keyof typeof folders, sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: servers[server]?.url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-};
+const onServer = (server: keyof typeof folders, sql: string): Promise<unknown> =>
+  withSql({ databaseUrl: servers[server]?.url ?? '' }, (client) => client.query(sql));
 
 /** The answers to `/healthz` and `/readyz` of both processes. */
 const healthOf = ({ api: { origin = '' }, worker }: Pair) => {

@@ -28,7 +28,8 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 interface ProcessOptions {
   databaseUrl: string;
-  role: 'api' | 'worker';
+  /** Without a role, the process has both. */
+  role?: 'api' | 'worker';
   environment?: Record<string, string>;
 }
 
@@ -38,7 +39,7 @@ export const startServiceProcess = async ({
   role,
   environment = {},
 }: ProcessOptions): Promise<ServiceProcess> => {
-  const child = spawn(process.execPath, [main, role], {
+  const child = spawn(process.execPath, role ? [main, role] : [main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -49,7 +50,7 @@ export const startServiceProcess = async ({
       ...environment,
     },
   });
-  const ended = once(child, 'exit').then(() => child.exitCode);
+  const ended = once(child, 'close').then(() => child.exitCode);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
 
@@ -60,7 +61,7 @@ export const startServiceProcess = async ({
       logged.push(entry);
       if (entry['msg'] === 'started') resolve(entry['port']);
     });
-    child.once('exit', () => reject(new Error(`the ${role} process ended: ${complaints}`)));
+    child.once('close', (code) => reject(new Error(`the process ended with ${code}: ${complaints}`)));
   });
 
   const origin = typeof port === 'number' ? `http://127.0.0.1:${port}` : undefined;

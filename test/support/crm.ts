@@ -5,9 +5,7 @@ import { inTransaction, type Team } from '../../src/platform/team.ts';
 import { lockTeamShared } from '../../src/platform/team-row.ts';
 import type { TestService } from './service.ts';
 
-type Connection = Partial<
-  Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provider' | 'active' | 'label' | 'settings' | 'failureReason'>
->;
+type Connection = Partial<Omit<Prisma.CrmConnectionUncheckedCreateInput, 'tenantId' | 'id'>>;
 type Deal = Partial<Omit<Prisma.CrmDealUncheckedCreateInput, 'tenantId' | 'connectionId' | 'objections'>>;
 type Objection = Partial<Omit<Prisma.CrmObjectionUncheckedCreateInput, 'tenantId' | 'connectionId' | 'dealId'>>;
 

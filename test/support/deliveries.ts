@@ -20,6 +20,7 @@ import { aReceiver, type AnswerProgress } from './receiver.ts';
 import { onEachNode } from './nodes.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
+import { endpointRow } from './webhooks.ts';
 
 /** An egress that may connect to receivers on this machine; closed at the end of the test. */
 export const localEgress = async ({ platform }: TestService, settings: { timeout?: number } = {}): Promise<Egress> => {
@@ -126,24 +127,15 @@ type TeamId = { id: string };
 
 /** An active endpoint at a URL, with a real secret. */
 export const anEndpointAt = async (
-  { database, platform, clock }: TestService,
+  service: TestService,
   team: TeamId,
   url: string,
 ): Promise<{ id: string; secret: string }> => {
-  const id = makeId();
+  const row = endpointRow(service, team, { events: ['crm.sync.failed'] });
   const secret = makeSecret();
-  await database.prisma.webhookEndpoint.create({
-    data: {
-      tenantId: team.id,
-      id,
-      url,
-      events: ['crm.sync.failed'],
-      apiVersion: '2026-11',
-      secret: sealSecret(platform.vault, id, secret),
-      createdAt: clock.now(),
-    },
-  });
-  return { id, secret };
+  const sealed = sealSecret(service.platform.vault, row.id, secret);
+  await service.database.prisma.webhookEndpoint.create({ data: { ...row, url, secret: sealed } });
+  return { id: row.id, secret };
 };
 
 /**

@@ -7,22 +7,15 @@ import { jobs } from '../../src/platform/jobs.ts';
 import { aTeamWithEverything } from './everywhere.ts';
 import type { TestService } from './service.ts';
 import { anEmail, type TestTeam } from './team.ts';
+import { teamTables } from './team-tables.ts';
 
-/** All tables with rows of teams, read from the database's catalogue. */
-export const tablesOfTeams = async ({ database }: TestService): Promise<string[]> => {
-  const rows = await database.prisma.$queryRaw<{ name: string }[]>`
-    select t.relname::text as name
-      from pg_attribute a join pg_class t on t.oid = a.attrelid
-     where a.attname = 'tenant_id' and not a.attisdropped and t.relkind = 'r'
-       and t.relnamespace = 'public'::regnamespace
-     order by 1`;
-  return rows.map(({ name }) => name);
-};
+/** All tables whose rows have the id of their team. */
+export const tablesOfTeams = [...teamTables].filter((table) => table !== 'team').toSorted();
 
 /** The number of a team's rows in each table. */
 export const rowsOf = async (service: TestService, teamId: string): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
-  for (const table of await tablesOfTeams(service)) {
+  for (const table of tablesOfTeams) {
     const [row] = await service.database.prisma.$queryRawUnsafe<{ count: number }[]>(
       `select count(*)::int as count from "${table}" where tenant_id = $1::uuid`,
       teamId,

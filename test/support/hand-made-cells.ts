@@ -1,10 +1,9 @@
-import { createServer, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { referenceTables } from '../../src/db/distributed-tables.ts';
 import { cellScript } from '../../src/db/make-cells.ts';
 import { sqlState } from '../../src/db/sqlstate.ts';
-import { listen } from './listen.ts';
 import { createDatabase, withSql } from './postgres.ts';
+import { openAddress, type TcpAddress } from './tcp-address.ts';
 
 // Two cells on a plain PostgreSQL. What Citus knows is in tables of the same names; a node is an address that leads to
 // the one server, and can be taken away. A team is of the first cell if its id ends with a digit below 8.
@@ -13,25 +12,6 @@ const shards = ['1', '2'] as const;
 type Shard = (typeof shards)[number];
 
 const isOf: Readonly<Record<Shard, string>> = { 1: '< %L', 2: '>= %L' };
-
-/** An address that leads to a server until it is taken away. */
-const openAddress = async (host: string, port: number) => {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const behind = connect(port, host);
-    for (const socket of [client, behind]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    }
-    client.pipe(behind).pipe(client);
-  });
-  const own = await listen(server);
-  const cut = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  return { port: own, cut, restore: () => new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve)) };
-};
 
 const catalogue = `
   create table pg_dist_node (groupid int primary key, nodename text, nodeport int, isactive bool default true, noderole text default 'primary');
@@ -54,12 +34,9 @@ const catalogue = `
 /** A database with cells. Its URL leads to the coordinator, which can be taken away, too. */
 export const aDatabaseWithCells = async () => {
   const { url: direct, drop } = await createDatabase();
-  const { hostname, port } = new URL(direct);
-  const [coordinator, one, two] = [
-    await openAddress(hostname, Number(port)),
-    await openAddress(hostname, Number(port)),
-    await openAddress(hostname, Number(port)),
-  ];
+  const { hostname: host, port } = new URL(direct);
+  const anAddress = () => openAddress(() => ({ host, port: Number(port) }));
+  const [coordinator, one, two] = [await anAddress(), await anAddress(), await anAddress()];
   const url = Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(coordinator.port) }).href;
   const openCell = (shard: Shard) =>
     withSql({ databaseUrl: direct }, async (client) => {
@@ -111,7 +88,7 @@ export const aDatabaseWithCells = async () => {
 export const shardOf = ({ id }: { id: string }): Shard => ((id.at(-1) ?? '') < '8' ? '1' : '2');
 
 /** Takes a node away until the end of the test at the latest. */
-export const takeAway = (node: Awaited<ReturnType<typeof openAddress>>): (() => Promise<void>) => {
+export const takeAway = (node: TcpAddress): (() => Promise<void>) => {
   node.cut();
   let isBack = false;
   const restore = async () => {

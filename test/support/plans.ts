@@ -6,9 +6,9 @@ import type { Team } from '../../src/platform/team.ts';
 // How PostgreSQL executes the statements of a read.
 
 /** A statement, with its values. */
-interface Asked {
+export interface Asked {
   text: string;
-  values: unknown[];
+  values: readonly unknown[];
 }
 
 /** The statements that a read runs, with their values. */
@@ -50,24 +50,33 @@ const Step: z.ZodType<Step> = z.lazy(() =>
 );
 const Explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: Step })]) })]);
 
+/** A value as a literal; PostgreSQL derives its type from the context. */
+const literalOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(',')}}`);
+  throw new Error(`no literal for a ${typeof value}`);
+};
+
 const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 
+/** `custom`: PostgreSQL plans the prepared statement for the given values. `generic`: it plans once for all values. */
+export const modes = ['generic', 'custom'] as const;
+
 /**
- * The execution of a prepared statement: the pages that it touches, the most rows that any step reads, and how often
- * each table that is read whole is read.
+ * The execution of a prepared statement: the pages that it touches, both cached and read from disk, the most rows that
+ * any step reads, and how often each table that is read whole is read.
  */
-export const explained = async (client: Client, asked: Asked | undefined, mode: 'generic' | 'custom') => {
+export const explained = async (client: Client, asked: Asked | undefined, mode: (typeof modes)[number]) => {
   const { text, values } = asked ?? { text: '', values: [] };
   await client.query(`set plan_cache_mode = force_${mode}_plan`);
   await client.query(`prepare asked as ${text}`);
-  const literals = values.map((value) => {
-    if (typeof value === 'number') return String(value);
-    return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value));
-  });
   const { rows } = await client.query(
-    `explain (analyze, buffers, timing off, format json) execute asked(${literals.join(', ')})`,
+    `explain (analyze, buffers, timing off, format json) execute asked(${values.map(literalOf).join(', ')})`,
   );
-  await client.query('deallocate asked');
+  await client.query('deallocate asked; reset plan_cache_mode');
   const [
     {
       'QUERY PLAN': [{ Plan: plan }],
@@ -81,5 +90,3 @@ export const explained = async (client: Client, asked: Asked | undefined, mode: 
     buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
   };
 };
-
-export const modes = ['generic', 'custom'] as const;

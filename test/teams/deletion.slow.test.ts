@@ -4,9 +4,12 @@ import { makeId } from '../../src/core/ids.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
-import { makeCli } from '../cli/cli.ts';
+import { makeCli, makeCliOfProcesses } from '../cli/cli.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import { eventually } from '../support/eventually.ts';
 import { aFullTeam, rowsOf, tablesOfTeams, tracesOf } from '../support/full-team.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 import { testSecret, useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 
@@ -17,7 +20,7 @@ const team = (id: string) => service.database.prisma.team.findUnique({ where: { 
 /** All rows of another team. */
 const contents = async (id: string): Promise<Record<string, unknown>> => {
   const all: Record<string, unknown> = {};
-  for (const table of await tablesOfTeams(service)) {
+  for (const table of tablesOfTeams) {
     all[table] = await service.database.prisma.$queryRawUnsafe(
       `select md5(string_agg(row::text, ',' order by row::text)) as rows from "${table}" as row where tenant_id = $1::uuid`,
       id,
@@ -87,6 +90,32 @@ describe('the deletion of a team', () => {
     });
     expect(added).toBe(true);
     expect(await tracesOf(service, gone.id)).toEqual({});
+  });
+
+  it('of a killed process: its batch is rolled back, and a worker continues', async () => {
+    const gone = await aFullTeam(service);
+    const processes = makeCliOfProcesses({ DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret });
+    // The deletion waits for a row that this transaction has locked, in the middle of the work.
+    const { child, ended } = await service.database.prisma.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`select id from audit_entry where tenant_id = ${gone.id}::uuid for update`;
+        const started = processes.start(['team', 'delete', '--team', gone.id, '--confirm', 'A team']);
+        await untilLockWaits(service, { query: '%audit_entry%' });
+        started.child.kill('SIGKILL');
+        return started;
+      },
+      { timeout: 60_000 },
+    );
+    await ended;
+    expect(child.signalCode).toBe('SIGKILL');
+    const left = await rowsOf(service, gone.id);
+    expect(left['webhook_event']).toBe(0);
+    expect(left['audit_entry']).toBeGreaterThan(0);
+
+    const worker = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'worker' });
+    onTestFinished(async () => void (await worker.stop()));
+    await eventually(async () => expect(await team(gone.id)).toBeNull());
+    await eventually(async () => expect(await tracesOf(service, gone.id)).toEqual({}));
   });
 
   it('deletes the people who are in no other team, with their sessions, and keeps the others', async () => {

@@ -5,6 +5,7 @@ import type { Prisma } from '../../src/db/generated/client.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
+import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
@@ -95,12 +96,9 @@ describe('overview.show', () => {
   it('names CRM connections that the CRM refuses or whose last sync failed, and no others', async () => {
     const team = await aTeam(service);
     const now = service.clock.now();
-    const connection = async (changes: Partial<Prisma.CrmConnectionUncheckedCreateInput>) => {
-      const id = makeId();
-      const data = { tenantId: team.id, id, provider: 'feed', label: 'Sales', createdAt: now, ...changes };
-      await service.database.prisma.crmConnection.create({ data });
-      return id;
-    };
+    const words = { provider: 'feed', label: 'Sales' };
+    const connection = (changes: Parameters<typeof aCrmConnection>[2]) =>
+      aCrmConnection(service, team, { ...words, ...changes });
     const [before, after] = [later(now, -hoursToMs(2)), later(now, -hoursToMs(1))];
     const failed = await connection({ lastSyncedAt: before, lastFailedAt: after });
     const refused = await connection({ status: 'credentials_refused', lastFailedAt: now });
@@ -108,7 +106,6 @@ describe('overview.show', () => {
     await connection({ lastFailedAt: now, status: 'paused' });
     await connection({ lastFailedAt: now, disconnectedAt: now, active: false });
     await connection({});
-    const words = { provider: 'feed', label: 'Sales' };
     expect((await overviewOf(team)).attention).toEqual([
       { kind: 'crm_failing', connection_id: failed, failed_at: after.toISOString(), ...words },
       { kind: 'crm_refused', connection_id: refused, failed_at: now.toISOString(), ...words },
@@ -162,25 +159,6 @@ describe('overview.show', () => {
       expect(found).toEqual(attention);
     },
   );
-
-  it('adds up the requests of all keys by day', async () => {
-    const [team, other] = [await aTeam(service), await aTeam(service)];
-    service.clock.set(new Date('2027-03-14T12:00:00.000Z'));
-    const count = async (of: TestTeam, keyId: string, day: string) =>
-      service.database.prisma.apiKeyDay.create({
-        data: { tenantId: of.id, keyId, day: new Date(day), requests: 10, limited: 1, refused: 2, failed: 3 },
-      });
-    const [one, two] = [await team.aKey(), await team.aKey()];
-    for (const { id } of [one, two]) await count(team, id, '2027-03-14');
-    await count(team, one.id, '2027-03-01');
-    await count(team, two.id, '2027-02-28');
-    await count(other, (await other.aKey()).id, '2027-03-14');
-    const { requests } = await overviewOf(team);
-    expect(requests).toHaveLength(14);
-    expect(requests[0]).toEqual({ day: '2027-03-01', requests: 10, limited: 1, refused: 2, failed: 3 });
-    expect(requests[13]).toEqual({ day: '2027-03-14', requests: 20, limited: 2, refused: 4, failed: 6 });
-    expect(requests.reduce((all, day) => all + day.requests, 0)).toBe(30);
-  });
 
   it('counts seats, invitations and unfinished assignments', async () => {
     const team = await aTeam(service, { members: 1 });

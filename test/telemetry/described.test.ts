@@ -23,21 +23,3 @@ it('the metrics have exactly these names, types and descriptions', async () => {
   );
   for (const { name, help } of named) expect(text).toContain(`# HELP ${name} ${help}\n`);
 });
-
-it('metrics of deliveries and endpoints in a worker have the documented names', async () => {
-  const meter = makeMeter();
-  meter.claimed.inc(3);
-  meter.attempts.inc({ result: 'gave_up' });
-  meter.attemptSeconds.observe({ result: 'gave_up' }, 0.2);
-  meter.endpoints.inc({ change: 'warned' });
-  meter.endpoints.inc({ change: 'paused' }, 2);
-  const text = await meter.text();
-  for (const line of [
-    'team_api_webhook_claimed_deliveries_total 3',
-    'team_api_webhook_attempts_total{result="gave_up"} 1',
-    'team_api_webhook_attempt_duration_seconds_sum{result="gave_up"} 0.2',
-    'team_api_webhook_endpoints_silent_total{change="warned"} 1',
-    'team_api_webhook_endpoints_silent_total{change="paused"} 2',
-  ])
-    expect(text).toContain(`${line}\n`);
-});

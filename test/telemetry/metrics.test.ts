@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
@@ -221,19 +221,16 @@ describe('GET /metrics', () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
     await service.database.prisma.$executeRaw`
       select graphile_worker.add_job('send_mail', '{"mailId":"none"}'::json, max_attempts := 1)`;
-    await vi.waitFor(
-      async () => {
-        const { text, value } = await scrape(metricsPort);
-        // Once at its start, and once more if its hour came meanwhile.
-        expect(value('team_api_jobs_total{task="reseal",result="ok"}')).toBeGreaterThanOrEqual(1);
-        expect(value('team_api_jobs_total{task="send_mail",result="failed"}')).toBe(1);
-        expect(value('team_api_jobs_total{task="erase_person",result="failed"}')).toBe(0);
-        expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
-        expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
-        expect(text).toContain('nodejs_eventloop_lag_seconds');
-      },
-      { timeout: 60_000, interval: 100 },
-    );
+    await eventually(async () => {
+      const { text, value } = await scrape(metricsPort);
+      // Once at its start, and once more if its hour came meanwhile.
+      expect(value('team_api_jobs_total{task="reseal",result="ok"}')).toBeGreaterThanOrEqual(1);
+      expect(value('team_api_jobs_total{task="send_mail",result="failed"}')).toBe(1);
+      expect(value('team_api_jobs_total{task="erase_person",result="failed"}')).toBe(0);
+      expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
+      expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+      expect(text).toContain('nodejs_eventloop_lag_seconds');
+    });
   });
 
   it('a worker counts the jobs of endpoints, and the deliveries sent in them', async () => {

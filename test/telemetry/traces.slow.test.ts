@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { noTraces, openTraces } from '../../src/platform/telemetry/telemetry.ts';
 import { makeClient } from '../support/client.ts';
 import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startCollector } from './collector.ts';
@@ -99,12 +100,8 @@ describe('traces', () => {
     await startObserved(service.databaseUrl, 'worker', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await service.database.prisma.$executeRaw`
       select graphile_worker.add_job('send_mail', '{"mailId":"a secret"}'::json, max_attempts := 1)`;
-    await vi.waitFor(
-      () =>
-        expect(collector.spans.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(['job send_mail', 'job reseal']),
-        ),
-      { timeout: 60_000, interval: 100 },
+    await eventually(() =>
+      expect(collector.spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['job send_mail', 'job reseal'])),
     );
     const span = collector.spans.find(({ name }) => name === 'job send_mail');
     expect(span).toMatchObject({
@@ -126,10 +123,7 @@ describe('traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     const span = (name: string) => collector.spans.find((candidate) => candidate.name === name);
-    await vi.waitFor(() => expect([span('job deliver'), span('webhook.attempt')]).not.toContain(undefined), {
-      timeout: 60_000,
-      interval: 100,
-    });
+    await eventually(() => expect([span('job deliver'), span('webhook.attempt')]).not.toContain(undefined));
     const [job, attempt] = [span('job deliver'), span('webhook.attempt')];
     expect(attempt).toMatchObject({ parentSpanId: job?.spanId, traceId: job?.traceId });
     const id = job?.attributes['team_api.job.id'];
@@ -171,6 +165,15 @@ describe('traces', () => {
     expect(collector.spans).toEqual([]);
     expect(await openTraces(undefined, silent)).toBe(noTraces);
     expect(await noTraces.traced('x', {}, async (note) => (note({ a: 1 }), 7))).toBe(7);
+  });
+
+  it('are logged if they could not be sent, and the service continues', async () => {
+    const observed = await startObserved(service.databaseUrl, 'api', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    });
+    await makeClient(observed.baseUrl).get('/me');
+    await eventually(() => expect(observed.logged().map(({ msg }) => msg)).toContain('traces could not be sent'));
+    expect((await makeClient(observed.baseUrl).get('/me')).status).toBe(401);
   });
 
   it.each([

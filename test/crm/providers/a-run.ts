@@ -57,8 +57,11 @@ export interface Found {
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Everything that a run finds, page by page, in the same way as the sync. */
-export const everythingSince = async (provider: CrmProvider, since: Date | undefined): Promise<Found> => {
+/** Everything that a run finds, page by page, in the same way as the sync. A function makes a provider for each page. */
+export const everythingSince = async (
+  provider: CrmProvider | (() => Promise<CrmProvider>),
+  since: Date | undefined,
+): Promise<Found> => {
   const deals = new Map<string, SourceDeal>();
   const deleted = new Set<string>();
   const objections = new Map<string, SourceObjection>();
@@ -67,7 +70,8 @@ export const everythingSince = async (provider: CrmProvider, since: Date | undef
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const page = await provider.fetchChanges(since, cursor);
+    const ofPage = typeof provider === 'function' ? await provider() : provider;
+    const page = await ofPage.fetchChanges(since, cursor);
     pages += 1;
     for (const deal of page.deals) {
       times.set(deal.id, (times.get(deal.id) ?? 0) + 1);

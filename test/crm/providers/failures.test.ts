@@ -3,8 +3,6 @@ import { hubSpotPositions } from '../../../src/modules/crm/providers/hubspot.ts'
 import { pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
 import { everythingSince } from './a-run.ts';
 import { aHubSpot, aPipedrive } from './accounts.ts';
-import { hubSpotErrors } from './fake-hubspot.ts';
-import { pipedriveErrors } from './fake-pipedrive.ts';
 
 // What is equal for all CRMs, such as retries and the place in a malformed answer, is tested with the feed:
 // test/crm/feed-sync.test.ts.
@@ -15,7 +13,6 @@ describe.each([
   {
     name: 'HubSpot',
     anAccount: aHubSpot,
-    errors: hubSpotErrors,
     anotherForm: '{"deals":[]}',
     foreign: 'hubspot-0.e30',
     ofChanges: hubSpotPositions.write({ part: 'archived' }),
@@ -23,12 +20,11 @@ describe.each([
   {
     name: 'Pipedrive',
     anAccount: aPipedrive,
-    errors: pipedriveErrors,
     anotherForm: '{"data":{"id":1}}',
     foreign: 'anything',
     ofChanges: pipedrivePositions.write({ part: 'deleted' }),
   },
-])('failures of $name', ({ anAccount, errors, anotherForm, foreign, ofChanges }) => {
+])('failures of $name', ({ anAccount, anotherForm, foreign, ofChanges }) => {
   it('have the reason that the token is not valid; with a valid one there are none', async () => {
     const { run } = await anAccount();
     const { provider } = await run({ token: 'expired' });
@@ -40,18 +36,6 @@ describe.each([
       await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
     }
     await (await run({ notePrefix: 'Einwand:' })).provider.tryCredentials();
-  });
-
-  it('end a run if they do not stop, also endless pauses', async () => {
-    const { crm, run } = await anAccount();
-    for (const [reply, status] of [
-      [errors.broken, 500],
-      [errors.tooManyRequests, 429],
-    ] as const) {
-      crm.instead = () => reply;
-      const { provider } = await run();
-      await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable', status });
-    }
   });
 
   it('end a run with an answer of another form as malformed', async () => {

@@ -42,17 +42,6 @@ export const hubSpotErrors = {
       errors: [{ message: 'One or more of the following scopes are required.', context: { requiredScopes: [scope] } }],
       category: 'MISSING_SCOPES',
     }),
-  tooManyRequests: {
-    ...answer(429, {
-      status: 'error',
-      message: 'You have reached your secondly limit.',
-      errorType: 'RATE_LIMIT',
-      correlationId,
-      policyName: 'SECONDLY',
-    }),
-    headers: { 'content-type': 'application/json;charset=utf-8', 'retry-after': '0' },
-  },
-  broken: answer(500, { status: 'error', message: 'internal error', correlationId }),
 } as const;
 
 const invalid = (message: string): Reply =>

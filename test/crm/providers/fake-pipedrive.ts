@@ -32,30 +32,12 @@ const answer = (status: number, body: unknown): Reply => ({
   body: JSON.stringify(body),
 });
 
-export const pipedriveErrors = {
-  unauthorized: answer(401, {
-    success: false,
-    error: 'unauthorized access',
-    errorCode: 401,
-    error_info: 'Please check developers.pipedrive.com',
-  }),
-  forbidden: answer(403, {
-    success: false,
-    error: 'Scope and URL mismatch',
-    errorCode: 403,
-    error_info: 'Please check developers.pipedrive.com',
-  }),
-  tooManyRequests: {
-    ...answer(429, { success: false, error: 'request over limit', errorCode: 429 }),
-    headers: {
-      'content-type': 'application/json',
-      'x-ratelimit-limit': '20',
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': '1',
-    },
-  },
-  broken: answer(500, { success: false, error: 'Internal server error', errorCode: 500 }),
-} as const;
+const unauthorized = answer(401, {
+  success: false,
+  error: 'unauthorized access',
+  errorCode: 401,
+  error_info: 'Please check developers.pipedrive.com',
+});
 
 const badRequest = (error: string): Reply =>
   answer(400, { success: false, error, code: 'ERR_SCHEMA_VALIDATION_FAILED' });
@@ -122,7 +104,7 @@ export class FakePipedrive {
   readonly answer: AnswerProgress = (request) => {
     const replaced = this.instead(request);
     if (replaced !== undefined) return replaced;
-    if (request.headers['x-api-token'] !== this.token) return pipedriveErrors.unauthorized;
+    if (request.headers['x-api-token'] !== this.token) return unauthorized;
     const { pathname, searchParams: query } = new URL(request.path, 'https://pipedrive.example');
     switch (pathname) {
       case '/api/v2/deals':

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { aHubSpot } from './accounts.ts';
 import { everythingSince } from './a-run.ts';
-import { hubSpotErrors, type FakeHubSpot } from './fake-hubspot.ts';
+import { hubSpotErrors } from './fake-hubspot.ts';
 
 const since = new Date('2026-11-20T08:00:00Z');
 const before = new Date('2026-11-20T07:59:59.999Z');
 const after = new Date('2026-11-20T10:00:00Z');
-
-const theOnly = async (
-  crm: FakeHubSpot,
-  run: Awaited<ReturnType<typeof aHubSpot>>['run'],
-  properties: Record<string, string | null>,
-) => {
-  crm.addDeal('1', properties);
-  const { provider } = await run();
-  return (await everythingSince(provider, undefined)).deals.get('1');
-};
 
 describe('a first sync with HubSpot', () => {
   it('reads every deal once, page by page', async () => {
@@ -33,9 +23,9 @@ describe('a first sync with HubSpot', () => {
   });
 
   it('returns all fields that HubSpot has of a deal', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.owners.push({ id: '77', email: 'lena@example.com' });
-    const deal = await theOnly(crm, run, {
+    crm.addDeal('1', {
       dealname: 'Photovoltaik Halle 4',
       amount: '18400.50',
       deal_currency_code: 'CHF',
@@ -48,7 +38,7 @@ describe('a first sync with HubSpot', () => {
       hs_deal_stage_probability: '0.4',
       notes_last_updated: '2026-11-20T09:30:00.000Z',
     });
-    expect(deal).toEqual({
+    expect((await found()).deals.get('1')).toEqual({
       id: '1',
       outcome: 'open',
       title: 'Photovoltaik Halle 4',
@@ -66,12 +56,11 @@ describe('a first sync with HubSpot', () => {
   });
 
   it('takes the outcome and the probability from the stage', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', { dealstage: 'closedwon' });
     crm.addDeal('2', { dealstage: 'closedlost' });
     crm.addDeal('3', { dealstage: 'appointmentscheduled' });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
       ['won', 100],
       ['lost', 0],
@@ -80,7 +69,7 @@ describe('a first sync with HubSpot', () => {
   });
 
   it('takes them from the deal where its stage no longer exists', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', {
       dealstage: 'gone',
       hs_is_closed: 'true',
@@ -94,8 +83,7 @@ describe('a first sync with HubSpot', () => {
       hs_deal_stage_probability: '0',
     });
     crm.addDeal('3', { dealstage: 'gone', hs_is_closed: 'false', hs_is_closed_won: 'false' });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
       ['won', 100],
       ['lost', 0],
@@ -104,31 +92,31 @@ describe('a first sync with HubSpot', () => {
   });
 
   it('uses the account’s time zone for the day of closing', async () => {
-    const { crm, run } = await aHubSpot();
-    const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
-    expect(deal?.closeDate).toBe('2026-12-15');
+    const { crm, found } = await aHubSpot();
+    crm.addDeal('1', { closedate: '2026-12-14T23:30:00.000Z' });
+    expect((await found()).deals.get('1')?.closeDate).toBe('2026-12-15');
   });
 
   it('uses the company’s currency for a deal without one', async () => {
-    const { crm, run } = await aHubSpot();
-    expect((await theOnly(crm, run, { amount: '5' }))?.currency).toBe('EUR');
+    const { crm, found } = await aHubSpot();
+    crm.addDeal('1', { amount: '5' });
+    expect((await found()).deals.get('1')?.currency).toBe('EUR');
   });
 
   it('works if the token may not read parts of the account', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.instead = ({ path }) => (path.startsWith('/account-info/') ? hubSpotErrors.missingScope('oauth') : undefined);
-    const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
-    expect(deal).toMatchObject({ closeDate: '2026-12-14', currency: null });
+    crm.addDeal('1', { closedate: '2026-12-14T23:30:00.000Z' });
+    expect((await found()).deals.get('1')).toMatchObject({ closeDate: '2026-12-14', currency: null });
   });
 
   it('finds the address of an owner on any page of the list, and of a former one', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     for (let number = 1; number <= 150; number += 1)
       crm.owners.push({ id: String(number), email: `o${number}@example.com` });
     crm.owners.push({ id: '900', email: 'left@example.com', archived: true }, { id: '901', email: null });
     for (const owner of ['1', '150', '900', '901', '999']) crm.addDeal(owner, { hubspot_owner_id: owner });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ ownerEmail }) => ownerEmail)).toEqual([
       'o1@example.com',
       'o150@example.com',
@@ -141,19 +129,17 @@ describe('a first sync with HubSpot', () => {
 
 describe('changes from HubSpot', () => {
   it('are the deals that changed since, including the first millisecond', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', {}, before);
     crm.addDeal('2', {}, since);
     crm.addDeal('3', {}, after);
-    const { provider } = await run();
-    expect([...(await everythingSince(provider, since)).deals.keys()]).toEqual(['2', '3']);
+    expect([...(await found({ since })).deals.keys()]).toEqual(['2', '3']);
   });
 
   it('keep the pause between requests', async () => {
-    const { crm, run, server } = await aHubSpot();
+    const { crm, server, found } = await aHubSpot();
     for (let number = 1; number <= 450; number += 1) crm.addDeal(String(number), {}, after);
-    const { provider } = await run({ hurried: false });
-    await everythingSince(provider, since);
+    await found({ since, hurried: false });
     const times = server.received.filter(({ path }) => path.endsWith('/search')).map(({ at }) => at.getTime());
     expect(times.length).toBeGreaterThanOrEqual(3);
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(240);
@@ -175,28 +161,22 @@ describe('changes from HubSpot', () => {
   });
 
   it('report archived deals as deleted, if they were archived since', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     for (let number = 1; number <= 120; number += 1) crm.addDeal(String(number), {}, before).archivedAt = before;
     crm.addDeal('200', {}, before).archivedAt = since;
     crm.addDeal('201', {}, before).archivedAt = after;
-    const { provider } = await run();
-    const { deals, deleted } = await everythingSince(provider, since);
+    const { deals, deleted } = await found({ since });
     expect(deals.size).toBe(0);
     expect([...deleted]).toEqual(['200', '201']);
   });
 
   it('can continue at any page in a new process', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, foundByProcesses } = await aHubSpot();
     for (let number = 1; number <= 500; number += 1) crm.addDeal(String(number), {}, after);
     crm.addDeal('600', {}, before).archivedAt = after;
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await (await run()).provider.fetchChanges(since, cursor);
-      seen.push(...page.deals.map(({ id }) => id));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    expect(seen).toEqual([...Array.from({ length: 500 }, (_, index) => String(index + 1)), '600']);
+    const { times } = await foundByProcesses(since);
+    const ids = [...Array.from({ length: 500 }, (_, index) => String(index + 1)), '600'];
+    expect([...times]).toEqual(ids.map((id) => [id, 1]));
   });
 
   it('fail with a reason if a search ignores the requested order', async () => {
@@ -214,14 +194,13 @@ describe('changes from HubSpot', () => {
 
 describe('objections from HubSpot', () => {
   it('are the lost reason, in the category and language of the settings', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', {
       dealstage: 'closedlost',
       closedate: '2026-11-19T14:00:00.000Z',
       closed_lost_reason: 'Zu teuer.',
     });
-    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
-    const { deals, objections } = await everythingSince(provider, undefined);
+    const { deals, objections } = await found({ objectionCategory: 'price', objectionLang: 'de' });
     expect(deals.get('1')?.lostReason).toBe('Zu teuer.');
     expect(objections).toEqual([
       {
@@ -236,7 +215,7 @@ describe('objections from HubSpot', () => {
   });
 
   it('have the label of the lost reason’s option', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     const options = [{ value: 'too_expensive', label: 'Zu teuer', hidden: false }];
     crm.propertyDefinitions.set('closed_lost_reason', {
       name: 'closed_lost_reason',
@@ -245,32 +224,29 @@ describe('objections from HubSpot', () => {
       options,
     });
     crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'too_expensive' });
-    const { provider } = await run();
-    const { deals, objections } = await everythingSince(provider, undefined);
+    const { deals, objections } = await found();
     expect(deals.get('1')?.lostReason).toBe('Zu teuer');
     expect(objections.map(({ text }) => text)).toEqual(['Zu teuer']);
   });
 
   it('are the text of the configured property', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'string', fieldType: 'textarea', options: [] });
     crm.addDeal('1', { einwand: 'Kein Budget; vielleicht 2027' });
     crm.addDeal('2', { einwand: null });
-    const { provider } = await run({ objectionProperty: 'einwand' });
-    const { objections } = await everythingSince(provider, undefined);
+    const { objections } = await found({ objectionProperty: 'einwand' });
     expect(objections).toMatchObject([{ id: 'property:text', dealId: '1', text: 'Kein Budget; vielleicht 2027' }]);
   });
 
   it('are one for each option that is chosen in the configured property', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     const options = [
       { value: 'price', label: 'Zu teuer' },
       { value: 'time', label: 'Keine Zeit' },
     ];
     crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'enumeration', fieldType: 'checkbox', options });
     crm.addDeal('1', { einwand: 'price;time' });
-    const { provider } = await run({ objectionProperty: 'einwand' });
-    const { objections } = await everythingSince(provider, undefined);
+    const { objections } = await found({ objectionProperty: 'einwand' });
     expect(objections).toMatchObject([
       { id: 'property:price', text: 'Zu teuer' },
       { id: 'property:time', text: 'Keine Zeit' },
@@ -278,46 +254,42 @@ describe('objections from HubSpot', () => {
   });
 
   it('are the notes with the prefix, as plain text', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1');
     crm.addDeal('2');
     crm.addNote('11', '<div><p>EINWAND: Zu teuer&nbsp;&amp; zu&#32;sp&auml;t</p><p>laut Chef</p></div>', ['1']);
     crm.addNote('12', '<p>Rückruf morgen</p>', ['1', '2']);
     crm.addNote('13', 'Einwand:', ['2']);
-    const { provider } = await run({ notePrefix: 'Einwand:' });
-    const { objections } = await everythingSince(provider, undefined);
+    const { objections } = await found({ notePrefix: 'Einwand:' });
     expect(objections).toMatchObject([{ id: 'note:11', dealId: '1', createdAt: new Date('2026-11-20T09:00:00Z') }]);
     expect(objections[0]?.text).toBe('Zu teuer & zu sp&auml;t\nlaut Chef');
   });
 
   it('are all notes with an empty prefix, however many a deal has', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1');
     for (let number = 1; number <= 1_100; number += 1) crm.addNote(String(number), `Einwand: Nummer ${number}`, ['1']);
-    const { provider } = await run({ notePrefix: 'Einwand:' });
-    const { objections } = await everythingSince(provider, undefined);
+    const { objections } = await found({ notePrefix: 'Einwand:' });
     expect(objections).toHaveLength(1_100);
   });
 
   it('change with their note, even if the deal did not change', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'Preis' }, before);
     crm.addDeal('2', {}, before);
     crm.addNote('11', 'Einwand: alt', ['1'], before);
     crm.addNote('12', 'Einwand: neu', ['1', '404'], after);
-    const { provider } = await run({ notePrefix: 'Einwand:' });
-    const { deals, objections } = await everythingSince(provider, since);
+    const { deals, objections } = await found({ since, notePrefix: 'Einwand:' });
     expect([...deals.keys()]).toEqual(['1']);
     expect(objections.map(({ text }) => text)).toEqual(['Preis', 'alt', 'neu']);
   });
 
   it('keep their ids from one sync to the next', async () => {
-    const { crm, run } = await aHubSpot();
+    const { crm, found } = await aHubSpot();
     crm.addDeal('1', { closed_lost_reason: 'Preis' });
     crm.addNote('11', 'Einwand: alt', ['1']);
     const ids = async () => {
-      const { provider } = await run({ notePrefix: 'Einwand:' });
-      return (await everythingSince(provider, undefined)).objections.map(({ id }) => id);
+      return (await found({ notePrefix: 'Einwand:' })).objections.map(({ id }) => id);
     };
     const first = await ids();
     crm.addDeal('1', { closed_lost_reason: 'Preis und Zeit' });

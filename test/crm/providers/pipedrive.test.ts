@@ -23,7 +23,7 @@ describe('a first sync with Pipedrive', () => {
   });
 
   it('returns all fields that Pipedrive has of a deal', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.users.push({ id: 7, email: 'lena@example.com', active_flag: false, timezone_name: 'Europe/Berlin' });
     crm.activities.push({ id: 70, due_date: '2026-11-20', due_time: '09:30', marked_as_done_time: null });
     crm.addDeal(1, {
@@ -39,8 +39,7 @@ describe('a first sync with Pipedrive', () => {
       last_activity_id: 70,
       custom_fields: { [industryKey]: 51, other: 'not of use' },
     });
-    const { provider } = await run();
-    expect((await everythingSince(provider, undefined)).deals.get('1')).toEqual({
+    expect((await found()).deals.get('1')).toEqual({
       id: '1',
       outcome: 'open',
       title: 'Photovoltaik Halle 4',
@@ -58,23 +57,21 @@ describe('a first sync with Pipedrive', () => {
   });
 
   it('keeps every digit of an amount', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, { value: exact('12345678901234567890.10') });
     crm.addDeal(2, { value: 0 });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ amount }) => amount)).toEqual(['12345678901234567890.10', '0']);
   });
 
   it('takes the probability of a deal from itself, its outcome, or its stage', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, { pipeline_id: 1, stage_id: 10, probability: 60 });
     crm.addDeal(2, { pipeline_id: 1, stage_id: 10, status: 'won' });
     crm.addDeal(3, { pipeline_id: 1, stage_id: 10, status: 'lost' });
     crm.addDeal(4, { pipeline_id: 1, stage_id: 10 });
     crm.addDeal(5, { pipeline_id: 2, stage_id: 20 });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
       ['open', 60],
       ['won', 100],
@@ -100,28 +97,26 @@ describe('a first sync with Pipedrive', () => {
   });
 
   it('uses the time zone of its owner for the day of closing', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.users.push({ id: 7, email: null, timezone_name: 'Europe/Berlin' });
     const closed = { status: 'won', close_time: '2026-12-14T23:30:00Z', expected_close_date: '2026-12-01' };
     crm.addDeal(1, { ...closed, owner_id: 7 });
     crm.addDeal(2, { ...closed, owner_id: 8 });
-    const { provider } = await run();
-    const { deals } = await everythingSince(provider, undefined);
+    const { deals } = await found();
     expect([...deals.values()].map(({ closeDate }) => closeDate)).toEqual(['2026-12-15', '2026-12-14']);
   });
 });
 
 describe('changes from Pipedrive', () => {
   it('are the deals that changed since, archived or not, and those that were deleted', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, {}, before);
     crm.addDeal(2, {}, since);
     crm.addDeal(3, {}, after).archived = true;
     crm.addDeal(4, {}, before).archived = true;
     crm.addDeal(5, { status: 'deleted' }, after);
     crm.addDeal(6, { status: 'deleted' }, before);
-    const { provider } = await run();
-    const { deals, deleted } = await everythingSince(provider, since);
+    const { deals, deleted } = await found({ since });
     expect([...deals.keys()]).toEqual(['2', '3']);
     expect([...deleted]).toEqual(['5']);
   });
@@ -136,27 +131,21 @@ describe('changes from Pipedrive', () => {
   });
 
   it('can continue at any page in a new process', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, foundByProcesses } = await aPipedrive();
     for (let number = 1; number <= 1_100; number += 1) crm.addDeal(number, {}, after).archived = number > 1_000;
     crm.addDeal(2_000, { status: 'deleted' }, after);
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await (await run()).provider.fetchChanges(since, cursor);
-      seen.push(...page.deals.map(({ id }) => id));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    expect(seen).toEqual([...Array.from({ length: 1_100 }, (_, index) => String(index + 1)), '2000']);
+    const { times } = await foundByProcesses(since);
+    const ids = [...Array.from({ length: 1_100 }, (_, index) => String(index + 1)), '2000'];
+    expect([...times]).toEqual(ids.map((id) => [id, 1]));
   });
 });
 
 describe('objections from Pipedrive', () => {
   it('are the lost reason, its label where it is an option’s id', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, { status: 'lost', lost_reason: 'Zu spät', lost_time: '2026-11-19T14:00:00Z' });
     crm.addDeal(2, { status: 'lost', lost_reason: '41' });
-    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
-    const { deals, objections } = await everythingSince(provider, undefined);
+    const { deals, objections } = await found({ objectionCategory: 'price', objectionLang: 'de' });
     expect(deals.get('2')?.lostReason).toBe('Zu teuer');
     expect(objections).toEqual([
       {
@@ -175,11 +164,10 @@ describe('objections from Pipedrive', () => {
     ['the key', objectionKey],
     ['the name', 'einwand'],
   ])('are one for each option of the field that the settings call by %s', async (_, objectionProperty) => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, { custom_fields: { [objectionKey]: [61, 62] } });
     crm.addDeal(2, { custom_fields: { [objectionKey]: null } });
-    const { provider } = await run({ objectionProperty });
-    const { objections } = await everythingSince(provider, undefined);
+    const { objections } = await found({ objectionProperty });
     expect(objections).toMatchObject([
       { id: 'property:61', dealId: '1', text: 'Kein Budget' },
       { id: 'property:62', dealId: '1', text: 'Keine Zeit' },
@@ -187,7 +175,7 @@ describe('objections from Pipedrive', () => {
   });
 
   it('are the text of a field without options', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.fields.push({
       field_name: 'Grund',
       field_code: 'c'.repeat(40),
@@ -196,14 +184,13 @@ describe('objections from Pipedrive', () => {
       options: null,
     });
     crm.addDeal(1, { custom_fields: { ['c'.repeat(40)]: 'Kein Bedarf' } });
-    const { provider } = await run({ objectionProperty: 'Grund' });
-    expect((await everythingSince(provider, undefined)).objections).toMatchObject([
+    expect((await found({ objectionProperty: 'Grund' })).objections).toMatchObject([
       { id: 'property:text', text: 'Kein Bedarf' },
     ]);
   });
 
   it('are the notes with the prefix, in a first sync as in later ones', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, {}, before);
     crm.addDeal(2, {}, before);
     crm.addNote(11, 1, '<p>Einwand: Zu teuer &amp; zu spät<br>laut Chef</p>', after);
@@ -211,8 +198,7 @@ describe('objections from Pipedrive', () => {
     crm.addNote(13, 2, 'Einwand: gelöscht', after).active_flag = false;
     crm.addNote(14, null, 'Einwand: ohne Deal', after);
     for (const from of [undefined, since]) {
-      const { provider } = await run({ notePrefix: 'Einwand:' });
-      expect((await everythingSince(provider, from)).objections).toEqual([
+      expect((await found({ since: from, notePrefix: 'Einwand:' })).objections).toEqual([
         {
           id: 'note:11',
           dealId: '1',
@@ -243,14 +229,13 @@ describe('objections from Pipedrive', () => {
   });
 
   it('change with their note, even if the deal did not change', async () => {
-    const { crm, run } = await aPipedrive();
+    const { crm, found } = await aPipedrive();
     crm.addDeal(1, { status: 'lost', lost_reason: 'Preis' }, before);
     crm.addDeal(2, {}, before).archived = true;
     crm.addNote(11, 1, 'Einwand: alt', before);
     crm.addNote(12, 1, 'Einwand: neu', after);
     crm.addNote(13, 2, 'Einwand: im Archiv', after);
-    const { provider } = await run({ notePrefix: 'Einwand:' });
-    const { deals, objections } = await everythingSince(provider, since);
+    const { deals, objections } = await found({ since, notePrefix: 'Einwand:' });
     expect([...deals.keys()]).toEqual([]);
     expect(objections.map(({ text }) => text)).toEqual(['neu', 'im Archiv']);
   });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later, secondsToMs } from '../../../src/core/clock.ts';
-import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
 import { defaultSettings, type ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
 import { connect } from '../../../src/modules/crm/service.ts';
 import { certificates } from '../../support/certificates.ts';
-import { aSync, localFeeds, quick } from '../../support/feed.ts';
+import { aSync, localFeeds } from '../../support/feed.ts';
 import { aReceiver, type AnswerProgress } from '../../support/receiver.ts';
 import { useTestService } from '../../support/service.ts';
 import { aTeam, type TestTeam } from '../../support/team.ts';
@@ -144,20 +143,5 @@ describe.each([
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 2, deleted: 0 });
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Viel zu teuer']);
     expect(await failuresOf(team)).toEqual([]);
-  });
-
-  it('is continued by another worker where the first one stopped', async () => {
-    const crm = open();
-    const { team, id } = await aConnection(crm);
-    for (let number = 1; number <= 600; number += 1) crm.put(number, `Deal ${number}`, null, service.clock.now());
-    const taken = await takeRun(service.platform, { tenantId: team.id, connectionId: id }, { requested: true });
-    if (taken.state !== 'taken') throw new Error(`The run could not be taken: ${taken.state}`);
-    const { signal } = new AbortController();
-    expect(await workOn(service.platform, taken.run, { signal, until: 0, patience: quick })).toBe('later');
-    const found = (await dealsOf(team)).length;
-    expect(found).toBeGreaterThan(0);
-    expect(found).toBeLessThan(600);
-    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 600 });
-    expect(await dealsOf(team)).toHaveLength(600);
   });
 });
