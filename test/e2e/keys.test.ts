@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { aUsedKey } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { hasBrowser, useApp, typeToConfirm } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';
 const w = {
@@ -54,6 +55,7 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const shown = page.getByRole('dialog', { name: w.shown });
     const line = shown.getByText(`${app.service.origin}/api/public/v1/me`);
     expect(await line.innerText()).toContain(await shown.getByTestId('secret').innerText());
+    await expectAccessible(page);
     // Only the button closes the dialog.
     await page.keyboard.press('Escape');
     await page.goBack();
@@ -155,9 +157,9 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await page.getByRole('button', { name: w.revoke }).waitFor({ state: 'detached' });
   });
 
-  it('show their requests', async () => {
+  it('show their requests, and that they expire soon', async () => {
     const team = await app.team();
-    const { id } = await aUsedKey(app.service, team);
+    const { id } = await aUsedKey(app.service, team, { expiresAt: later(app.service.clock.now(), daysToMs(5)) });
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
     await page.getByText('As a table', { exact: true }).click();
     const today = page.getByRole('table', { name: 'Requests per day' }).getByRole('row').nth(1);
@@ -166,6 +168,8 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     const latest = page.getByRole('table', { name: 'Latest requests with this key' }).getByRole('row');
     await latest.nth(4).waitFor();
     expect(await latest.count()).toBe(5);
+    await page.getByRole('note', { name: 'This key expires soon' }).waitFor();
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'All requests with this key' }).click();
     await page.waitForURL((url) => url.pathname === '/requests' && url.searchParams.get('key') === id);
   });

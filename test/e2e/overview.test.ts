@@ -4,7 +4,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aScoredTraining, anEvaluation } from '../support/trainings.ts';
 import { aBusyTeam } from './support/busy-team.ts';
-import { goWithin, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   seats: 'Belegte Plätze',
@@ -308,7 +308,8 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       industryId: rest.industry_id,
     });
     const training = await aScoredTraining(app.service, team, { userId: person.user_id });
-    const page = await app.signedIn(person.email, `/assignments?assignment_id=${id}`, { byForm: true });
+    const path = `/assignments?assignment_id=${id}`;
+    const page = await app.signedIn(person.email, path, { byForm: true, scheme: 'dark' });
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
     const dialog = page.getByRole('dialog', { name: 'Rückruf üben' });
     // The way to practise comes before the button that says that it is over.
@@ -338,9 +339,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await next.getByText('Überfällig, fällig am').waitFor();
     await next.getByText('<b>Ruhig</b> bleiben').waitFor();
     await next.getByText(say.begun).waitFor();
+    await expectAccessible(page);
     await next.getByRole('button', { name: 'Als erledigt markieren: Rückruf üben' }).click();
     const question = page.getByRole('dialog', { name: 'Aufgabe als erledigt markieren?' });
     await question.getByText('Rückruf üben').waitFor();
+    await expectAccessible(page);
     expect(await statusNow()).toBe('in_progress');
     await question.getByRole('button', { name: 'Als erledigt markieren' }).click();
     await page.getByText('Aufgabe als erledigt markiert.').waitFor();

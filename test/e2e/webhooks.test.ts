@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -44,6 +44,7 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     await dialog.getByRole('button', { name: 'Beispiel für evaluation.completed' }).click();
     const example = await dialog.getByRole('group', { name: 'Body von evaluation.completed' }).innerText();
     expect(JSON.parse(example)).toMatchObject({ type: 'evaluation.completed', data: { score: expect.any(Number) } });
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: said.create }).click();
 
     const shown = dialog.getByTestId('secret');

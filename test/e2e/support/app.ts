@@ -384,26 +384,6 @@ export const typeToConfirm = async (page: Page, wanted: string): Promise<void> =
   await asked.fill(wanted);
 };
 
-/** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */
-export const expectDialogInView = async (page: Page): Promise<void> => {
-  const former = page.viewportSize();
-  for (const size of [
-    { width: 390, height: 844 },
-    { width: 1440, height: 900 },
-  ]) {
-    await page.setViewportSize(size);
-    const seen: unknown = await page.evaluate(`(() => {
-      const dialog = document.querySelector('[role=dialog]');
-      const button = [...dialog.querySelectorAll('button')].at(-1);
-      const { left, top, width, height } = button.getBoundingClientRect();
-      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-      return [dialog.scrollTop, button.contains(hit)];
-    })()`);
-    expect(seen).toEqual([0, true]);
-  }
-  if (former) await page.setViewportSize(former);
-};
-
 /**
  * Tables wider than their frames, which would hide a part of them, texts of buttons that are cut or not in the middle,
  * and times that are broken into two lines, or would be with less room.
