@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
-import { anEmail, manyInvited, type TestTeam } from '../support/team.ts';
+import { anEmail, type TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, password, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
@@ -316,9 +316,8 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.getByText('1 Treffer', { exact: true }).waitFor();
   });
 
-  it('changes the role of several members and removes all that match, and says for whom it was not possible', async () => {
-    const team = await app.team({ members: 2, admins: 1, seats: 200 });
-    await manyInvited(app.service, team, 60);
+  it('changes the role of several members, and says for whom it was not possible', async () => {
+    const team = await app.team({ members: 2, admins: 1 });
     const page = await app.signedIn(team.owner.email, '/members?status=active');
     const bar = page.getByRole('toolbar', { name: say.selection });
     await page.getByRole('checkbox', { name: say.selectAll }).click();
@@ -328,21 +327,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const failures = page.getByRole('alert').filter({ hasText: 'Bei 1 von 3 war das nicht möglich' });
     await failures.getByText('Ein Team braucht mindestens einen aktiven Admin.').waitFor();
     await expectAccessible(page);
-
-    await page.getByLabel('Status', { exact: true }).selectOption('');
-    await page.getByText('64 Einträge', { exact: true }).waitFor();
-    await page.getByRole('checkbox', { name: say.selectAll }).click();
-    await bar.getByRole('button', { name: 'Alle 64 auswählen' }).click();
-    await bar.getByText('64 ausgewählt').waitFor();
-    await bar.getByRole('button', { name: 'Aus dem Team entfernen' }).click();
-    // Not the owner.
-    await typeToConfirm(page, '63');
-    await page.getByRole('dialog').getByRole('button', { name: say.yesRemove, exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: '63 Mitglieder wirklich aus dem Team entfernen?' }).waitFor();
-    await confirm(page, say.yesRemove);
-    await page.getByRole('alert').filter({ hasText: 'Bei 1 von 63 war das nicht möglich' }).waitFor();
-    await page.getByText('2 Einträge', { exact: true }).waitFor();
-    expect((await usersOf(team)).map((user) => user['role'])).toEqual(['owner', 'admin']);
+    expect((await usersOf(team)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'member', 'owner']);
   });
 
   it('finds people by the filters in the URL, with the keyboard only; removing one revokes their assignments and ends their session', async () => {
