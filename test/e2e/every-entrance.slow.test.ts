@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { toCamel } from '../../src/core/spelling.ts';
 import { clientIdOf } from '../../src/modules/assistants/clients.ts';
 import { consentPath } from '../../src/modules/assistants/schema.ts';
-import { addDomain, demandSignIn, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
-import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { expectAccessible, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
 import { looksOfEntrance, photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
+import { useProvider } from './support/provider.ts';
 
 // The pages before the sign-in, and those that somebody sees who may not enter (yet). With APP_PHOTOGRAPHS=folder it
 // saves screenshots of them.
@@ -17,11 +16,7 @@ const background = `getComputedStyle(document.querySelector('main').parentElemen
 
 describe.skipIf(!hasBrowser)('the entrance', () => {
   const app = useApp();
-  let provider: IdentityProvider;
-  beforeAll(async () => {
-    if (hasBrowser) provider = await startIdentityProvider();
-  });
-  afterAll(() => provider?.close());
+  const company = useProvider(app);
 
   it.each(looksOfEntrance)(
     'is accessible at $width px, $scheme, in $language',
@@ -155,26 +150,19 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await openInside(`${consentPath}?${asked.toString()}`);
       await see(inside, 'assistant-invalid', say('Assistenten verbinden', 'Connect an assistant'));
 
-      // An admin tests the company account. Browsers don't know the authority of the provider.
+      // An admin tests the company account.
       const tested = await app.team();
-      const acting = await tested.acting();
       const domain = `${crypto.randomUUID()}.example`;
-      provider.register(redirectUriOf(app.service.platform, tested.id));
-      await saveProvider(acting, toCamel({ issuer: provider.issuer, ...provider.client, role: 'member' as const }));
-      await addDomain(acting, domain, { proven: true });
-      provider.accounts.set(domain, { email: `vera@${domain}`, email_verified: true, name: 'Vera Kauf' });
+      await company.setUp(tested, domain);
+      company.provider.accounts.set(domain, { email: `vera@${domain}`, email_verified: true, name: 'Vera Kauf' });
       const admin = await app.signedIn(tested.owner.email, '/settings', look);
-      const devTools = await admin.context().newCDPSession(admin);
-      await devTools.send('Security.setIgnoreCertificateErrors', { ignore: true });
+      await company.trustProvider(admin);
       await admin.getByRole('button', { name: say('Anmeldung testen', 'Test sign-in') }).click();
-      await admin.waitForURL(`${provider.issuer}/**`);
-      await admin.locator('input[name=login]').fill(domain);
-      await admin.locator('input[name=password]').fill('any');
-      await submit(admin);
+      await company.signInAtProvider(admin, domain);
       await seeEntrance(admin, 'company-test', say('Die Anmeldung funktioniert', 'Signing in works'));
 
       // Teams that demand more than a password, and a team that has ended.
-      await demandSignIn(acting, { demand: 'company' }, 'operator');
+      await demandSignIn(await tested.acting(), { demand: 'company' }, 'operator');
       const closedOut = await app.person(tested, 'member');
       const strict = await app.team({ name });
       await demandSignIn(await strict.acting(), { demand: 'second_factor' }, 'operator');
