@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { exactly, expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
   current: 'Aktuelles Passwort',
@@ -11,9 +11,6 @@ const say = {
   kept: 'Ich habe die Codes gespeichert',
   everywhere: 'Sign out everywhere',
 } as const;
-
-/** A field's label, with the mark of required fields. */
-const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { exactly, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
 const say = {
@@ -19,9 +19,6 @@ const say = {
   confirm: 'Bestätigen',
   switchTeam: /^Team wechseln/,
 } as const;
-
-/** A field's label, with the mark of required fields. */
-const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
 

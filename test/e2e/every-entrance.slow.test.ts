@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { clientIdOf } from '../../src/modules/assistants/clients.ts';
-import { consentPath } from '../../src/modules/assistants/schema.ts';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
 import { expectAccessible, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { requestOf } from './support/assistants.ts';
 import { looksOfEntrance, photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
 import { useProvider } from './support/provider.ts';
@@ -132,22 +130,10 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await seeEntrance(inside, 'invitation-other', join);
 
       // An assistant asks for consent.
-      const redirectUri = 'http://127.0.0.1:4711/callback';
-      const asked = new URLSearchParams({
-        client_id: clientIdOf(app.service.platform, {
-          name: say('Mein Assistent', 'My assistant'),
-          redirectUris: [redirectUri],
-        }),
-        redirect_uri: redirectUri,
-        response_type: 'code',
-        code_challenge: createHash('sha256').update('verifier').digest('base64url'),
-        code_challenge_method: 'S256',
-        state: 'a state',
-      });
-      await openInside(`${consentPath}?${asked.toString()}`);
+      const { path } = requestOf(app, 'http://127.0.0.1:4711/callback', say('Mein Assistent', 'My assistant'));
+      await openInside(path);
       await see(inside, 'assistant', say('Assistenten verbinden', 'Connect an assistant'));
-      asked.set('redirect_uri', 'https://elsewhere.example/callback');
-      await openInside(`${consentPath}?${asked.toString()}`);
+      await openInside(path.replace('127.0.0.1', 'elsewhere.example'));
       await see(inside, 'assistant-invalid', say('Assistenten verbinden', 'Connect an assistant'));
 
       // An admin tests the company account.

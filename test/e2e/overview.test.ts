@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
+import { anAssignment } from '../support/assignments.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aBusyTeam } from './support/busy-team.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
@@ -276,15 +276,11 @@ describe.skipIf(!hasBrowser)('the overview', () => {
   it('shows a member their progress, and lets them finish an assignment that they began by the link in the mail', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
-    const { situation_id: situationId, ...rest } = await aCombination(app.service);
     const id = await anAssignment(app.service, team, {
       memberId: person.member_id,
       title: 'Rückruf üben',
       note: '<b>Ruhig</b> bleiben',
       dueDate: new Date('2026-01-02'),
-      situationId,
-      personalityId: rest.personality_id,
-      industryId: rest.industry_id,
     });
     const training = await aScoredTraining(app.service, team, { userId: person.user_id });
     const path = `/assignments?assignment_id=${id}`;

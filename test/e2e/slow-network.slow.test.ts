@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { theTrainings, anEvaluation } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/trainings.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { hasBrowser, useApp } from './support/app.ts';
 
@@ -12,19 +12,9 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
   it('the first visit has something to read within 4 seconds, then the shape of the list, then rows with their names', async () => {
     const team = await app.team({ members: 3 });
     const situationId = await aCatalogItem(app.service, { dimension: 'situation', nameEn: 'Price talk' });
-    const at = app.service.clock.now();
-    await theTrainings(
-      app.service,
-      team,
-      team.members.map(({ user_id }) => ({
-        userId: user_id ?? '',
-        status: 'ended' as const,
-        situationId,
-        createdAt: at,
-        finishedAt: at,
-        evaluation: { ...anEvaluation({ total: 70 }), savedAt: at },
-      })),
-    );
+    for (const { user_id } of team.members) {
+      await aScoredTraining(app.service, team, { userId: user_id ?? '', situationId });
+    }
     const signedIn = await app.signedIn(team.owner.email, '/account', { language: 'en' });
     const page = await app.open('/developers/errors', { unused: true, language: 'en' });
     await page.context().addCookies(await signedIn.context().cookies());

@@ -365,6 +365,9 @@ export const passTimeUntil = async (page: Page, shown: Locator, isShown = true):
   await expect.poll(look).toBe(isShown);
 };
 
+/** A field's label, with the mark of required fields. */
+export const exactly = (label: string): RegExp => new RegExp(`^${label}( \\*)?$`);
+
 /** Opens a select field and chooses one of its options. */
 export const choose = async (page: Page, label: string, option: string): Promise<void> => {
   await page
