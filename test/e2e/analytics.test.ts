@@ -337,7 +337,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await page.reload();
     await page.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' }).waitFor();
     expect(await compared.count()).toBe(0);
-    await page.goto(`${app.service.origin}/members/${first?.id}`);
+    await page.goto(`/members/${first?.id}`);
     await ownTable.waitFor();
     expect(await theirs.getByRole('link', { name: 'Mit anderen vergleichen' }).count()).toBe(0);
     expect(await theirs.getByText('Mittlere Hälfte des Teams').count()).toBe(0);

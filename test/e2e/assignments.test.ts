@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { anAssignment } from '../support/assignments.ts';
+import { anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { choose, hasBrowser, useApp } from './support/app.ts';
 
@@ -23,12 +23,11 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
     const own = { tenantId: team.id };
-    const situation = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Price talk') });
+    const combination = await anOwnCombination(app.service, team);
     const other = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Blocked talk') });
-    const sceptic = await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Sceptic') });
     await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Misfit') });
-    const energy = await aCatalogItem(app.service, { ...own, dimension: 'industry', ...named('Energy') });
-    await aRule(app.service, { ...own, kind: 'only', situation, item: sceptic });
+    const { situation_id: situation, personality_id: item } = combination;
+    await aRule(app.service, { ...own, kind: 'only', situation, item });
     await block(app.service, { ...own, itemId: other, memberId: member_id });
 
     const page = await app.signedIn(team.owner.email, '/assignments');
@@ -68,9 +67,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
         due_date: '2027-01-15',
         focus_dimension: 'objection_handling',
         member_email: email,
-        situation_id: situation,
-        personality_id: sceptic,
-        industry_id: energy,
+        ...combination,
       },
     ]);
   });

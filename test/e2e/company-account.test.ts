@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await signIn(page, 'vera@first.example');
     await page.waitForURL('**/trainings');
     await page.locator('main#main h1').waitFor();
-    await page.goto(`${app.service.origin}/account`);
+    await page.goto('/account');
     await page.getByText('Angemeldet mit dem Firmenkonto').waitFor();
     expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
     await app.settled(page);

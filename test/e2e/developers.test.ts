@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     expect(await page.locator('form.try pre').textContent()).toContain(team.id);
     await expectSound(page);
 
-    await page.goto(`${app.service.origin}/developers/en/reference/cases`);
+    await page.goto('/developers/en/reference/cases');
     await page
       .getByRole('heading', { name: 'Change a case', level: 2 })
       .evaluate((heading) => heading.scrollIntoView());

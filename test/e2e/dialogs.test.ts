@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
       expect(await places(page)).toEqual(before);
 
       await page.setViewportSize({ width, height: 560 });
-      await page.goto(`${app.service.origin}/keys`);
+      await page.goto('/keys');
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
       expect(await faultsOfDialog(page)).toEqual({

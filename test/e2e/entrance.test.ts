@@ -53,15 +53,15 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await arrived(page);
     expect(new URL(page.url()).pathname).toBe('/members');
     // A person who is signed in does not see the form again.
-    await page.goto(`${app.service.origin}/sign-in?next=${encodeURIComponent('/account')}`);
+    await page.goto(`/sign-in?next=${encodeURIComponent('/account')}`);
     await arrived(page);
     expect(new URL(page.url()).pathname).toBe('/account');
     // Nor do links lead elsewhere (test/web/path-within.test.ts tries every form), or break with an invalid team id.
-    await page.goto(`${app.service.origin}/sign-in?next=${encodeURIComponent('/\\evil.example')}`);
+    await page.goto(`/sign-in?next=${encodeURIComponent('/\\evil.example')}`);
     await arrived(page);
     expect(page.url()).toBe(`${app.service.origin}/`);
     for (const path of [`/sign-in?next=${encodeURIComponent('/?team=€')}`, '/members?team=%0A']) {
-      await page.goto(`${app.service.origin}${path}`);
+      await page.goto(path);
       await arrived(page);
     }
   });
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await title(page, 'E-Mail gesendet');
 
     const path = await mailedPath(app, email, 'password_reset');
-    await page.goto(`${app.service.origin}${path}`);
+    await page.goto(path);
     await title(page, 'Neues Passwort festlegen');
     await page.getByLabel(exactly(say.newPassword)).fill('short');
     await page.getByRole('button', { name: say.setPassword }).click();
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await arrived(page);
     await page.getByText('Passwort geändert. Andere Geräte wurden abgemeldet.').waitFor();
 
-    await page.goto(`${app.service.origin}${path}`);
+    await page.goto(path);
     await title(page, 'Dieser Link ist nicht mehr gültig');
   });
 
@@ -133,11 +133,11 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.getByLabel(say.email).fill(email);
     await page.getByRole('button', { name: 'Link anfordern' }).click();
     await title(page, 'E-Mail gesendet');
-    await page.goto(`${app.service.origin}${await mailedPath(app, email, 'password_reset')}`);
+    await page.goto(await mailedPath(app, email, 'password_reset'));
     await page.getByLabel(exactly(say.newPassword)).fill(another);
     await page.getByRole('button', { name: say.setPassword }).click();
     await title(page, 'Zwei-Faktor-Authentifizierung');
-    await page.goto(`${app.service.origin}/members`);
+    await page.goto('/members');
     await title(page, say.signIn);
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     expect(data).toContainEqual(expect.objectContaining({ email, status: 'active', role: 'member' }));
     const person = await app.service.database.prisma.person.findUniqueOrThrow({ where: { email: email ?? '' } });
     expect(person).toMatchObject({ name: 'Mia Berg', language: 'de' });
-    await page.goto(`${app.service.origin}${path}`);
+    await page.goto(path);
     await title(page, 'Diese Einladung ist nicht mehr gültig');
   });
 
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await other.anInvitedMember({ email });
     const path = await mailedPath(app, email, 'invitation');
     const page = await app.signedIn(stranger.email, '/');
-    await page.goto(`${app.service.origin}${path}`);
+    await page.goto(path);
     await page.getByText(stranger.email).waitFor();
     await page.getByRole('button', { name: say.signOut }).click();
     await page.getByRole('link', { name: say.signIn }).click();
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await app.settled(page);
     await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
-    await page.goto(`${app.service.origin}/sign-in`);
+    await page.goto('/sign-in');
     await fillIn(page, email, password);
     await arrived(page);
 
@@ -220,9 +220,9 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const page = await app.signedIn(email, `/account?team=${south.id}`, { byForm: true });
     const team = page.getByRole('button', { name: say.switchTeam });
     await team.getByText('Süd').waitFor();
-    await page.goto(`${app.service.origin}/account?team=${north.id}`);
+    await page.goto(`/account?team=${north.id}`);
     await team.getByText('Nord').waitFor();
-    await page.goto(`${app.service.origin}/account?team=${crypto.randomUUID()}`);
+    await page.goto(`/account?team=${crypto.randomUUID()}`);
     await team.getByText('Nord').waitFor();
     await team.click();
     await page.getByRole('menuitem', { name: 'Süd' }).click();

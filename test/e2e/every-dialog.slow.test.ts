@@ -277,7 +277,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
         for (const [at, { name, inPage, open }] of [wholePage, ...opened].entries()) {
           // The first state is opened in the page as it is.
           if (at !== 1) {
-            await page.goto(new URL(address, page.url()).href);
+            await page.goto(address);
             await app.settled(page);
             await page.locator('main .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
           }
@@ -305,7 +305,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
       await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
       const page = await app.signedIn(team.owner.email, '/', look);
       for (const path of Object.keys(states).filter((one) => !/[:?]/.test(one))) {
-        await page.goto(new URL(path, page.url()).href);
+        await page.goto(path);
         await app.settled(page);
         await expectAccessible(page);
         await expectNothingSticksOut(page, path, look.width);

@@ -48,7 +48,6 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         await page.getByText('Team Customer API', { exact: true }).waitFor();
         expect(await page.evaluate(background)).toContain('radial-gradient');
       };
-      const openOn = (page: Page) => (path: string) => page.goto(new URL(path, app.service.origin).href);
       const submit = (page: Page) => page.locator('button[type=submit]').click();
       const signIn = async (page: Page, email: string, given = password) => {
         await page.locator('input[name=email]').fill(email);
@@ -57,7 +56,6 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       };
 
       const page = await app.open('/sign-in', look);
-      const open = openOn(page);
       app.expectFailures(page, 409, 422);
       await seeEntrance(page, 'sign-in', say('Anmelden', 'Sign in'));
       await signIn(page, owner, 'not the password');
@@ -71,7 +69,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await seeEntrance(page, 'recovery-code', twoFactor);
       await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: false } });
 
-      await open('/sign-in/company');
+      await page.goto('/sign-in/company');
       await seeEntrance(page, 'company', say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'));
       await page.locator('input[name=email]').fill('x@unknown.example');
       await submit(page);
@@ -84,33 +82,33 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         'company-unknown',
         say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'),
       );
-      await open(`/sign-in/company/return/${team.id}?error=access_denied&state=x`);
+      await page.goto(`/sign-in/company/return/${team.id}?error=access_denied&state=x`);
       await seeEntrance(page, 'company-failed', say('Anmeldung fehlgeschlagen', 'Sign-in failed'));
 
-      await open('/reset-password');
+      await page.goto('/reset-password');
       await seeEntrance(page, 'reset', say('Passwort zurücksetzen', 'Reset your password'));
       await page.locator('input[name=email]').fill(owner);
       await submit(page);
       await seeEntrance(page, 'reset-sent', say('E-Mail gesendet', 'Check your email'));
-      await open(await mailedPath(app, owner, 'password_reset'));
+      await page.goto(await mailedPath(app, owner, 'password_reset'));
       await seeEntrance(page, 'reset-link', say('Neues Passwort festlegen', 'Set a new password'));
       await page.locator('input[type=password]').fill('short');
       await submit(page);
       await page.getByText(say('Zu kurz', 'Too short')).first().waitFor();
       await seeEntrance(page, 'reset-short', say('Neues Passwort festlegen', 'Set a new password'));
       const noLonger = say('Dieser Link ist nicht mehr gültig', 'This link is no longer valid');
-      await open('/reset-password/x');
+      await page.goto('/reset-password/x');
       await seeEntrance(page, 'reset-expired', noLonger);
 
       const join = say(`Einladung in das Team „${name}“`, `Join the team “${name}”`);
       const { email: invited = '' } = await team.anInvitedMember();
-      await open(await mailedPath(app, invited, 'invitation'));
+      await page.goto(await mailedPath(app, invited, 'invitation'));
       await seeEntrance(page, 'invitation', join);
       const { email: known } = (await app.team()).owner;
       await team.anInvitedMember({ email: known });
-      await open(await mailedPath(app, known, 'invitation'));
+      await page.goto(await mailedPath(app, known, 'invitation'));
       await seeEntrance(page, 'invitation-known', join);
-      await open('/invitations/x');
+      await page.goto('/invitations/x');
       await seeEntrance(
         page,
         'invitation-expired',
@@ -119,21 +117,20 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
       // Somebody else is signed in.
       const inside = await app.signedIn(member.email, '/', look);
-      const openInside = openOn(inside);
       app.expectFailures(inside, 403, 404);
       await see(inside, 'member-overview', say('Übersicht', 'Overview'));
-      await openInside('/members');
+      await inside.goto('/members');
       await see(inside, 'member-closed-page', say('Diese Seite ist Admins vorbehalten', 'This page is for admins'));
-      await openInside('/nowhere');
+      await inside.goto('/nowhere');
       await see(inside, 'no-page', say('Seite nicht gefunden', 'Page not found'));
-      await openInside(await mailedPath(app, invited, 'invitation'));
+      await inside.goto(await mailedPath(app, invited, 'invitation'));
       await seeEntrance(inside, 'invitation-other', join);
 
       // An assistant asks for consent.
       const { path } = requestOf(app, 'http://127.0.0.1:4711/callback', say('Mein Assistent', 'My assistant'));
-      await openInside(path);
+      await inside.goto(path);
       await see(inside, 'assistant', say('Assistenten verbinden', 'Connect an assistant'));
-      await openInside(path.replace('127.0.0.1', 'elsewhere.example'));
+      await inside.goto(path.replace('127.0.0.1', 'elsewhere.example'));
       await see(inside, 'assistant-invalid', say('Assistenten verbinden', 'Connect an assistant'));
 
       // An admin tests the company account.

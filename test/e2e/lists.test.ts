@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await goWithin(page, '/trainings');
     await page.locator('main tbody tr').first().waitFor();
     expect(await headings(page)).toContain('Status');
-    await page.goto(`${app.service.origin}/members`);
+    await page.goto('/members');
     await heading('2FA').waitFor();
     expect(await heading('Rolle').count()).toBe(0);
 

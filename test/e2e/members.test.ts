@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import type { Page } from 'playwright-core';
 import { setInvitationsInHour } from '../support/budgets.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
+import { downloadBy, expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
   send: 'Einladung senden',
@@ -263,12 +262,9 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await page.getByRole('button', { name: 'Person', exact: true }).click();
     await page.waitForURL(/sort=name/);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV' }).click(),
-    ]);
-    expect(file.suggestedFilename()).toMatch(/^Mitglieder-.*\.csv$/);
-    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    const file = await downloadBy(page, page.getByRole('button', { name: 'CSV' }));
+    expect(file.name).toMatch(/^Mitglieder-.*\.csv$/);
+    const lines = file.content.toString().trimEnd().split('\r\n');
     expect(lines.map((line) => line.split(';')[2])).toEqual([
       'E-Mail',
       ...others.map((other) => other.email ?? '').toSorted(new Intl.Collator('en').compare),

@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
     // There is no link to a list that is closed; the number is still shown.
     await team.change({ memberDetail: false });
-    await page.goto(app.service.origin);
+    await page.goto('/');
     await attention.getByText(say.oneOverdue).waitFor();
     expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
   });
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
     // Without people’s data there is a chart, but nothing to open.
     await team.change({ memberDetail: false });
-    await page.goto(app.service.origin);
+    await page.goto('/');
     await chart.waitFor();
     expect(await chart.getAttribute('data-opens')).toBeNull();
   });
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
         void request.response().finally(() => (unanswered -= 1));
       });
       const calls = () => (unanswered === 0 ? called.toSorted() : []);
-      await page.goto(app.service.origin);
+      await page.goto('/');
       await page.waitForLoadState('networkidle');
       const first = calls();
       expect(first).toContain(role === 'owner' ? 'teamAnalytics.scores' : 'progress.trend');
@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     }
 
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
-    await page.goto(app.service.origin);
+    await page.goto('/');
     const steps = page.getByRole('region', { name: 'Erste Schritte' });
     const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
     expect(links).toEqual(['/members', '/assignments', '/analytics', '/keys', '/webhooks']);

@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByText(w.noMatch).waitFor();
     await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await rows.nth(4).waitFor();
-    await page.goto(`${app.service.origin}/requests?status=5xx`);
+    await page.goto('/requests?status=5xx');
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
 

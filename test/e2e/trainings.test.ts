@@ -96,11 +96,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
   };
 
   it('has one line a row on a wide screen: names are whole, longer texts are cut and whole on hover', async () => {
-    const team = await app.team();
-    await app.service.database.prisma.person.update({
-      where: { email: team.owner.email },
-      data: { name: 'Matthias Hoffmann' },
-    });
+    const team = await app.team({ ownerName: 'Matthias Hoffmann' });
     const item = (dimension: 'situation' | 'personality' | 'industry', nameDe: string) =>
       aCatalogItem(app.service, { dimension, nameDe });
     await aScoredTraining(app.service, team, {
@@ -155,7 +151,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       await idsOf(team, `status=scored&user_id=${person.user_id}&since=${day}T00:00:00Z`),
     );
 
-    await page.goto(`${app.service.origin}/trainings?assignment_id=${assignment}`);
+    await page.goto(`/trainings?assignment_id=${assignment}`);
     await page.getByText('Gefiltert nach Aufgabe „Preisgespräch“').waitFor();
     await rows.nth(3).waitFor();
     await expectIds(page, say.team, await idsOf(team, `assignment_id=${assignment}`));
@@ -243,7 +239,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await page.getByText('Noch keine Bewertung').waitFor();
     expect((await team.client.get(`/trainings/${unscored}/evaluation`)).status).toBe(404);
     app.expectFailures(page, 404);
-    await page.goto(`${app.service.origin}/trainings/${foreign}`);
+    await page.goto(`/trainings/${foreign}`);
     await page.getByText('Training nicht gefunden').waitFor();
   });
 });

@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     expect(new URL(page.url()).pathname).toBe('/webhooks');
     expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
     // Its page is not found, and sends no further requests.
-    await page.goto(`${app.service.origin}/webhooks/${id}`);
+    await page.goto(`/webhooks/${id}`);
     await page.getByText('Endpunkt nicht gefunden').waitFor();
   });
 
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await rows.getByText(said.gaveUp).waitFor();
     expect(await rows.count()).toBe(1 + 1);
     expect(new URL(page.url()).search).toBe('?status=gave_up');
-    await page.goto(`${service.origin}/webhooks/${endpointId}?status=ok&event_type=ping`);
+    await page.goto(`/webhooks/${endpointId}?status=ok&event_type=ping`);
     await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 1);
   });
 });

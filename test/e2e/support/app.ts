@@ -170,10 +170,12 @@ const idleShared: Idle = { de: [], en: [] };
 
 const openContext = async (
   browser: Browser,
+  { origin }: TestService,
   language: Language,
   timezoneId = 'Europe/Berlin',
 ): Promise<BrowserContext> => {
   const context = await browser.newContext({
+    baseURL: origin,
     locale: language === 'de' ? 'de-DE' : 'en-GB',
     viewport: { width: 1440, height: 900 },
     timezoneId,
@@ -188,10 +190,10 @@ const openContext = async (
 const takeContext = async ({ browser, service }: Shared, idle: Idle, language: Language): Promise<BrowserContext> => {
   const used = idle[language].pop();
   if (used) return used;
-  const context = await openContext(browser, language);
+  const context = await openContext(browser, service, language);
   const first = await context.newPage();
   await first.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await first.goto(service.origin);
+  await first.goto('/');
   return context;
 };
 
@@ -265,7 +267,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     const own = scrollbars ? await launch({ scrollbars }) : undefined;
     const isNew = own !== undefined || timeZone !== undefined || unused;
     const context = await (isNew
-      ? openContext(own ?? current().browser, language, timeZone)
+      ? openContext(own ?? current().browser, current().service, language, timeZone)
       : takeContext(current(), idle, language));
     ends.push(async () => {
       await (isNew ? context.close() : giveBack(context, idle, language));
@@ -280,7 +282,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
 
   const open = async (path: string, opening?: Opening): Promise<Page> => {
     const page = await openPage(opening);
-    await page.goto(`${current().service.origin}${path}`);
+    await page.goto(path);
     return page;
   };
 
@@ -299,7 +301,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     expect((await session.signIn(email, password)).data).toEqual({ next: 'signed_in' });
     const alike = { url: origin, httpOnly: true, sameSite: 'Lax' } as const;
     await page.context().addCookies([...session.cookies].map(([name, value]) => ({ name, value, ...alike })));
-    await page.goto(`${origin}${path}`);
+    await page.goto(path);
     return page;
   };
 
@@ -376,6 +378,12 @@ export const choose = async (page: Page, label: string, option: string): Promise
     .first()
     .click();
   await page.getByRole('option', { name: option }).click();
+};
+
+/** The file that a button saves. */
+export const downloadBy = async (page: Page, button: Locator): Promise<{ name: string; content: Buffer }> => {
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
 };
 
 /** Types what a dangerous question asks for. */
