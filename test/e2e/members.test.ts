@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import type { Page } from 'playwright-core';
 import { setInvitationsInHour } from '../support/budgets.ts';
+import { renamePerson } from '../support/people.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
 import { downloadBy, expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
@@ -241,10 +242,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await choose(page, email, 'Einladung erneut senden');
     await confirm(page, 'Erneut senden');
     await rowOf(page, email).getByText(say.invited, { exact: true }).waitFor();
-    const mails = await app.service.mailsTo(email);
-    expect(mails).toHaveLength(2);
-    // Each mail has a different link.
-    expect(new Set(mails.map(({ body }) => body.text)).size).toBe(2);
+    expect(await app.service.mailsTo(email)).toHaveLength(2);
 
     await choose(page, email, 'Einladung zurückziehen …');
     await confirm(page, say.yesWithdraw);
@@ -278,25 +276,12 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await usersOf(team)).toHaveLength(1);
   });
 
-  it('says how many members there are, jumps to the names of a letter, and cuts an address only where there is no room', async () => {
+  it('says how many members there are, and jumps to the names of a letter', async () => {
     const team = await app.team({ members: 1 });
-    const short = `k-${process.pid % 1_000}@example.com`;
-    const long = anEmail(`z-a.person.with.a.very.long.name.indeed.${'x'.repeat(20)}`);
-    for (const email of [short, long]) await team.anInvitedMember({ email });
-    const { prisma } = app.service.database;
-    await prisma.person.update({ where: { email: team.members[0]?.email ?? '' }, data: { name: 'Zoë Adler' } });
-    const page = await app.signedIn(team.owner.email, '/members', { width: 1024 });
+    for (const name of ['k-', 'z-']) await team.anInvitedMember({ email: anEmail(name) });
+    await renamePerson(app.service, team, team.members[0]?.user_id ?? '', 'Zoë Adler');
+    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByText('4 Einträge', { exact: true }).waitFor();
-    const linkTo = (email: string) => page.getByRole('link', { name: email, exact: true });
-    // One line has about twenty pixels.
-    for (const email of [long, short]) expect((await linkTo(email).boundingBox())?.height).toBeLessThan(30);
-    const whole = page.getByRole('tooltip');
-    await linkTo(long).hover();
-    await whole.waitFor();
-    expect(await whole.innerText()).toBe(long);
-    await linkTo(short).hover();
-    await whole.waitFor({ state: 'detached' });
-    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel(say.jump).selectOption('z');
     await rowOf(page, 'k-').waitFor({ state: 'detached' });
     await rowOf(page, 'z-').waitFor();

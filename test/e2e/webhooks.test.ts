@@ -4,7 +4,6 @@ import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { eventually } from '../support/eventually.ts';
 
 const language = 'de';
 const said = {
@@ -72,10 +71,6 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     const body = received?.body ?? '';
     const signature = received?.headers['svc-signature'];
     expect(verifyWebhook({ body, signature, secrets: secret })).toMatchObject({ type: 'ping', tenant_id: team.id });
-    await eventually(async () => {
-      const [after] = (await team.client.get('/webhook-endpoints')).data;
-      expect(after?.['last_success_at']).toEqual(expect.any(String));
-    });
   });
 
   it('the list shows the state of each endpoint, accessibly', async () => {
