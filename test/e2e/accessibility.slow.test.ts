@@ -1,17 +1,10 @@
 import { describe, it } from 'vitest';
-import type { Page } from 'playwright-core';
 import { makeBrowser } from '../support/browser-session.ts';
-import { expectAccessible, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { expectSound, hasBrowser, password, useApp } from './support/app.ts';
 import { looks } from './support/looks.ts';
 
 // What every-page.slow.test.ts and every-dialog.slow.test.ts do not open. The quick tests check more states of the app on
 // their way.
-
-/** Accessible, and not wider than the window. */
-const expectSound = async (page: Page): Promise<void> => {
-  await expectAccessible(page);
-  await expectNothingSticksOut(page, page.url(), page.viewportSize()?.width ?? 0);
-};
 
 describe.skipIf(!hasBrowser)('it is accessible:', () => {
   const app = useApp();

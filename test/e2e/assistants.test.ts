@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectSound, hasBrowser, useApp } from './support/app.ts';
 import { requestOf } from './support/assistants.ts';
 import { script } from './support/hostile-team.ts';
 import { listen } from '../support/listen.ts';
@@ -78,8 +78,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     const { path } = requestOf(app, 'https://assistant.example/callback', script);
     const page = await app.signedIn(team.owner.email, path, { scheme: 'dark', width: 390 });
     await page.getByRole('button', { name: say.give }).waitFor();
-    await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expectSound(page);
     expect(await page.locator('img[src="x"], main script').count()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
-import { exactly, expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { exactly, expectAccessible, fillSignIn, hasBrowser, useApp } from './support/app.ts';
 import { useProvider } from './support/provider.ts';
 
 const say = {
@@ -123,9 +123,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const { email } = await app.person(team, 'member');
     const other = await app.open('/sign-in');
     await trustProvider(other);
-    await other.locator('input[name=email]').fill(email);
-    await other.locator('input[name=password]').fill('a long enough password');
-    await other.locator('button[type=submit]').click();
+    await fillSignIn(other, email);
     await other.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
     await expectAccessible(other);
     await other.getByRole('button', { name: 'Abmelden' }).click();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { exactly, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { exactly, expectNothingSticksOut, fillSignIn, hasBrowser, password, useApp } from './support/app.ts';
 import { mailedPath } from './support/mails.ts';
 
 const say = {
@@ -25,11 +25,6 @@ const another = 'another long password';
 describe.skipIf(!hasBrowser)('the entrance', () => {
   const app = useApp();
 
-  const fillIn = async (page: Page, email: string, given: string) => {
-    await page.getByLabel(say.email).fill(email);
-    await page.getByLabel(exactly(say.password)).fill(given);
-    await page.getByRole('button', { name: say.signIn, exact: true }).click();
-  };
   /** The person turns the second factor on. */
   const withSecondFactor = async (email: string) => {
     const at = makeBrowser(app.service);
@@ -47,9 +42,11 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const team = await app.team();
     const page = await app.open(`/sign-in?next=${encodeURIComponent('/members')}`);
     app.expectFailures(page, 422);
-    await fillIn(page, team.owner.email, 'not the password');
+    await page.getByLabel(say.email).and(page.locator('input[name=email]')).waitFor();
+    await page.getByLabel(exactly(say.password)).and(page.locator('input[name=password]')).waitFor();
+    await fillSignIn(page, team.owner.email, 'not the password');
     await page.getByRole('alert').getByText('E-Mail oder Passwort ist falsch.').waitFor();
-    await fillIn(page, team.owner.email, password);
+    await fillSignIn(page, team.owner.email, password);
     await arrived(page);
     expect(new URL(page.url()).pathname).toBe('/members');
     // A person who is signed in does not see the form again.
@@ -73,7 +70,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.getByRole('menuitem', { name: say.signOut }).click();
     await title(page, say.signIn);
     expect(new URL(page.url()).search).toBe('');
-    await fillIn(page, other.owner.email, password);
+    await fillSignIn(page, other.owner.email, password);
     await page.getByRole('banner').getByText('Süd').waitFor();
     expect(await page.getByText('Nord').count()).toBe(0);
   });
@@ -171,7 +168,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.getByText(stranger.email).waitFor();
     await page.getByRole('button', { name: say.signOut }).click();
     await page.getByRole('link', { name: say.signIn }).click();
-    await fillIn(page, email, password);
+    await fillSignIn(page, email, password);
     await page.getByRole('button', { name: say.accept }).click();
     await arrived(page);
     await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
@@ -186,7 +183,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     const { secret, backup } = await withSecondFactor(email);
     const page = await app.open('/sign-in');
     app.expectFailures(page, 422);
-    await fillIn(page, email, password);
+    await fillSignIn(page, email, password);
     await title(page, 'Zwei-Faktor-Authentifizierung');
     await page.locator('input[name=code]:focus').waitFor();
     await page.getByLabel(say.code).fill('000 000');
@@ -202,11 +199,11 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
     await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
     await page.goto('/sign-in');
-    await fillIn(page, email, password);
+    await fillSignIn(page, email, password);
     await arrived(page);
 
     const elsewhere = await app.open('/sign-in');
-    await fillIn(elsewhere, email, password);
+    await fillSignIn(elsewhere, email, password);
     await elsewhere.getByRole('button', { name: 'Wiederherstellungscode verwenden' }).click();
     await elsewhere.getByLabel(exactly('Wiederherstellungscode')).fill(backup);
     await elsewhere.getByRole('button', { name: say.confirm }).click();

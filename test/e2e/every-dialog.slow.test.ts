@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { expectAccessible, expectNothingSticksOut, hasBrowser, useApp, type Language } from './support/app.ts';
+import { expectSound, hasBrowser, useApp, type Language } from './support/app.ts';
 import { aLivelyTeam } from './support/lively-team.ts';
 import { looksOfDialogs, photograph } from './support/looks.ts';
 
@@ -285,8 +285,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
             await open?.(hands);
             if (open && inPage !== true) await page.locator('[role=dialog], [role=menu]').first().waitFor();
             await app.settled(page);
-            await expectAccessible(page);
-            await expectNothingSticksOut(page, path, look.width);
+            await expectSound(page);
             await photograph(page, path, { ...look, ...(open && { state: name, again: () => open(hands) }) });
           } catch (error) {
             wrong.push(`${path}, ${name}: ${inspect(error)}`);
@@ -307,8 +306,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
       for (const path of Object.keys(states).filter((one) => !/[:?]/.test(one))) {
         await page.goto(path);
         await app.settled(page);
-        await expectAccessible(page);
-        await expectNothingSticksOut(page, path, look.width);
+        await expectSound(page);
         await photograph(page, path, { ...look, state: 'new-team', whole: true });
       }
     },

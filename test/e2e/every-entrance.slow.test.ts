@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
-import { expectAccessible, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { expectSound, fillSignIn, hasBrowser, useApp } from './support/app.ts';
 import { requestOf } from './support/assistants.ts';
 import { looksOfEntrance, photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
@@ -37,8 +37,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       const see = async (page: Page, state: string, heading: string) => {
         await page.getByRole('heading', { level: 1, name: heading }).waitFor();
         await app.settled(page);
-        await expectAccessible(page);
-        await expectNothingSticksOut(page, state, look.width);
+        await expectSound(page);
         await photograph(page, state, { ...look, whole: true });
       };
       /** A page before the sign-in has a look of its own, not that of the pages within the app. */
@@ -49,20 +48,15 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         expect(await page.evaluate(background)).toContain('radial-gradient');
       };
       const submit = (page: Page) => page.locator('button[type=submit]').click();
-      const signIn = async (page: Page, email: string, given = password) => {
-        await page.locator('input[name=email]').fill(email);
-        await page.locator('input[name=password]').fill(given);
-        await submit(page);
-      };
 
       const page = await app.open('/sign-in', look);
       app.expectFailures(page, 409, 422);
       await seeEntrance(page, 'sign-in', say('Anmelden', 'Sign in'));
-      await signIn(page, owner, 'not the password');
+      await fillSignIn(page, owner, 'not the password');
       await page.getByRole('alert').first().waitFor();
       await seeEntrance(page, 'wrong-password', say('Anmelden', 'Sign in'));
       await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: true } });
-      await signIn(page, owner);
+      await fillSignIn(page, owner);
       const twoFactor = say('Zwei-Faktor-Authentifizierung', 'Two-factor authentication');
       await seeEntrance(page, 'second-factor', twoFactor);
       await page.getByRole('button', { name: say('Wiederherstellungscode verwenden', 'Use a recovery code') }).click();
@@ -164,7 +158,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       ] as const) {
         await speak(email);
         const closed = await app.open('/sign-in', look);
-        await signIn(closed, email);
+        await fillSignIn(closed, email);
         await seeEntrance(closed, state, heading);
       }
       await team.change({ status: 'ended' });

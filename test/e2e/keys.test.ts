@@ -5,7 +5,7 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { aUsedKey } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
+import { expectAccessible, hasBrowser, holdRequests, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';
 const w = {
@@ -100,16 +100,12 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await dialog.getByRole('button', { name: w.make }).click();
     await dialog.getByText(/valid IP address/).waitFor();
     await dialog.getByLabel(w.addresses).fill('127.0.0.0/8\n\n 2001:db8::1 ');
-    const answered = Promise.withResolvers<void>();
-    await page.route('**/keys.create', async (route) => {
-      await answered.promise;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/keys.create');
     const asked = page.waitForRequest('**/keys.create');
     await dialog.getByRole('button', { name: w.make }).click();
     await asked;
     await page.keyboard.press('Escape');
-    answered.resolve();
+    release();
     const key = await keep(page, w.shown);
     const client = clientWith(key);
     expect((await client.get('/me')).body['scopes']).toEqual(['cases:read', 'webhooks:manage']);

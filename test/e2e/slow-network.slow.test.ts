@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aScoredTraining } from '../support/trainings.ts';
 import { aCatalogItem } from '../support/catalog.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 /** A network on the road: 400 ms until an answer begins, 50 kB/s. */
 const slowly = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
@@ -24,11 +24,7 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     await protocol.send('Network.emulateNetworkConditions', slowly);
 
     // The list comes only after its placeholder was looked at.
-    const looked = Promise.withResolvers<void>();
-    await page.route('**/trpc/app/sessions.list*', async (route) => {
-      await looked.promise;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/trpc/app/sessions.list*');
     const began = performance.now();
     const opened = page.goto('/trainings', { waitUntil: 'commit' });
     await page.locator('svg text').filter({ hasText: 'Team Customer API' }).waitFor();
@@ -41,7 +37,7 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     const waiting = page.getByRole('status', { name: 'Loading' }).first();
     const height = await waiting.evaluate((element) => element.getBoundingClientRect().height);
     expect(height).toBeGreaterThan(300);
-    looked.resolve();
+    release();
     const table = page.getByRole('table', { name: 'Team trainings' });
     await table.locator('tbody tr').first().waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();

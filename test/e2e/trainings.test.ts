@@ -5,7 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { goWithin, hasBrowser, useApp } from './support/app.ts';
+import { goWithin, hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 const say = {
   team: 'Trainings des Teams',
@@ -41,19 +41,6 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     expect.poll(() => idsIn(page, table), { timeout: 45_000 }).toEqual(ids);
   const idsOf = async (team: TestTeam, query: string) =>
     (await team.client.get(`/trainings?${query}`)).data.map(({ id }) => id);
-
-  /** Lets the page wait for names until the returned function is called. */
-  const holdNames = async (page: Page): Promise<() => void> => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\.names/, async (route) => {
-      await released;
-      await route.continue();
-    });
-    return release;
-  };
 
   const aPractisedTeam = async () => {
     const team = await app.team({ members: 1 });
@@ -174,7 +161,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     }));
     await theTrainings(app.service, team, many);
     const page = await app.signedIn(team.owner.email, '/');
-    const releaseFirst = await holdNames(page);
+    const releaseFirst = await holdRequests(page, /\.names/);
     await goWithin(page, '/trainings');
     const rows = rowsOf(page, say.team);
     await rows.nth(49).waitFor();
@@ -184,7 +171,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     releaseFirst();
     await rows.nth(49).getByText('Preis und Wert').waitFor();
     await rows.nth(49).getByText(team.owner.email).waitFor();
-    const release = await holdNames(page);
+    const release = await holdRequests(page, /\.names/);
     await page.getByRole('button', { name: 'Weitere laden' }).click();
     await rows.nth(59).waitFor();
     const known = await rows.nth(49).innerText();

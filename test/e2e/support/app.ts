@@ -288,9 +288,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
 
   const signInByForm = async (email: string, path: string, opening: Opening): Promise<Page> => {
     const page = await open(`/sign-in?next=${encodeURIComponent(path)}`, opening);
-    await page.locator('input[name=email]').fill(email);
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('button[type=submit]').click();
+    await fillSignIn(page, email);
     return page;
   };
 
@@ -380,6 +378,23 @@ export const choose = async (page: Page, label: string, option: string): Promise
   await page.getByRole('option', { name: option }).click();
 };
 
+/** Fills in the form of the sign-in. */
+export const fillSignIn = async (page: Page, email: string, given = password): Promise<void> => {
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill(given);
+  await page.locator('button[type=submit]').click();
+};
+
+/** Lets requests of the page wait until the returned function is called. */
+export const holdRequests = async (page: Page, url: string | RegExp): Promise<() => void> => {
+  const released = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  return released.resolve;
+};
+
 /** The file that a button saves. */
 export const downloadBy = async (page: Page, button: Locator): Promise<{ name: string; content: Buffer }> => {
   const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -454,4 +469,10 @@ export const expectAccessible = async (page: Page): Promise<void> => {
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
   expect(said, page.url()).toEqual([]);
+};
+
+/** Accessible, and nothing is wider than the window. */
+export const expectSound = async (page: Page): Promise<void> => {
+  await expectAccessible(page);
+  await expectNothingSticksOut(page, page.url(), page.viewportSize()?.width ?? 0);
 };
