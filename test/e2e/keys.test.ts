@@ -4,7 +4,6 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { aUsedKey } from '../support/requests.ts';
-import type { TestTeam } from '../support/team.ts';
 import { expectAccessible, hasBrowser, holdRequests, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';
@@ -34,13 +33,9 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     return key;
   };
 
-  const withoutKeys = async (team: TestTeam): Promise<void> => {
-    await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
-  };
-
   it('guide to the first key, made from a template, which is shown once and works', async () => {
     const team = await app.team();
-    await withoutKeys(team);
+    await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
     const page = await app.signedIn(team.owner.email, '/requests', { language });
     await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     await page.getByText('No keys yet').waitFor();

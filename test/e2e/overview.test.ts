@@ -25,11 +25,6 @@ const say = {
 const numberOf = (page: Page, label: string) =>
   page.locator('dl > div').filter({ hasText: label }).getByRole('definition').first();
 
-const mondayOf = (now: Date): string =>
-  later(now, -daysToMs((now.getUTCDay() + 6) % 7))
-    .toISOString()
-    .slice(0, 10);
-
 /** A time zone in which it is about noon now, so that two hours later is the same day. */
 const zoneAtNoon = (now: Date): string => {
   const hours = 12 - now.getUTCHours();
@@ -40,24 +35,14 @@ const zoneAtNoon = (now: Date): string => {
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
-  it('shows admins the numbers of the public API for their team, and leads to matters that need attention', async () => {
+  it('shows admins the numbers of their team, and leads to matters that need attention', async () => {
     const { team, key, paused } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/');
-    const { client } = team;
-    const members = (await client.get('/users')).data;
-    const endpoints = (await client.get('/webhook-endpoints')).data;
-    const assignments = (await client.get('/assignments')).data;
-    const monday = mondayOf(app.service.clock.now());
-    const trainings = (await client.get(`/trainings?status=scored&since=${monday}T00:00:00Z`)).data;
-
-    expect(members).toHaveLength(4);
     expect(await numberOf(page, say.seats).textContent()).toBe('4 von 50');
     await page.getByText('1 offene Einladung').waitFor();
-    const active = endpoints.filter(({ status }) => status === 'active');
-    expect(await numberOf(page, 'Aktive Endpunkte').textContent()).toBe(String(active.length));
-    expect(await numberOf(page, 'Bewertete Trainings').textContent()).toBe(String(trainings.length));
+    expect(await numberOf(page, 'Aktive Endpunkte').textContent()).toBe('1');
+    expect(await numberOf(page, 'Bewertete Trainings').textContent()).toBe('2');
     expect(await numberOf(page, 'Aktive API-Schlüssel').textContent()).toBe('2');
-    expect(assignments.filter(({ status }) => status === 'open' || status === 'in_progress')).toHaveLength(2);
     expect(await numberOf(page, 'Offene Aufgaben').textContent()).toBe('2');
     await page.getByText('Davon 1 überfällig', { exact: true }).waitFor();
     expect(await numberOf(page, 'Anfragen in 7 Tagen').textContent()).toBe('3');
