@@ -287,8 +287,6 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     expect(await statusNow()).toBe('in_progress');
 
     await goWithin(page, '/');
-    const { body } = await team.client.get(`/trainings/${training}/evaluation`);
-    expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
     const progress = page.getByRole('region', { name: 'Ihr Fortschritt' });
     await progress.getByText('63', { exact: true }).first().waitFor();
     await progress.getByRole('listitem').filter({ hasText: 'Abschluss' }).getByText('41').waitFor();
