@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -11,6 +10,7 @@ import { startServiceProcess } from '../support/api-process.ts';
 import { twoFreePorts } from '../support/ports.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { aScoredTraining } from '../support/trainings.ts';
 
 // The tarball is made from dist/client, which `npm test` builds.
@@ -26,11 +26,8 @@ const serving = await startServiceProcess({
   environment: { PORT: String(port), PUBLIC_URL: publicUrl },
 });
 const address = `${publicUrl}/developers/client.tgz`;
-const project = await mkdtemp(join(tmpdir(), 'client-project-'));
-afterAll(async () => {
-  await serving.stop();
-  await rm(project, { recursive: true });
-});
+afterAll(() => serving.stop());
+const project = throwAwayFolder();
 
 it(
   'npm installs the client from the service, and the first example of its page runs with it',

@@ -33,6 +33,7 @@ const surroundings = {
   tools: allTools,
 };
 const book = makeBook(surroundings);
+const allPages = languages.flatMap((language) => book.paths().flatMap((path) => book.page(path, language) ?? []));
 const source = (language: string, path: string) =>
   readFileSync(`src/server/developers/pages/${language}/${path}.md`, 'utf8');
 
@@ -75,9 +76,7 @@ describe('the pages', () => {
   });
 
   it('have no unresolved placeholder, and no two headings of a page with the same anchor', () => {
-    for (const { path, language, html, markdown, headings } of languages.flatMap((language) =>
-      book.paths().flatMap((path) => book.page(path, language) ?? []),
-    )) {
+    for (const { path, language, html, markdown, headings } of allPages) {
       const page = `${language}/${path}`;
       expect(html, page).not.toMatch(/\{\{[a-z]| \{#\w/);
       expect(markdown, page).not.toMatch(/\{\{[a-z]| \{#\w/);
@@ -111,9 +110,7 @@ describe('the pages', () => {
   });
 
   it('have typographic apostrophes and quotation marks, except in code', () => {
-    for (const { path, language, markdown } of languages.flatMap((language) =>
-      book.paths().flatMap((path) => book.page(path, language) ?? []),
-    )) {
+    for (const { path, language, markdown } of allPages) {
       const prose = markdown.replaceAll(/^ *```.*?^ *```$|`[^`]*`|<!--.*?-->/gms, '');
       expect(prose, `${language}/${path}`).not.toMatch(/['"]/);
     }

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { isRecord } from '../../src/core/json.ts';
 import { aCombination } from '../support/assignments.ts';
 import { certificates } from '../support/certificates.ts';
@@ -16,16 +15,6 @@ import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 const start = promisify(execFile);
 
-const Failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
-
-const run = async (...command: Parameters<typeof start>): Promise<{ exitCode: number; said: string }> => {
-  try {
-    return { exitCode: 0, said: (await start(...command)).stdout.toString() };
-  } catch (error) {
-    const { code, stdout, stderr } = Failed.parse(error);
-    return { exitCode: code, said: stdout + stderr };
-  }
-};
 const receiver = await startReceiver();
 const service = await useTestService({
   environment: {
@@ -47,7 +36,7 @@ const succeeded = (report: unknown): string[] => {
 const follow = async (workflow: string, inputs: Record<string, string>): Promise<string[]> => {
   const report = join(throwAwayFolder(), 'report.json');
   const command = ['respect', 'docs/workflows.arazzo.yaml', '--workflow', workflow, '--json-output', report];
-  const { exitCode, said } = await run(process.execPath, [join('node_modules', '.bin', 'redocly'), ...command], {
+  await start(process.execPath, [join('node_modules', '.bin', 'redocly'), ...command], {
     env: {
       PATH: '',
       REDOCLY_TELEMETRY: 'off',
@@ -56,7 +45,6 @@ const follow = async (workflow: string, inputs: Record<string, string>): Promise
       REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
     },
   });
-  expect(exitCode, said).toBe(0);
   return succeeded(JSON.parse(await readFile(report, 'utf8')));
 };
 

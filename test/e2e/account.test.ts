@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
+import { downloadBy, exactly, expectAccessible, hasBrowser, password, useApp } from './support/app.ts';
 
 const say = {
   current: 'Aktuelles Passwort',
@@ -11,9 +10,6 @@ const say = {
   kept: 'Ich habe die Codes gespeichert',
   everywhere: 'Sign out everywhere',
 } as const;
-
-/** A field's label, with the mark of required fields. */
-const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
 
@@ -94,10 +90,8 @@ describe.skipIf(!hasBrowser)('the account', () => {
     const shown = (await dialog.getByTestId('secret').innerText()).trim().split('\n');
     expect(shown).toHaveLength(10);
     await expectAccessible(page);
-    const downloading = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Herunterladen' }).click();
-    const file = await (await downloading).path();
-    expect((await readFile(file, 'utf8')).trim().split('\n')).toEqual(shown);
+    const { content } = await downloadBy(page, dialog.getByRole('button', { name: 'Herunterladen' }));
+    expect(content.toString().trim().split('\n')).toEqual(shown);
     await dialog.getByRole('button', { name: say.kept }).click();
     await panel.getByText('Noch 10 Wiederherstellungscodes verfügbar.').waitFor();
     expect((await makeBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'second_factor' });

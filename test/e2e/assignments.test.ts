@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
-import { aCombination, anAssignment } from '../support/assignments.ts';
+import { anAssignment, anOwnCombination } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { choose, hasBrowser, useApp } from './support/app.ts';
 
@@ -23,12 +23,11 @@ describe.skipIf(!hasBrowser)('assignments', () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
     const own = { tenantId: team.id };
-    const situation = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Price talk') });
+    const combination = await anOwnCombination(app.service, team);
     const other = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Blocked talk') });
-    const sceptic = await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Sceptic') });
     await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Misfit') });
-    const energy = await aCatalogItem(app.service, { ...own, dimension: 'industry', ...named('Energy') });
-    await aRule(app.service, { ...own, kind: 'only', situation, item: sceptic });
+    const { situation_id: situation, personality_id: item } = combination;
+    await aRule(app.service, { ...own, kind: 'only', situation, item });
     await block(app.service, { ...own, itemId: other, memberId: member_id });
 
     const page = await app.signedIn(team.owner.email, '/assignments');
@@ -68,9 +67,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
         due_date: '2027-01-15',
         focus_dimension: 'objection_handling',
         member_email: email,
-        situation_id: situation,
-        personality_id: sceptic,
-        industry_id: energy,
+        ...combination,
       },
     ]);
   });
@@ -100,11 +97,9 @@ describe.skipIf(!hasBrowser)('assignments', () => {
   it('that are overdue say for how many days; several get a reminder, or another due day', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
-    const { situation_id: situationId, personality_id, industry_id } = await aCombination(app.service);
-    const practice = { situationId, personalityId: personality_id, industryId: industry_id };
     const dueDate = later(new Date(app.service.clock.now().toISOString().slice(0, 10)), -daysToMs(12));
     for (const title of ['One', 'Two']) {
-      await anAssignment(app.service, team, { memberId: person.member_id, title, dueDate, ...practice });
+      await anAssignment(app.service, team, { memberId: person.member_id, title, dueDate });
     }
     const page = await app.signedIn(team.owner.email, '/assignments?overdue=true');
     await page.getByText('12 Tage überfällig').nth(1).waitFor();
@@ -127,14 +122,7 @@ describe.skipIf(!hasBrowser)('assignments', () => {
   it('can be opened by URL, changed, completed and deleted', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
-    const { situation_id, personality_id, industry_id } = await aCombination(app.service);
-    const id = await anAssignment(app.service, team, {
-      memberId,
-      title: 'Practise closing',
-      situationId: situation_id,
-      personalityId: personality_id,
-      industryId: industry_id,
-    });
+    const id = await anAssignment(app.service, team, { memberId, title: 'Practise closing' });
     const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`);
     const dialog = page.getByRole('dialog', { name: 'Practise closing' });
     await dialog.getByRole('button', { name: 'Bearbeiten' }).click();

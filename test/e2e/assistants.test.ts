@@ -1,10 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientIdOf } from '../../src/modules/assistants/clients.ts';
-import { consentPath } from '../../src/modules/assistants/schema.ts';
 import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectSound, hasBrowser, useApp } from './support/app.ts';
+import { requestOf } from './support/assistants.ts';
 import { script } from './support/hostile-team.ts';
 import { listen } from '../support/listen.ts';
 
@@ -28,28 +26,13 @@ const anAssistant = async () => {
 describe.skipIf(!hasBrowser)('an assistant in the app', () => {
   const app = useApp();
 
-  const requestOf = (redirectUri: string, name = 'Mein Assistent') => {
-    const verifier = randomBytes(32).toString('base64url');
-    const clientId = clientIdOf(app.service.platform, { name, redirectUris: [redirectUri] });
-    const parameters = new URLSearchParams({
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      response_type: 'code',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      state: 'a state',
-      scope: 'anything',
-    });
-    return { clientId, verifier, path: `${consentPath}?${parameters.toString()}` };
-  };
-
   it('is connected to one team by its person, and disconnected again', async () => {
     const first = await app.team({ name: 'Nord' });
     const second = await app.team({ name: 'Süd' });
     const { email } = first.owner;
     await second.anActiveMember({ email });
     const { redirectUri, answers } = await anAssistant();
-    const { clientId, verifier, path } = requestOf(redirectUri);
+    const { clientId, verifier, path } = requestOf(app, redirectUri);
     const page = await app.signedIn(email, path);
 
     await page.getByLabel(say.team, { exact: true }).selectOption('Süd');
@@ -64,7 +47,7 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
     const tokens = await exchangeCode(app.service.platform, { code, clientId, redirectUri, verifier });
     expect((await holderOf(app.service.platform, tokens?.access ?? ''))?.membership.tenantId).toBe(first.id);
 
-    await page.goto(new URL('/account', app.service.origin).href);
+    await page.goto('/account');
     const table = page.getByRole('table', { name: 'Verbundene Assistenten' });
     await table.getByText('Mein Assistent').waitFor();
     await table.getByRole('button', { name: 'Mein Assistent trennen' }).click();
@@ -76,14 +59,14 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
 
   it('with an invalid request is refused here, without a redirect, and gets no access if its person declines', async () => {
     const team = await app.team();
-    const { path } = requestOf('https://assistant.example/callback');
+    const { path } = requestOf(app, 'https://assistant.example/callback');
     const elsewhere = path.replace('assistant.example', 'evil.example');
     const page = await app.signedIn(team.owner.email, elsewhere);
     await page.getByText('Ungültige Anfrage').waitFor();
     expect(await page.getByRole('button', { name: say.give }).count()).toBe(0);
 
     const { redirectUri, answers } = await anAssistant();
-    await page.goto(new URL(requestOf(redirectUri).path, app.service.origin).href);
+    await page.goto(requestOf(app, redirectUri).path);
     await page.getByRole('link', { name: 'Ablehnen' }).click();
     await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
     expect(answers[0]?.searchParams.get('error')).toBe('access_denied');
@@ -92,11 +75,10 @@ describe.skipIf(!hasBrowser)('an assistant in the app', () => {
 
   it('has a readable consent page, whatever the assistant’s name', async () => {
     const team = await app.team({ name: script });
-    const { path } = requestOf('https://assistant.example/callback', script);
+    const { path } = requestOf(app, 'https://assistant.example/callback', script);
     const page = await app.signedIn(team.owner.email, path, { scheme: 'dark', width: 390 });
     await page.getByRole('button', { name: say.give }).waitFor();
-    await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expectSound(page);
     expect(await page.locator('img[src="x"], main script').count()).toBe(0);
   });
 });

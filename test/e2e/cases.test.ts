@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   create: 'Neuer Fall',
@@ -41,6 +41,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     await page.getByLabel(`${say.kind} 2`).selectOption({ label: say.number });
     await page.getByLabel(`${say.value} 2`).fill('many');
     await page.getByText('Geben Sie eine Zahl ein.').waitFor();
+    await expectAccessible(page);
     await page.getByLabel(`${say.value} 2`).fill('240');
     await page.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
     const json = page.getByLabel(say.json);

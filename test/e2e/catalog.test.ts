@@ -29,16 +29,16 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     expect((await answerFor(two)).status).toBe(201);
     expect(await catalog()).toContain(combination.situation_id);
 
-    await page.goto(`${app.service.origin}/catalog`);
+    await page.goto('/catalog');
     expect(await item.isChecked()).toBe(true);
     await item.press('Space');
     await expect.poll(catalog, patient).not.toContain(combination.situation_id);
     expect(await answerFor(two)).toMatchObject({ status: 403, body: { code: 'vorgabe_gesperrt' } });
     expect(await item.isChecked()).toBe(false);
-    await page.goto(`${app.service.origin}/catalog?member=${two.member_id}`);
+    await page.goto(`/catalog?member=${two.member_id}`);
     await page.getByText('Vom Team gesperrt').waitFor();
 
-    await page.goto(`${app.service.origin}/catalog`);
+    await page.goto('/catalog');
     await item.press('Space');
     await expect.poll(catalog, patient).toContain(combination.situation_id);
     expect((await answerFor(two)).status).toBe(201);

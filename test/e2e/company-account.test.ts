@@ -1,11 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toCamel } from '../../src/core/spelling.ts';
-import { addDomain, demandSignIn, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
-import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
-import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
-import { mailedPath } from './support/mails.ts';
+import { describe, expect, it } from 'vitest';
+import { redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
+import { exactly, expectAccessible, fillSignIn, hasBrowser, useApp } from './support/app.ts';
+import { useProvider } from './support/provider.ts';
 
 const say = {
   signIn: 'Mit dem Firmenkonto anmelden',
@@ -17,52 +14,28 @@ const say = {
 
 describe.skipIf(!hasBrowser)('the company account in the app', () => {
   const app = useApp();
-  let provider: IdentityProvider;
-  beforeAll(async () => {
-    if (hasBrowser) provider = await startIdentityProvider();
-  });
-  afterAll(() => provider?.close());
-
-  /** Browsers don't know the authority of the tests. */
-  const trustProvider = async (page: Page): Promise<void> => {
-    const session = await page.context().newCDPSession(page);
-    await session.send('Security.setIgnoreCertificateErrors', { ignore: true });
-  };
-
-  /** Fills in the provider's own page. */
-  const signInAtProvider = async (page: Page, login: string): Promise<void> => {
-    await page.waitForURL(`${provider.issuer}/**`);
-    await page.locator('input[name=login]').fill(login);
-    await page.locator('input[name=password]').fill('any');
-    await page.locator('button[type=submit]').click();
-  };
+  const company = useProvider(app);
+  const { trustProvider, signInAtProvider, setUp } = company;
 
   const signIn = async (page: Page, email: string): Promise<void> => {
-    provider.accounts.set(email, { email, email_verified: true, name: 'Vera Kauf' });
+    company.provider.accounts.set(email, { email, email_verified: true, name: 'Vera Kauf' });
     await page.getByRole('link', { name: say.signIn }).click();
     await page.getByLabel('Geschäftliche E-Mail-Adresse').fill(email);
     await page.getByRole('button', { name: say.next }).click();
     await signInAtProvider(page, email);
   };
 
-  const setUp = async (team: TestTeam, domain: string): Promise<void> => {
-    const acting = await team.acting();
-    provider.register(redirectUriOf(app.service.platform, team.id));
-    await saveProvider(acting, toCamel({ issuer: provider.issuer, ...provider.client, role: 'member' as const }));
-    await addDomain(acting, domain, { proven: true });
-  };
-
   it('is set up in the settings, which say what is wrong with a provider and check it before saving', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/settings', { scheme: 'dark' });
     await page.getByText(redirectUriOf(app.service.platform, team.id)).waitFor();
-    await page.getByLabel(say.issuer).fill(`${provider.issuer}/x`);
-    await page.getByLabel('Client-ID').fill(provider.client.client_id);
-    await page.getByLabel(/^Client-Secret( \*)?$/).fill(provider.client.client_secret);
+    await page.getByLabel(say.issuer).fill(`${company.provider.issuer}/x`);
+    await page.getByLabel('Client-ID').fill(company.provider.client.client_id);
+    await page.getByLabel(exactly('Client-Secret')).fill(company.provider.client.client_secret);
     app.expectFailures(page, 422);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText(/keine OpenID-Konfiguration .Status 404./).waitFor();
-    await page.getByLabel(say.issuer).fill(provider.issuer);
+    await page.getByLabel(say.issuer).fill(company.provider.issuer);
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText('Anbieter gespeichert.').waitFor();
     await page.getByText('Noch nicht nutzbar: Domain hinzufügen').waitFor();
@@ -72,7 +45,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await page.getByText('Noch nicht nutzbar: Domain bestätigen').waitFor();
     expect(await page.getByRole('button', { name: 'Anmeldung testen' }).isDisabled()).toBe(true);
     await expectAccessible(page);
-    expect(await page.content()).not.toContain(provider.client.client_secret);
+    expect(await page.content()).not.toContain(company.provider.client.client_secret);
   });
 
   it('is tested before anybody is affected: the page says who one would be, or why it fails', async () => {
@@ -86,15 +59,17 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
       await signInAtProvider(page, login);
     };
     app.expectFailures(page, 409);
-    provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
+    company.provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
     await test('a stranger');
     await page.getByRole('heading', { name: 'Test fehlgeschlagen' }).waitFor();
     await page.getByText(/x@foreign.example gehört zu keiner Domain/).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Zurück zu den Einstellungen' }).click();
 
-    await page.context().clearCookies({ domain: new URL(provider.issuer).hostname, path: /^\/interaction|^\/$/ });
-    provider.accounts.set('vera', { email: 'vera@tested.example', email_verified: true, name: 'Vera Kauf' });
+    await page
+      .context()
+      .clearCookies({ domain: new URL(company.provider.issuer).hostname, path: /^\/interaction|^\/$/ });
+    company.provider.accounts.set('vera', { email: 'vera@tested.example', email_verified: true, name: 'Vera Kauf' });
     await test('vera');
     await page.getByRole('heading', { name: 'Die Anmeldung funktioniert' }).waitFor();
     await page.getByText(/Vera Kauf \(vera@tested.example\) und würden dem Team beitreten: als Mitglied/).waitFor();
@@ -113,47 +88,11 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await signIn(page, 'vera@first.example');
     await page.waitForURL('**/trainings');
     await page.locator('main#main h1').waitFor();
-    await page.goto(`${app.service.origin}/account`);
+    await page.goto('/account');
     await page.getByText('Angemeldet mit dem Firmenkonto').waitFor();
     expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
     await app.settled(page);
     await expectAccessible(page);
-  });
-
-  it('says why a person is refused', async () => {
-    const team = await app.team();
-    await setUp(team, 'refused.example');
-    const page = await app.open('/sign-in');
-    await trustProvider(page);
-    provider.accounts.set('a stranger', { email: 'x@foreign.example', email_verified: true });
-    await page.getByRole('link', { name: say.signIn }).click();
-    app.expectFailures(page, 409, 422);
-    await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@unknown.example');
-    await page.getByRole('button', { name: say.next }).click();
-    await page.getByText(/noch keine Anmeldung mit dem Firmenkonto/).waitFor();
-    await page.getByLabel('Geschäftliche E-Mail-Adresse').fill('x@refused.example');
-    await page.getByRole('button', { name: say.next }).click();
-    await signInAtProvider(page, 'a stranger');
-    await page.getByRole('heading', { name: 'Anmeldung fehlgeschlagen' }).waitFor();
-    await page.getByText(/x@foreign.example gehört zu keiner Domain/).waitFor();
-    await expectAccessible(page);
-  });
-
-  it('is the next step after a reset of the password, if all teams of the person demand it', async () => {
-    const team = await app.team();
-    await setUp(team, 'reset.example');
-    const { email } = await app.person(team, 'member');
-    await demandSignIn(await team.acting(), { demand: 'company' }, 'operator');
-    await app.service.database.prisma.person.update({ where: { email }, data: { language: 'de' } });
-    const page = await app.open('/reset-password');
-    await page.getByLabel('E-Mail').fill(email);
-    await page.getByRole('button', { name: 'Link anfordern' }).click();
-    await page.getByRole('heading', { name: 'E-Mail gesendet' }).waitFor();
-    await page.goto(`${app.service.origin}${await mailedPath(app, email, 'password_reset')}`);
-    await page.getByLabel(/^Neues Passwort/).fill('another long password');
-    await page.getByRole('button', { name: 'Passwort festlegen' }).click();
-    await page.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
-    await page.getByRole('button', { name: say.signIn }).waitFor();
   });
 
   it('is demanded: a person with a password is led to it, and the owner is let in', async () => {
@@ -184,9 +123,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     const { email } = await app.person(team, 'member');
     const other = await app.open('/sign-in');
     await trustProvider(other);
-    await other.locator('input[name=email]').fill(email);
-    await other.locator('input[name=password]').fill('a long enough password');
-    await other.locator('button[type=submit]').click();
+    await fillSignIn(other, email);
     await other.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
     await expectAccessible(other);
     await other.getByRole('button', { name: 'Abmelden' }).click();

@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     await page.getByText(said.none).waitFor();
     expect((await team.client.get('/crm/deals')).data).toEqual([]);
     app.expectFailures(page, 404);
-    await page.goto(`${app.service.origin}/crm/${id}`);
+    await page.goto(`/crm/${id}`);
     await page.getByText('Connection not found').waitFor();
   });
 

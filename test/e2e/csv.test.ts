@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { TestTeam } from '../support/team.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { downloadBy, hasBrowser, useApp } from './support/app.ts';
 
 const csv = (page: Page) => page.getByRole('button', { name: 'CSV' });
 
 /** The name of the file that the button saves, and its lines. */
 const downloaded = async (page: Page): Promise<{ name: string; lines: string[] }> => {
-  const [file] = await Promise.all([page.waitForEvent('download'), csv(page).click()]);
-  const text = await readFile(await file.path(), 'utf8');
+  const { name, content } = await downloadBy(page, csv(page));
+  const text = content.toString();
   expect(text.startsWith('\uFEFF')).toBe(true);
-  return { name: file.suggestedFilename(), lines: text.slice(1).trimEnd().split('\r\n') };
+  return { name, lines: text.slice(1).trimEnd().split('\r\n') };
 };
 
 describe.skipIf(!hasBrowser)('a list as CSV', () => {
@@ -65,16 +64,12 @@ describe.skipIf(!hasBrowser)('a list as CSV', () => {
     expect([saved, calls]).toEqual([[], 4]);
 
     // An entry names what it is about.
-    await page.goto(`${app.service.origin}/audit?action=key.rotated`);
+    await page.goto('/audit?action=key.rotated');
     expect((await downloaded(page)).lines[1]).toContain(`""to"":""test (${id})""`);
   });
 
   it('names people, keeps every digit, and contains no formula', async () => {
-    const team = await app.team();
-    await app.service.database.prisma.person.update({
-      where: { email: team.owner.email },
-      data: { name: 'Mia Berg' },
-    });
+    const team = await app.team({ ownerName: 'Mia Berg' });
     const user_id = team.owner.user_id;
     for (let count = 0; count < 3; count += 1) {
       await team.client.post('/cases', { user_id, title: `=${count}`, fields: { size: 1.5 } });

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
-
-const expectSound = async (page: Page): Promise<void> => {
-  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
-  expect(wide).toBeLessThanOrEqual(room);
-  await expectAccessible(page);
-};
+import { expectSound, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
   const app = useApp();
@@ -22,7 +15,7 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
     expect(await page.locator('form.try pre').textContent()).toContain(team.id);
     await expectSound(page);
 
-    await page.goto(`${app.service.origin}/developers/en/reference/cases`);
+    await page.goto('/developers/en/reference/cases');
     await page
       .getByRole('heading', { name: 'Change a case', level: 2 })
       .evaluate((heading) => heading.scrollIntoView());

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { aPerson } from '../support/people.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 /** The places of what the page shows outside of dialogs. */
 const places = (page: Page): Promise<unknown> =>
@@ -14,8 +14,8 @@ const places = (page: Page): Promise<unknown> =>
   ]`);
 
 /**
- * What is wrong with the frame of the open dialog: parts that are not within its round corners, or that scroll though
- * they should stand.
+ * What is wrong with the frame of the open dialog: parts that are not within its round corners or the window, or that scroll
+ * though they should stand.
  */
 const faultsOfDialog = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
@@ -39,6 +39,7 @@ const faultsOfDialog = (page: Page): Promise<unknown> =>
       buttonsMoved: buttonsAfter.top !== buttons.top,
       isOverTitle: between !== undefined && between.top < title.bottom,
       isOverButtons: between !== undefined && between.bottom > buttons.top,
+      isCut: outer.top < 0 || outer.bottom > innerHeight,
     };
   })()`);
 
@@ -66,7 +67,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
       expect(await places(page)).toEqual(before);
 
       await page.setViewportSize({ width, height: 560 });
-      await page.goto(`${app.service.origin}/keys`);
+      await page.goto('/keys');
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
       expect(await faultsOfDialog(page)).toEqual({
@@ -77,6 +78,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
         buttonsMoved: false,
         isOverTitle: false,
         isOverButtons: false,
+        isCut: false,
       });
     },
   );
@@ -98,6 +100,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
     await email.fill('mia@example.com');
     await page.keyboard.press('Escape');
     await question.waitFor();
+    await expectAccessible(page);
     // A second Escape leads back to the field.
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { toCamel } from '../../src/core/spelling.ts';
-import { clientIdOf } from '../../src/modules/assistants/clients.ts';
-import { consentPath } from '../../src/modules/assistants/schema.ts';
-import { addDomain, demandSignIn, redirectUriOf, saveProvider } from '../../src/modules/company-sign-in/service.ts';
-import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
-import { expectAccessible, expectNothingSticksOut, hasBrowser, password, useApp } from './support/app.ts';
+import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
+import { expectSound, fillSignIn, hasBrowser, useApp } from './support/app.ts';
+import { requestOf } from './support/assistants.ts';
 import { looksOfEntrance, photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
+import { useProvider } from './support/provider.ts';
 
 // The pages before the sign-in, and those that somebody sees who may not enter (yet). With APP_PHOTOGRAPHS=folder it
 // saves screenshots of them.
@@ -17,11 +14,7 @@ const background = `getComputedStyle(document.querySelector('main').parentElemen
 
 describe.skipIf(!hasBrowser)('the entrance', () => {
   const app = useApp();
-  let provider: IdentityProvider;
-  beforeAll(async () => {
-    if (hasBrowser) provider = await startIdentityProvider();
-  });
-  afterAll(() => provider?.close());
+  const company = useProvider(app);
 
   it.each(looksOfEntrance)(
     'is accessible at $width px, $scheme, in $language',
@@ -44,8 +37,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       const see = async (page: Page, state: string, heading: string) => {
         await page.getByRole('heading', { level: 1, name: heading }).waitFor();
         await app.settled(page);
-        await expectAccessible(page);
-        await expectNothingSticksOut(page, state, look.width);
+        await expectSound(page);
         await photograph(page, state, { ...look, whole: true });
       };
       /** A page before the sign-in has a look of its own, not that of the pages within the app. */
@@ -55,30 +47,23 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         await page.getByText('Team Customer API', { exact: true }).waitFor();
         expect(await page.evaluate(background)).toContain('radial-gradient');
       };
-      const openOn = (page: Page) => (path: string) => page.goto(new URL(path, app.service.origin).href);
       const submit = (page: Page) => page.locator('button[type=submit]').click();
-      const signIn = async (page: Page, email: string, given = password) => {
-        await page.locator('input[name=email]').fill(email);
-        await page.locator('input[name=password]').fill(given);
-        await submit(page);
-      };
 
       const page = await app.open('/sign-in', look);
-      const open = openOn(page);
       app.expectFailures(page, 409, 422);
       await seeEntrance(page, 'sign-in', say('Anmelden', 'Sign in'));
-      await signIn(page, owner, 'not the password');
+      await fillSignIn(page, owner, 'not the password');
       await page.getByRole('alert').first().waitFor();
       await seeEntrance(page, 'wrong-password', say('Anmelden', 'Sign in'));
       await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: true } });
-      await signIn(page, owner);
+      await fillSignIn(page, owner);
       const twoFactor = say('Zwei-Faktor-Authentifizierung', 'Two-factor authentication');
       await seeEntrance(page, 'second-factor', twoFactor);
       await page.getByRole('button', { name: say('Wiederherstellungscode verwenden', 'Use a recovery code') }).click();
       await seeEntrance(page, 'recovery-code', twoFactor);
       await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: false } });
 
-      await open('/sign-in/company');
+      await page.goto('/sign-in/company');
       await seeEntrance(page, 'company', say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'));
       await page.locator('input[name=email]').fill('x@unknown.example');
       await submit(page);
@@ -91,33 +76,33 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         'company-unknown',
         say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'),
       );
-      await open(`/sign-in/company/return/${team.id}?error=access_denied&state=x`);
+      await page.goto(`/sign-in/company/return/${team.id}?error=access_denied&state=x`);
       await seeEntrance(page, 'company-failed', say('Anmeldung fehlgeschlagen', 'Sign-in failed'));
 
-      await open('/reset-password');
+      await page.goto('/reset-password');
       await seeEntrance(page, 'reset', say('Passwort zurücksetzen', 'Reset your password'));
       await page.locator('input[name=email]').fill(owner);
       await submit(page);
       await seeEntrance(page, 'reset-sent', say('E-Mail gesendet', 'Check your email'));
-      await open(await mailedPath(app, owner, 'password_reset'));
+      await page.goto(await mailedPath(app, owner, 'password_reset'));
       await seeEntrance(page, 'reset-link', say('Neues Passwort festlegen', 'Set a new password'));
       await page.locator('input[type=password]').fill('short');
       await submit(page);
       await page.getByText(say('Zu kurz', 'Too short')).first().waitFor();
       await seeEntrance(page, 'reset-short', say('Neues Passwort festlegen', 'Set a new password'));
       const noLonger = say('Dieser Link ist nicht mehr gültig', 'This link is no longer valid');
-      await open('/reset-password/x');
+      await page.goto('/reset-password/x');
       await seeEntrance(page, 'reset-expired', noLonger);
 
       const join = say(`Einladung in das Team „${name}“`, `Join the team “${name}”`);
       const { email: invited = '' } = await team.anInvitedMember();
-      await open(await mailedPath(app, invited, 'invitation'));
+      await page.goto(await mailedPath(app, invited, 'invitation'));
       await seeEntrance(page, 'invitation', join);
       const { email: known } = (await app.team()).owner;
       await team.anInvitedMember({ email: known });
-      await open(await mailedPath(app, known, 'invitation'));
+      await page.goto(await mailedPath(app, known, 'invitation'));
       await seeEntrance(page, 'invitation-known', join);
-      await open('/invitations/x');
+      await page.goto('/invitations/x');
       await seeEntrance(
         page,
         'invitation-expired',
@@ -126,55 +111,35 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
       // Somebody else is signed in.
       const inside = await app.signedIn(member.email, '/', look);
-      const openInside = openOn(inside);
       app.expectFailures(inside, 403, 404);
       await see(inside, 'member-overview', say('Übersicht', 'Overview'));
-      await openInside('/members');
+      await inside.goto('/members');
       await see(inside, 'member-closed-page', say('Diese Seite ist Admins vorbehalten', 'This page is for admins'));
-      await openInside('/nowhere');
+      await inside.goto('/nowhere');
       await see(inside, 'no-page', say('Seite nicht gefunden', 'Page not found'));
-      await openInside(await mailedPath(app, invited, 'invitation'));
+      await inside.goto(await mailedPath(app, invited, 'invitation'));
       await seeEntrance(inside, 'invitation-other', join);
 
       // An assistant asks for consent.
-      const redirectUri = 'http://127.0.0.1:4711/callback';
-      const asked = new URLSearchParams({
-        client_id: clientIdOf(app.service.platform, {
-          name: say('Mein Assistent', 'My assistant'),
-          redirectUris: [redirectUri],
-        }),
-        redirect_uri: redirectUri,
-        response_type: 'code',
-        code_challenge: createHash('sha256').update('verifier').digest('base64url'),
-        code_challenge_method: 'S256',
-        state: 'a state',
-      });
-      await openInside(`${consentPath}?${asked.toString()}`);
+      const { path } = requestOf(app, 'http://127.0.0.1:4711/callback', say('Mein Assistent', 'My assistant'));
+      await inside.goto(path);
       await see(inside, 'assistant', say('Assistenten verbinden', 'Connect an assistant'));
-      asked.set('redirect_uri', 'https://elsewhere.example/callback');
-      await openInside(`${consentPath}?${asked.toString()}`);
+      await inside.goto(path.replace('127.0.0.1', 'elsewhere.example'));
       await see(inside, 'assistant-invalid', say('Assistenten verbinden', 'Connect an assistant'));
 
-      // An admin tests the company account. Browsers don't know the authority of the provider.
+      // An admin tests the company account.
       const tested = await app.team();
-      const acting = await tested.acting();
       const domain = `${crypto.randomUUID()}.example`;
-      provider.register(redirectUriOf(app.service.platform, tested.id));
-      await saveProvider(acting, toCamel({ issuer: provider.issuer, ...provider.client, role: 'member' as const }));
-      await addDomain(acting, domain, { proven: true });
-      provider.accounts.set(domain, { email: `vera@${domain}`, email_verified: true, name: 'Vera Kauf' });
+      await company.setUp(tested, domain);
+      company.provider.accounts.set(domain, { email: `vera@${domain}`, email_verified: true, name: 'Vera Kauf' });
       const admin = await app.signedIn(tested.owner.email, '/settings', look);
-      const devTools = await admin.context().newCDPSession(admin);
-      await devTools.send('Security.setIgnoreCertificateErrors', { ignore: true });
+      await company.trustProvider(admin);
       await admin.getByRole('button', { name: say('Anmeldung testen', 'Test sign-in') }).click();
-      await admin.waitForURL(`${provider.issuer}/**`);
-      await admin.locator('input[name=login]').fill(domain);
-      await admin.locator('input[name=password]').fill('any');
-      await submit(admin);
+      await company.signInAtProvider(admin, domain);
       await seeEntrance(admin, 'company-test', say('Die Anmeldung funktioniert', 'Signing in works'));
 
       // Teams that demand more than a password, and a team that has ended.
-      await demandSignIn(acting, { demand: 'company' }, 'operator');
+      await demandSignIn(await tested.acting(), { demand: 'company' }, 'operator');
       const closedOut = await app.person(tested, 'member');
       const strict = await app.team({ name });
       await demandSignIn(await strict.acting(), { demand: 'second_factor' }, 'operator');
@@ -193,7 +158,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       ] as const) {
         await speak(email);
         const closed = await app.open('/sign-in', look);
-        await signIn(closed, email);
+        await fillSignIn(closed, email);
         await seeEntrance(closed, state, heading);
       }
       await team.change({ status: 'ended' });

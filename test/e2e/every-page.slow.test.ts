@@ -51,7 +51,7 @@ const untilAllIsShown = async (page: Page, path: string): Promise<void> => {
 };
 
 /** Nothing is wider than the page, and stored texts are only shown as text. */
-const expectSound = async (page: Page, path: string, { width }: Look): Promise<void> => {
+const expectSoundAtItsWidths = async (page: Page, path: string, { width }: Look): Promise<void> => {
   await expectNothingSticksOut(page, path, width);
   if (width === 1440) {
     const before = await headingsIn(page);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
         if (new URL(page.url()).pathname !== address) await goWithin(page, address);
         await app.settled(page);
         await untilAllIsShown(page, path);
-        await expectSound(page, path, look);
+        await expectSoundAtItsWidths(page, path, look);
         if (look.width === 1440 && look.language === 'de' && lists.includes(path)) await expectCompactRows(page, path);
         shown += await page.getByText(script).count();
       }
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const theirs: typeof addresses = { ...addresses, '/trainings/:id': `/trainings/${own}` };
     const page = await app.signedIn(member.email, '/');
     for (const path of paths) {
-      await page.goto(new URL(theirs[path] ?? path, app.service.origin).href);
+      await page.goto(theirs[path] ?? path);
       await app.settled(page);
     }
   }, 120_000);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aPerson } from '../support/people.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { aScoredTraining, aTraining } from '../support/trainings.ts';
 import { expectAccessible, expectNothingSticksOut, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('a list', () => {
@@ -22,17 +22,10 @@ describe.skipIf(!hasBrowser)('a list', () => {
     const now = app.service.clock.now();
     for (let number = 0; number < 6; number += 1) {
       const { userId } = await aPerson(team, { role: 'member', name: 'Maximiliane Freifrau von Hohenstein' });
-      await theTrainings(app.service, team, [
-        {
-          userId,
-          ...practice,
-          status: 'ended',
-          createdAt: later(now, -daysToMs(number + 1)),
-          finishedAt: later(now, -daysToMs(number + 1) + 754_000),
-          evaluation: { ...anEvaluation(), savedAt: now },
-        },
-        { userId, ...practice, status: 'aborted', createdAt: later(now, -daysToMs(number + 1)) },
-      ]);
+      const createdAt = later(now, -daysToMs(number + 1));
+      const finishedAt = later(createdAt, 754_000);
+      await aScoredTraining(app.service, team, { userId, ...practice, createdAt, finishedAt });
+      await aTraining(app.service, team, { userId, ...practice, status: 'aborted', createdAt });
     }
     return team;
   };
@@ -147,7 +140,7 @@ describe.skipIf(!hasBrowser)('a list', () => {
     await goWithin(page, '/trainings');
     await page.locator('main tbody tr').first().waitFor();
     expect(await headings(page)).toContain('Status');
-    await page.goto(`${app.service.origin}/members`);
+    await page.goto('/members');
     await heading('2FA').waitFor();
     expect(await heading('Rolle').count()).toBe(0);
 

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { minutesToMs } from '../../src/core/clock.ts';
 import type { Page } from 'playwright-core';
-import { aCombination } from '../support/assignments.ts';
-import { makeBrowser } from '../support/browser-session.ts';
 import { setInvitationsInHour } from '../support/budgets.ts';
-import { anEmail, manyInvited, type TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, password, useApp, typeToConfirm } from './support/app.ts';
+import { renamePerson } from '../support/people.ts';
+import { anEmail, type TestTeam } from '../support/team.ts';
+import { downloadBy, expectAccessible, hasBrowser, useApp, typeToConfirm } from './support/app.ts';
 
 const say = {
   send: 'Einladung senden',
@@ -244,10 +242,7 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await choose(page, email, 'Einladung erneut senden');
     await confirm(page, 'Erneut senden');
     await rowOf(page, email).getByText(say.invited, { exact: true }).waitFor();
-    const mails = await app.service.mailsTo(email);
-    expect(mails).toHaveLength(2);
-    // Each mail has a different link.
-    expect(new Set(mails.map(({ body }) => body.text)).size).toBe(2);
+    expect(await app.service.mailsTo(email)).toHaveLength(2);
 
     await choose(page, email, 'Einladung zurückziehen …');
     await confirm(page, say.yesWithdraw);
@@ -265,12 +260,9 @@ describe.skipIf(!hasBrowser)('the members page', () => {
 
     await page.getByRole('button', { name: 'Person', exact: true }).click();
     await page.waitForURL(/sort=name/);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'CSV' }).click(),
-    ]);
-    expect(file.suggestedFilename()).toMatch(/^Mitglieder-.*\.csv$/);
-    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    const file = await downloadBy(page, page.getByRole('button', { name: 'CSV' }));
+    expect(file.name).toMatch(/^Mitglieder-.*\.csv$/);
+    const lines = file.content.toString().trimEnd().split('\r\n');
     expect(lines.map((line) => line.split(';')[2])).toEqual([
       'E-Mail',
       ...others.map((other) => other.email ?? '').toSorted(new Intl.Collator('en').compare),
@@ -284,25 +276,12 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     expect(await usersOf(team)).toHaveLength(1);
   });
 
-  it('says how many members there are, jumps to the names of a letter, and cuts an address only where there is no room', async () => {
+  it('says how many members there are, and jumps to the names of a letter', async () => {
     const team = await app.team({ members: 1 });
-    const short = `k-${process.pid % 1_000}@example.com`;
-    const long = anEmail(`z-a.person.with.a.very.long.name.indeed.${'x'.repeat(20)}`);
-    for (const email of [short, long]) await team.anInvitedMember({ email });
-    const { prisma } = app.service.database;
-    await prisma.person.update({ where: { email: team.members[0]?.email ?? '' }, data: { name: 'Zoë Adler' } });
-    const page = await app.signedIn(team.owner.email, '/members', { width: 1024 });
+    for (const name of ['k-', 'z-']) await team.anInvitedMember({ email: anEmail(name) });
+    await renamePerson(app.service, team, team.members[0]?.user_id ?? '', 'Zoë Adler');
+    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByText('4 Einträge', { exact: true }).waitFor();
-    const linkTo = (email: string) => page.getByRole('link', { name: email, exact: true });
-    // One line has about twenty pixels.
-    for (const email of [long, short]) expect((await linkTo(email).boundingBox())?.height).toBeLessThan(30);
-    const whole = page.getByRole('tooltip');
-    await linkTo(long).hover();
-    await whole.waitFor();
-    expect(await whole.innerText()).toBe(long);
-    await linkTo(short).hover();
-    await whole.waitFor({ state: 'detached' });
-    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel(say.jump).selectOption('z');
     await rowOf(page, 'k-').waitFor({ state: 'detached' });
     await rowOf(page, 'z-').waitFor();
@@ -316,9 +295,8 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await page.getByText('1 Treffer', { exact: true }).waitFor();
   });
 
-  it('changes the role of several members and removes all that match, and says for whom it was not possible', async () => {
-    const team = await app.team({ members: 2, admins: 1, seats: 200 });
-    await manyInvited(app.service, team, 60);
+  it('changes the role of several members, and says for whom it was not possible', async () => {
+    const team = await app.team({ members: 2, admins: 1 });
     const page = await app.signedIn(team.owner.email, '/members?status=active');
     const bar = page.getByRole('toolbar', { name: say.selection });
     await page.getByRole('checkbox', { name: say.selectAll }).click();
@@ -328,30 +306,12 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     const failures = page.getByRole('alert').filter({ hasText: 'Bei 1 von 3 war das nicht möglich' });
     await failures.getByText('Ein Team braucht mindestens einen aktiven Admin.').waitFor();
     await expectAccessible(page);
-
-    await page.getByLabel('Status', { exact: true }).selectOption('');
-    await page.getByText('64 Einträge', { exact: true }).waitFor();
-    await page.getByRole('checkbox', { name: say.selectAll }).click();
-    await bar.getByRole('button', { name: 'Alle 64 auswählen' }).click();
-    await bar.getByText('64 ausgewählt').waitFor();
-    await bar.getByRole('button', { name: 'Aus dem Team entfernen' }).click();
-    // Not the owner.
-    await typeToConfirm(page, '63');
-    await page.getByRole('dialog').getByRole('button', { name: say.yesRemove, exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: '63 Mitglieder wirklich aus dem Team entfernen?' }).waitFor();
-    await confirm(page, say.yesRemove);
-    await page.getByRole('alert').filter({ hasText: 'Bei 1 von 63 war das nicht möglich' }).waitFor();
-    await page.getByText('2 Einträge', { exact: true }).waitFor();
-    expect((await usersOf(team)).map((user) => user['role'])).toEqual(['owner', 'admin']);
+    expect((await usersOf(team)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'member', 'owner']);
   });
 
-  it('finds people by the filters in the URL, with the keyboard only; removing one revokes their assignments and ends their session', async () => {
+  it('finds people by the filters in the URL, with the keyboard only, and removes one after saying what that does', async () => {
     const team = await app.team({ members: 2 });
     const { email, member_id } = await app.person(team, 'member');
-    const wanted = { member_id, title: 'Practise', ...(await aCombination(app.service)) };
-    const { body: assignment } = await team.client.post('/assignments', wanted);
-    const theirs = makeBrowser(app.service);
-    await theirs.signIn(email, password);
     const page = await app.signedIn(team.owner.email, '/members?role=member');
     const table = page.getByRole('table', { name: 'Mitglieder' });
     await table.getByRole('row').nth(3).waitFor();
@@ -374,8 +334,5 @@ describe.skipIf(!hasBrowser)('the members page', () => {
     await confirm(page, say.yesRemove);
     await page.getByText(say.nobody).waitFor();
     expect((await team.client.get(`/users/${member_id}`)).status).toBe(404);
-    const { body } = await team.client.get(`/assignments/${String(assignment['id'])}`);
-    expect(body).toMatchObject({ status: 'revoked' });
-    expect(await theirs.isSignedIn()).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('an entry of a menu', () => {
   const triedEntries = async (page: Page, path: string, button: (page: Page) => Locator) => {
     const tried = { opensDialog: new Array<string>(), actsAtOnce: new Array<string>() };
     const openMenu = async () => {
-      await page.goto(`${app.service.origin}${path}`);
+      await page.goto(path);
       await app.settled(page);
       await button(page).click();
       await page.getByRole('menuitem').first().waitFor();

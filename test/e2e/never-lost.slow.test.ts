@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, password, useApp } from './support/app.ts';
+import { fillSignIn, hasBrowser, holdRequests, password, useApp } from './support/app.ts';
 import { anotherBuild, startFront, type Front } from './support/front.ts';
 
 const script = `document.querySelector('script[src]').getAttribute('src')`;
@@ -28,15 +28,11 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
     await name.fill('Half filled in');
 
     // A page whose code loads slowly: the click has an effect at once, and the former page stays until then.
-    const held = Promise.withResolvers<void>();
-    await page.route('**/assets/analytics-*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/assets/analytics-*');
     await link('Analytics').click();
     await page.locator('[data-progress]').waitFor({ state: 'attached' });
     expect(await name.inputValue()).toBe('Half filled in');
-    held.resolve();
+    release();
     await heading('Analytics');
     await page.goBack();
     await page.getByText('Your draft was restored.').waitFor();
@@ -90,9 +86,7 @@ describe.skipIf(!hasBrowser)('unsent input is kept', () => {
       .getByText(/Your input is kept/)
       .waitFor();
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(password);
-    await page.locator('input[name=email]').fill(owner);
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('button[type=submit]').click();
+    await fillSignIn(page, owner);
     await goOn.click();
     expect(await email.inputValue()).toBe('mia@example.com');
     expect(new URL(page.url()).pathname).toBe('/members');

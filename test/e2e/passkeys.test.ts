@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await panel.getByText('Noch nie').waitFor();
 
     await page.context().clearCookies();
-    await page.goto(`${app.service.origin}/sign-in?next=/account`);
+    await page.goto('/sign-in?next=/account');
     // If the browser offers passkeys in the email field, the authenticator may answer before the button is pressed.
     const inside = page.locator('main#main h1').waitFor();
     await Promise.any([page.getByRole('button', { name: 'Mit Passkey anmelden' }).click(), inside]);

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, minutesToMs } from '../../src/core/clock.ts';
-import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
-import { anAnswer } from '../support/requests.ts';
-import type { TestTeam } from '../support/team.ts';
+import { anAnswer, theRequests } from '../support/requests.ts';
 import { hasBrowser, passTimeUntil, useApp } from './support/app.ts';
 
 const w = {
@@ -15,11 +13,6 @@ const w = {
 
 describe.skipIf(!hasBrowser)('the request log', () => {
   const app = useApp();
-
-  const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
-    for (const said of answers) app.service.requestLog.note(anAnswer(team, keyId, said));
-    await app.service.requestLog.write();
-  };
 
   it('shows a request made over REST, and finds it by its id, with the details of the answer', async () => {
     const team = await app.team();
@@ -62,8 +55,15 @@ describe.skipIf(!hasBrowser)('the request log', () => {
   it('keeps its filters in the URL', async () => {
     const team = await app.team();
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
-    await note(team, a, [{}, { status: 404, code: 'not_found', route: '/cases/{case_id}' }, { status: 503 }]);
-    await note(team, b, [{ status: 404, code: 'not_found', route: '/users/{member_id}' }, { status: 201 }]);
+    await theRequests(app.service, team, a, [
+      {},
+      { status: 404, code: 'not_found', route: '/cases/{case_id}' },
+      { status: 503 },
+    ]);
+    await theRequests(app.service, team, b, [
+      { status: 404, code: 'not_found', route: '/users/{member_id}' },
+      { status: 201 },
+    ]);
     const page = await app.signedIn(team.owner.email, `/requests?key=${a}`);
     const rows = page.getByRole('table', { name: w.table, exact: true }).getByRole('row');
     await rows.nth(3).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     await page.getByText(w.noMatch).waitFor();
     await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await rows.nth(4).waitFor();
-    await page.goto(`${app.service.origin}/requests?status=5xx`);
+    await page.goto('/requests?status=5xx');
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
 
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     const page = await app.signedIn(team.owner.email, '/requests', { unused: true });
     await page.getByText('Noch keine Anfragen').waitFor();
     const { id } = await team.aKey();
-    await note(team, id, [{ route: '/me' }]);
+    await theRequests(app.service, team, id, [{ route: '/me' }]);
     await page.getByRole('button', { name: w.refresh }).click();
     const row = page.getByRole('cell', { name: 'GET /me', exact: true });
     await row.waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the request log', () => {
     clock.forward(-minutesToMs(1));
     for (let count = 0; count < 1_244; count += 1) requestLog.note(anAnswer(team, id, refused));
     clock.forward(minutesToMs(1));
-    await note(team, id, [{ route: '/cases' }]);
+    await theRequests(app.service, team, id, [{ route: '/cases' }]);
     await passTimeUntil(page, page.getByRole('cell', { name: 'GET /cases', exact: true }));
     const refusals = page.getByRole('row').filter({ hasText: '1.234 Anfragen' });
     await refusals.waitFor();

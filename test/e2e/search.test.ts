@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.getByText('12 Treffer').waitFor();
     expect(await page.getByRole('searchbox', { name: 'Aufgaben suchen' }).inputValue()).toBe('talk quarter');
     await team.change({ memberDetail: false });
-    await page.goto(`${app.service.origin}/`);
+    await page.goto('/');
     await app.settled(page);
     await showAll('Alle Aufgaben mit „talk quarter“ anzeigen');
     await expect.poll(() => page.getByRole('table').locator('tbody tr').count()).toBe(6);

@@ -4,7 +4,7 @@ import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/platform/trpc/procedures.ts';
 import { anEmail, type TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 const say = {
   save: 'Speichern',
@@ -42,15 +42,11 @@ describe.skipIf(!hasBrowser)('the settings page', () => {
     await name.fill('Sales South');
     await form.getByLabel('Sprache').selectOption('en');
     // The change is saved, but the page still loads its other data.
-    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
-    await page.route('**/companySignIn.state*', async (route) => {
-      await typed;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/companySignIn.state*');
     await form.getByRole('button', { name: say.save }).click();
     await page.getByRole('banner').getByText('Sales South').waitFor();
     await name.fill('Sales South-West');
-    goOn();
+    release();
     await page.getByText('Einstellungen gespeichert.').waitFor();
     expect(await name.inputValue()).toBe('Sales South-West');
 

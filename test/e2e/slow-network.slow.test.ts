@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { theTrainings, anEvaluation } from '../support/trainings.ts';
+import { aScoredTraining } from '../support/trainings.ts';
 import { aCatalogItem } from '../support/catalog.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, holdRequests, useApp } from './support/app.ts';
 
 /** A network on the road: 400 ms until an answer begins, 50 kB/s. */
 const slowly = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
@@ -12,19 +12,9 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
   it('the first visit has something to read within 4 seconds, then the shape of the list, then rows with their names', async () => {
     const team = await app.team({ members: 3 });
     const situationId = await aCatalogItem(app.service, { dimension: 'situation', nameEn: 'Price talk' });
-    const at = app.service.clock.now();
-    await theTrainings(
-      app.service,
-      team,
-      team.members.map(({ user_id }) => ({
-        userId: user_id ?? '',
-        status: 'ended' as const,
-        situationId,
-        createdAt: at,
-        finishedAt: at,
-        evaluation: { ...anEvaluation({ total: 70 }), savedAt: at },
-      })),
-    );
+    for (const { user_id } of team.members) {
+      await aScoredTraining(app.service, team, { userId: user_id ?? '', situationId });
+    }
     const signedIn = await app.signedIn(team.owner.email, '/account', { language: 'en' });
     const page = await app.open('/developers/errors', { unused: true, language: 'en' });
     await page.context().addCookies(await signedIn.context().cookies());
@@ -34,13 +24,9 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     await protocol.send('Network.emulateNetworkConditions', slowly);
 
     // The list comes only after its placeholder was looked at.
-    const looked = Promise.withResolvers<void>();
-    await page.route('**/trpc/app/sessions.list*', async (route) => {
-      await looked.promise;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/trpc/app/sessions.list*');
     const began = performance.now();
-    const opened = page.goto(`${app.service.origin}/trainings`, { waitUntil: 'commit' });
+    const opened = page.goto('/trainings', { waitUntil: 'commit' });
     await page.locator('svg text').filter({ hasText: 'Team Customer API' }).waitFor();
     await page.getByText('Wird geladen … / Loading …').waitFor();
     expect(performance.now() - began).toBeLessThan(4_000);
@@ -51,7 +37,7 @@ describe.skipIf(!hasBrowser)('on a slow network', () => {
     const waiting = page.getByRole('status', { name: 'Loading' }).first();
     const height = await waiting.evaluate((element) => element.getBoundingClientRect().height);
     expect(height).toBeGreaterThan(300);
-    looked.resolve();
+    release();
     const table = page.getByRole('table', { name: 'Team trainings' });
     await table.locator('tbody tr').first().waitFor();
     const rows = await table.locator('tbody tr').allInnerTexts();

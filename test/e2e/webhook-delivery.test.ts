@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a webhook delivery', () => {
     expect(third?.headers['svc-event-id']).toBe(first?.headers['svc-event-id']);
     expect(await deliveries()).toHaveLength(2);
     app.expectFailures(page, 404);
-    await page.goto(`${app.service.origin}/webhooks/${id}/deliveries/${makeId()}`);
+    await page.goto(`/webhooks/${id}/deliveries/${makeId()}`);
     await page.getByText('Zustellung nicht gefunden').waitFor();
   });
 });

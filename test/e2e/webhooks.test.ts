@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/server/developers/examples/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { eventually } from '../support/eventually.ts';
 
 const language = 'de';
 const said = {
@@ -44,6 +43,7 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     await dialog.getByRole('button', { name: 'Beispiel für evaluation.completed' }).click();
     const example = await dialog.getByRole('group', { name: 'Body von evaluation.completed' }).innerText();
     expect(JSON.parse(example)).toMatchObject({ type: 'evaluation.completed', data: { score: expect.any(Number) } });
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: said.create }).click();
 
     const shown = dialog.getByTestId('secret');
@@ -71,10 +71,6 @@ describe.skipIf(!hasBrowser)('webhook endpoints', () => {
     const body = received?.body ?? '';
     const signature = received?.headers['svc-signature'];
     expect(verifyWebhook({ body, signature, secrets: secret })).toMatchObject({ type: 'ping', tenant_id: team.id });
-    await eventually(async () => {
-      const [after] = (await team.client.get('/webhook-endpoints')).data;
-      expect(after?.['last_success_at']).toEqual(expect.any(String));
-    });
   });
 
   it('the list shows the state of each endpoint, accessibly', async () => {

@@ -2,21 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hoursToMs, later } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
-import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { anAnswer } from '../support/requests.ts';
+import { anAnswer, theRequests } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
-import { aTeam, type TestTeam } from '../support/team.ts';
+import { aTeam } from '../support/team.ts';
 
 const service = await useTestService({ own: true });
 
 type List = Awaited<ReturnType<typeof inTheApp>>['requests']['list'];
 type Wanted = Parameters<List>[0];
-
-const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
-  for (const answer of answers) service.requestLog.note(anAnswer(team, keyId, answer));
-  await service.requestLog.write();
-};
 
 /** Every page of a list, one after the other. */
 const pagesOf = async (list: List, wanted: Wanted) => {
@@ -30,12 +24,13 @@ const allOf = async (list: List, wanted: Wanted) => (await pagesOf(list, wanted)
 describe('requests.list', () => {
   it('returns the team’s requests page by page, the newest first, each once, and no other team’s', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
-    await note(
+    await theRequests(
+      service,
       team,
       (await team.aKey()).id,
       Array.from({ length: 7 }, (_, at) => ({ status: 200 + at })),
     );
-    await note(other, (await other.aKey()).id, [{}]);
+    await theRequests(service, other, (await other.aKey()).id, [{}]);
     const { requests } = await inTheApp(team);
     const pages = await pagesOf(requests.list, { limit: 3 });
     expect(pages.map(({ data }) => data.map(({ status }) => status))).toEqual([
@@ -49,12 +44,12 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
     const requestId = randomUUID();
-    await note(team, a, [
+    await theRequests(service, team, a, [
       { status: 200, route: '/users' },
       { status: 404, route: undefined, code: 'not_found' },
       { status: 422, route: '/users', code: 'validation_error', method: 'POST' },
     ]);
-    await note(team, b, [
+    await theRequests(service, team, b, [
       { status: 503, route: '/cases', code: 'unavailable' },
       { status: 404, route: '/cases/{case_id}', code: 'not_found', requestId },
       { status: 304, route: '/openapi.v1.json', method: 'HEAD' },
@@ -106,8 +101,9 @@ describe('requests.list', () => {
   it('examines a limited number of rows, returns that there are more, and finds rare ones in the end', async () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
-    await note(team, id, [{ status: 500 }]);
-    await note(
+    await theRequests(service, team, id, [{ status: 500 }]);
+    await theRequests(
+      service,
       team,
       id,
       Array.from({ length: 11_000 }, () => ({})),
@@ -123,7 +119,7 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const requestId = randomUUID();
-    await note(team, id, [{}, ...Array.from({ length: 5_200 }, () => ({ requestId })), {}]);
+    await theRequests(service, team, id, [{}, ...Array.from({ length: 5_200 }, () => ({ requestId })), {}]);
     const { list } = (await inTheApp(team)).requests;
     const [first] = await pagesOf(list, { request_id: requestId, limit: 200 });
     expect(first?.data.map(({ request_id }) => request_id)).toEqual(Array.from({ length: 200 }, () => requestId));
@@ -132,7 +128,7 @@ describe('requests.list', () => {
 
   it('accepts a cursor only for the same filter', async () => {
     const team = await aTeam(service);
-    await note(team, (await team.aKey()).id, [{}, {}]);
+    await theRequests(service, team, (await team.aKey()).id, [{}, {}]);
     const { list } = (await inTheApp(team)).requests;
     const { next_cursor } = await list({ limit: 1 });
     const refusal = { code: 'validation_error', members: { field: 'cursor' } };

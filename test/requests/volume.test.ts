@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import pino from 'pino';
 import { later } from '../../src/core/clock.ts';
-import { makeRequestLog, type AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { anAnswer } from '../support/requests.ts';
 import { useTestService } from '../support/service.ts';
@@ -56,22 +55,5 @@ describe('requests.volume', () => {
       expect(await sumWith(filter), JSON.stringify(filter)).toBe(count);
     for (const starts of [[], window.starts.toReversed(), Array(121).fill(window.end)])
       await expectRefusal(requests.volume({ ...window, starts }), 'BAD_REQUEST');
-  });
-
-  it('counts each request once, when several processes write at the same time', async () => {
-    const team = await aTeam(service);
-    const { id } = await team.aKey();
-    const processes = Array.from({ length: 3 }, () => makeRequestLog({ ...service, log: pino({ level: 'silent' }) }));
-    for (const log of processes)
-      for (const status of Array.from({ length: 150 }, (_, at) => (at % 3 === 0 ? 404 : 200)))
-        log.note(anAnswer(team, id, { status }));
-    await Promise.all(processes.map((log) => log.write()));
-    const { requests } = await inTheApp(team);
-    const now = service.clock.now();
-    const { data } = await requests.volume({
-      starts: [later(now, -4 * quarterMs).toISOString()],
-      end: later(now, quarterMs).toISOString(),
-    });
-    expect(data).toEqual([{ answered: 300, refused: 150, limited: 0, failed: 0 }]);
   });
 });

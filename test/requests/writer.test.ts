@@ -173,7 +173,7 @@ describe('the request log', () => {
     expect(lines.at(-1)).toMatchObject({ lost: 1 });
   });
 
-  it('is written by several processes at once, in any order of keys', async () => {
+  it('is written and counted by several processes at once, in any order of keys', async () => {
     const { team, id } = await aKey();
     const ids = [id, (await team.aKey()).id, (await team.aKey()).id];
     const logs = [aLog(), aLog()];
@@ -184,6 +184,9 @@ describe('the request log', () => {
     }
     expect(logs.flatMap(({ lines }) => lines)).toEqual([]);
     expect(await kept(team.id)).toEqual([120, 120]);
+    const { requestQuarterHour } = service.database.prisma;
+    const { _sum } = await requestQuarterHour.aggregate({ where: { tenantId: team.id }, _sum: { requests: true } });
+    expect(_sum.requests).toBe(120);
   });
 
   it('stores texts unchanged, whatever is in them', async () => {

@@ -111,12 +111,5 @@ describe('the page of a member', () => {
     const { data } = await reader.audit.list({ actor_kind: 'person', actor_id: colleague.userId });
     expect(data.map(({ action, target }) => [action, target.id])).toEqual([['key.created', key_id]]);
     expect(await reader.progress.of(member)).toMatchObject({ sessions: 0, avg_score: null });
-    const others = await inTheApp(await aTeam(service));
-    await expectRefusal(others.progress.of(member), { code: 'not_found' });
-    await expectRefusal(others.members.show(member), { code: 'not_found' });
-    expect((await others.keys.ofMember(member)).data).toEqual([]);
-    await team.change({ memberDetail: false });
-    const hidden = await inTheApp(team);
-    await expectRefusal(hidden.progress.of(member), { code: 'privacy_restricted' });
   });
 });

@@ -21,6 +21,17 @@ export const anAnswer = (
   ...said,
 });
 
+/** Writes requests with a key of the team into the request log. */
+export const theRequests = async (
+  { requestLog }: TestService,
+  team: { id: string },
+  keyId: string,
+  answers: readonly Partial<AnsweredRequest>[],
+): Promise<void> => {
+  for (const said of answers) requestLog.note(anAnswer(team, keyId, said));
+  await requestLog.write();
+};
+
 /** A request with a key of the team that is in the request log; returns its request id. */
 export const aLoggedRequest = async (service: TestService, team: TestTeam): Promise<string> => {
   const answer = anAnswer(team, (await team.aKey()).id);
@@ -43,19 +54,16 @@ export const aLoggedEntry = async (service: TestService, team: TestTeam): Promis
 
 /** A key with successful and failed requests in the log. */
 export const aUsedKey = async (
-  { requestLog }: TestService,
+  service: TestService,
   team: TestTeam,
   options?: Parameters<TestTeam['aKey']>[0],
 ): ReturnType<TestTeam['aKey']> => {
   const made = await team.aKey(options);
-  for (const said of [
+  await theRequests(service, team, made.id, [
     {},
     { status: 404, code: 'not_found', route: '/users/{member_id}' },
     { status: 429, code: 'rate_limited' },
     { status: 503, code: 'unavailable', method: 'POST', route: '/webhook-endpoints/{endpoint_id}/test' },
-  ]) {
-    requestLog.note(anAnswer(team, made.id, said));
-  }
-  await requestLog.write();
+  ]);
   return made;
 };

@@ -4,13 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { filesMatching } from '../support/files-matching.ts';
 
 /** All texts of the app, its mails and its reasons, with the code around them. */
-const source = async (): Promise<string> => {
-  const texts: string[] = [];
-  for await (const file of filesMatching('src/{web,core,modules,platform,trpc,webhooks}/**/*.{ts,tsx}')) {
-    texts.push(await readFile(file, 'utf8'));
-  }
-  return texts.join('\n');
-};
+const texts: string[] = [];
+for await (const file of filesMatching('src/{web,core,modules,platform,trpc,webhooks}/**/*.{ts,tsx}')) {
+  texts.push(await readFile(file, 'utf8'));
+}
+const source = texts.join('\n');
 
 describe('the texts of the app', () => {
   it.each([
@@ -35,14 +33,13 @@ describe('the texts of the app', () => {
     [/in dieser Zeit\./, 'Keine bewerteten Trainings in diesem Zeitraum.'],
     [/wird zurückgesetzt/, ', Neustart '],
     [/[Aa]nother sign-in/, 'Your team requires two-factor authentication'],
-  ] as const)('have %s no more, but %s', async (former, present) => {
-    const text = await source();
-    expect(former.exec(text)?.[0]).toBeUndefined();
-    expect(text).toContain(present);
+  ] as const)('have %s no more, but %s', (former, present) => {
+    expect(former.exec(source)?.[0]).toBeUndefined();
+    expect(source).toContain(present);
   });
 
-  it('have one word for a failing endpoint, in the list and on the overview', async () => {
-    const words = (await source()).match(/'[^']*', 'Failing'/g);
+  it('have one word for a failing endpoint, in the list and on the overview', () => {
+    const words = source.match(/'[^']*', 'Failing'/g);
     expect(words).toEqual(["'Gestört', 'Failing'"]);
   });
 

@@ -170,10 +170,12 @@ const idleShared: Idle = { de: [], en: [] };
 
 const openContext = async (
   browser: Browser,
+  { origin }: TestService,
   language: Language,
   timezoneId = 'Europe/Berlin',
 ): Promise<BrowserContext> => {
   const context = await browser.newContext({
+    baseURL: origin,
     locale: language === 'de' ? 'de-DE' : 'en-GB',
     viewport: { width: 1440, height: 900 },
     timezoneId,
@@ -188,10 +190,10 @@ const openContext = async (
 const takeContext = async ({ browser, service }: Shared, idle: Idle, language: Language): Promise<BrowserContext> => {
   const used = idle[language].pop();
   if (used) return used;
-  const context = await openContext(browser, language);
+  const context = await openContext(browser, service, language);
   const first = await context.newPage();
   await first.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await first.goto(service.origin);
+  await first.goto('/');
   return context;
 };
 
@@ -265,7 +267,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     const own = scrollbars ? await launch({ scrollbars }) : undefined;
     const isNew = own !== undefined || timeZone !== undefined || unused;
     const context = await (isNew
-      ? openContext(own ?? current().browser, language, timeZone)
+      ? openContext(own ?? current().browser, current().service, language, timeZone)
       : takeContext(current(), idle, language));
     ends.push(async () => {
       await (isNew ? context.close() : giveBack(context, idle, language));
@@ -280,15 +282,13 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
 
   const open = async (path: string, opening?: Opening): Promise<Page> => {
     const page = await openPage(opening);
-    await page.goto(`${current().service.origin}${path}`);
+    await page.goto(path);
     return page;
   };
 
   const signInByForm = async (email: string, path: string, opening: Opening): Promise<Page> => {
     const page = await open(`/sign-in?next=${encodeURIComponent(path)}`, opening);
-    await page.locator('input[name=email]').fill(email);
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('button[type=submit]').click();
+    await fillSignIn(page, email);
     return page;
   };
 
@@ -299,7 +299,7 @@ export const useApp = ({ maintenance, own, environment }: AppSettings = {}): App
     expect((await session.signIn(email, password)).data).toEqual({ next: 'signed_in' });
     const alike = { url: origin, httpOnly: true, sameSite: 'Lax' } as const;
     await page.context().addCookies([...session.cookies].map(([name, value]) => ({ name, value, ...alike })));
-    await page.goto(`${origin}${path}`);
+    await page.goto(path);
     return page;
   };
 
@@ -365,6 +365,9 @@ export const passTimeUntil = async (page: Page, shown: Locator, isShown = true):
   await expect.poll(look).toBe(isShown);
 };
 
+/** A field's label, with the mark of required fields. */
+export const exactly = (label: string): RegExp => new RegExp(`^${label}( \\*)?$`);
+
 /** Opens a select field and chooses one of its options. */
 export const choose = async (page: Page, label: string, option: string): Promise<void> => {
   await page
@@ -375,6 +378,29 @@ export const choose = async (page: Page, label: string, option: string): Promise
   await page.getByRole('option', { name: option }).click();
 };
 
+/** Fills in the form of the sign-in. */
+export const fillSignIn = async (page: Page, email: string, given = password): Promise<void> => {
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill(given);
+  await page.locator('button[type=submit]').click();
+};
+
+/** Lets requests of the page wait until the returned function is called. */
+export const holdRequests = async (page: Page, url: string | RegExp): Promise<() => void> => {
+  const released = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  return released.resolve;
+};
+
+/** The file that a button saves. */
+export const downloadBy = async (page: Page, button: Locator): Promise<{ name: string; content: Buffer }> => {
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+};
+
 /** Types what a dangerous question asks for. */
 export const typeToConfirm = async (page: Page, wanted: string): Promise<void> => {
   const asked = page.getByLabel(/^(Geben Sie zur Bestätigung ein|Type to confirm): /);
@@ -382,26 +408,6 @@ export const typeToConfirm = async (page: Page, wanted: string): Promise<void> =
   await asked.waitFor();
   expect(await button.isDisabled()).toBe(true);
   await asked.fill(wanted);
-};
-
-/** The open dialog shows its beginning and its main button, in a desktop window and in a phone's. */
-export const expectDialogInView = async (page: Page): Promise<void> => {
-  const former = page.viewportSize();
-  for (const size of [
-    { width: 390, height: 844 },
-    { width: 1440, height: 900 },
-  ]) {
-    await page.setViewportSize(size);
-    const seen: unknown = await page.evaluate(`(() => {
-      const dialog = document.querySelector('[role=dialog]');
-      const button = [...dialog.querySelectorAll('button')].at(-1);
-      const { left, top, width, height } = button.getBoundingClientRect();
-      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-      return [dialog.scrollTop, button.contains(hit)];
-    })()`);
-    expect(seen).toEqual([0, true]);
-  }
-  if (former) await page.setViewportSize(former);
 };
 
 /**
@@ -463,4 +469,10 @@ export const expectAccessible = async (page: Page): Promise<void> => {
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
   expect(said, page.url()).toEqual([]);
+};
+
+/** Accessible, and nothing is wider than the window. */
+export const expectSound = async (page: Page): Promise<void> => {
+  await expectAccessible(page);
+  await expectNothingSticksOut(page, page.url(), page.viewportSize()?.width ?? 0);
 };

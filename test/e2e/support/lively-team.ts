@@ -6,7 +6,7 @@ import { importStarterCatalog } from '../../../src/modules/catalog/document.ts';
 import { removeMember } from '../../../src/modules/members/service.ts';
 import { setPassword } from '../../../src/modules/people/store.ts';
 import { actIn } from '../../../src/platform/team-row.ts';
-import { anAnswer } from '../../support/requests.ts';
+import { theRequests } from '../../support/requests.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../../support/webhooks.ts';
 import { password, type AppTest } from './app.ts';
 
@@ -19,7 +19,7 @@ interface LivelyTeam {
 
 /** A demo team whose programs work, too. Its pages and dialogs look as customers see them. */
 export const aLivelyTeam = async ({ service }: AppTest, language: Language): Promise<LivelyTeam> => {
-  const { platform, requestLog, database } = service;
+  const { platform, database } = service;
   const { prisma } = database;
   const now = service.clock.now();
   const [plan] = teamPlans;
@@ -45,7 +45,7 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
   if (leaving) await removeMember(acting, leaving.id);
 
   const key = await prisma.apiKey.findFirstOrThrow({ where: { tenantId }, orderBy: { id: 'asc' } });
-  for (const said of [
+  await theRequests(service, team, key.id, [
     {},
     {},
     { route: '/trainings', ms: 12.1 },
@@ -54,10 +54,7 @@ export const aLivelyTeam = async ({ service }: AppTest, language: Language): Pro
     { status: 422, code: 'validation_error', method: 'POST', route: '/assignments' },
     { status: 429, code: 'rate_limited' },
     { status: 503, code: 'unavailable' },
-  ]) {
-    requestLog.note(anAnswer(team, key.id, said));
-  }
-  await requestLog.write();
+  ]);
   const logged = await prisma.requestLogEntry.findFirstOrThrow({ where: { tenantId, status: 422 } });
 
   const endpointId = await anEndpoint(service, team, {
