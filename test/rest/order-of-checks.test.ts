@@ -63,7 +63,8 @@ it.each(wrongs)(
     const limited = await aTeam(service, { rateLimit: 1 });
     const { text: limitedKey } = await limited.aKey({ scopes: ['catalog:read'] });
     await makeClient(service.baseUrl, limitedKey).get('/me');
-    expect(await send(limitedKey)).toBeProblem('rate_limited');
+    const overBudget = await send(limitedKey);
+    expect(overBudget).toBeProblem('rate_limited');
 
     const team = await aTeam(service);
     const withoutScope = await send((await team.aKey({ scopes: ['catalog:read'] })).text);
@@ -72,7 +73,10 @@ it.each(wrongs)(
     const last = await send(team.client.key);
     expect(last).toBeProblem(code, { status });
 
-    for (const answer of [unavailable, withoutKey, withoutScope, last]) expectApiHeaders(answer);
+    for (const answer of [unavailable, withoutKey, overBudget, withoutScope, last]) {
+      expectApiHeaders(answer);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
   },
 );
 
