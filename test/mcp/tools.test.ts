@@ -133,21 +133,19 @@ describe('a tool', () => {
     expect((await assistant.call('find_member')).texts.join()).not.toContain('Öztürk');
   });
 
-  it('refuses wrong arguments and says which', async () => {
-    const assistant = await withKey(await aTeam(service));
-    const { isError, data, texts } = await assistant.call('find_member', { serach: 'mia' });
-    expect(isError).toBe(true);
-    expect(data).toMatchObject({ code: 'validation_error', errors: [{ path: ['serach'], code: 'unrecognized_keys' }] });
-    expect(texts[0]).toContain('serach: Unknown key');
-  });
-
-  it.each(allTools)('$name that fails is an answer for a client that has read its output schema', async ({ name }) => {
-    const assistant = await withKey(team);
-    await assistant.tools();
-    const { isError, data, texts } = await assistant.call(name, { nonsense: 1 });
-    expect({ isError, data }).toMatchObject({ isError: true, data: { code: 'validation_error' } });
-    expect(texts[0]).toContain('nonsense: Unknown key');
-  });
+  it.each(allTools)(
+    '$name refuses wrong arguments and says which, to a client that has read its output schema',
+    async ({ name }) => {
+      const assistant = await withKey(team);
+      await assistant.tools();
+      const { isError, data, texts } = await assistant.call(name, { nonsense: 1 });
+      const errors = expect.arrayContaining([
+        expect.objectContaining({ path: ['nonsense'], code: 'unrecognized_keys' }),
+      ]);
+      expect({ isError, data }).toMatchObject({ isError: true, data: { code: 'validation_error', errors } });
+      expect(texts[0]).toContain('nonsense: Unknown key');
+    },
+  );
 
   it('that does not exist is an error of the protocol', async () => {
     const assistant = await withKey(await aTeam(service));
