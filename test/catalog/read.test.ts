@@ -93,11 +93,4 @@ describe('GET /catalog', () => {
     await block(service, { tenantId: team.id, itemId: own });
     expect(await idsIn(team, dimension)).toEqual([]);
   });
-
-  it('200: does not depend on a member’s own policy', async () => {
-    const team = await aTeam(service, { members: 1 });
-    const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id });
-    await block(service, { tenantId: team.id, itemId: id, memberId: team.members[0]?.id ?? '' });
-    expect(await idsIn(team, 'role')).toContain(id);
-  });
 });
