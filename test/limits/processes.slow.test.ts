@@ -83,9 +83,3 @@ describe('requests to two API processes at once', () => {
     for (const client of clients) expect(await client.get('/me')).toBeProblem('unauthorized');
   });
 });
-
-it('both processes end in order on SIGTERM, without output on stderr', async () => {
-  const codes = await Promise.all(apis.map((api) => api.stop()));
-  expect(apis.map((api) => api.complaints())).toEqual(['', '']);
-  expect(codes).toEqual([0, 0]);
-});
