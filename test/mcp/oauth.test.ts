@@ -137,7 +137,7 @@ const aProvider = (): OAuthClientProvider & { sentTo: () => URL } => {
 };
 
 describe('the official client', () => {
-  it('registers, gets the consent, calls every tool, refreshes, and is refused once disconnected', async () => {
+  it('registers, gets the consent, calls a tool as its person, refreshes, and is refused once disconnected', async () => {
     const team = await aTeam(service);
     const { given } = await aCoachedTeam(service, team);
     const admin = await aSignedInPerson(service, team, { role: 'admin' });
@@ -165,9 +165,7 @@ describe('the official client', () => {
     await client.connect(transport);
     const assistant = assistantOf(client);
     expect(await assistant.toolNames()).toEqual(allTools.map(({ name }) => name));
-    for (const { name } of allTools) {
-      expect({ name, ...(await assistant.call(name, given[name])) }).toMatchObject({ name, isError: false });
-    }
+    expect(await assistant.call('assign_practice', given['assign_practice'])).toMatchObject({ isError: false });
     const entry = await service.database.prisma.auditEntry.findFirstOrThrow({
       where: { tenantId: team.id, action: 'assignment.created', actorKind: 'person' },
     });
