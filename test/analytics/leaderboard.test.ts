@@ -67,7 +67,12 @@ describe('the leaderboard', () => {
     await score(team, team.owner.user_id, [40.0]);
     await score(team, userOf(unscored), [null]);
 
-    const { teamAnalytics } = await inTheApp(team, await whoIs(team, mia.id, userOf(mia)));
+    const { teamAnalytics } = await inTheApp(team, {
+      memberId: mia.id,
+      userId: userOf(mia),
+      role: 'member',
+      rights: [],
+    });
     const page = await teamAnalytics.show({});
     const shown = page.leaderboard;
     expect(shown).toMatchObject({ shown: true, reason: null, needed: 5 });
@@ -168,12 +173,6 @@ describe('the leaderboard', () => {
     expect(await show()).toEqual(first);
     expect(first.entries.map(({ user_id }) => user_id)).toEqual(team.members.map(userOf).toSorted());
   });
-});
-
-const whoIs = async (team: TestTeam, memberId: string, userId: string) => ({
-  ...(await aColleague(team)),
-  memberId,
-  userId,
 });
 
 describe('progress.mine', () => {
