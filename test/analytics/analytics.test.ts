@@ -41,15 +41,6 @@ describe('GET /analytics/team', () => {
     });
   });
 
-  it('shows nothing of other teams', async () => {
-    const [team, other] = [await aTeam(service, { members: 5 }), await aTeam(service, { members: 5 })];
-    await scoreEach(other, usersOf(other), 90);
-    const before = await ask(other);
-    expect(await ask(team)).toMatchObject({ totals: { active_members: 6, sessions: 0 }, members: [] });
-    await scoreEach(team, usersOf(team), 10);
-    expect(await ask(other)).toEqual(before);
-  });
-
   it('names the dimensions below 60 as they are shown, lowest first and equal ones by the alphabet', async () => {
     const team = await aTeam(service);
     const score = (value: number, closing: number) => ({

@@ -57,8 +57,14 @@ describe('a difference of means', () => {
     [[0, 0], [50, 1], null],
     [[50, 1], [0, 0], null],
     [[50, 1], [50, 1], 0],
+    [[1, 20], [0, 1], 0.1],
+    [[0, 1], [1, 20], -0.1],
+    [[0, 1], [1, 21], 0],
+    [[7, 20], [6, 20], 0.1],
     // 0.36 and 0.32: if each were rounded first, they would differ by 0.1.
     [[9, 25], [8, 25], 0],
+    [[2, 3], [1, 3], 0.3],
+    [[1, 3], [2, 3], -0.3],
   ])('%j minus %j is %s', ([sumA, countA], [sumB, countB], expected) => {
     expect(differenceOfMeans({ sum: sumA, count: countA }, { sum: sumB, count: countB }, 1)).toBe(expected);
   });
