@@ -4,15 +4,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { daysToMs, later, minutesToMs } from '../../src/core/clock.ts';
+import { toSnake } from '../../src/core/spelling.ts';
 import { makeCli } from '../cli/cli.ts';
 import { AddedMember } from '../cli/shapes.ts';
+import { inTheApp, type Somebody } from '../support/app-caller.ts';
 import { storeFound } from '../../src/modules/crm/sync.ts';
 import { aCombination } from '../support/assignments.ts';
 import { aCrmConnection } from '../support/crm.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { theTrainings } from '../support/trainings.ts';
+import { anEvaluation, equalScores, theTrainings } from '../support/trainings.ts';
 import { aCopyProgram, listedRows, requestsOf } from './copy-program.ts';
 
 const service = await useTestService({ own: true });
@@ -32,19 +34,22 @@ const seed = Number(process.env['COPY_SEED'] ?? Date.now() % 1_000_000);
 const team = await aTeam(service, { seats: 1_000 });
 const combination = await aCombination(service);
 
-interface Person {
-  memberId: string;
-  userId: string;
-  email: string;
+type Person = Somebody & { email: string };
+interface OfPerson {
+  id: string;
+  person: Person;
 }
 /** What there is now, in the order in which it was made. */
 const world: {
   people: Person[];
   /** The addresses of people who left. */
   left: string[];
-  assignments: { id: string; person: Person }[];
+  assignments: OfPerson[];
   cases: string[];
-} = { people: [], left: [], assignments: [], cases: [] };
+  drafts: OfPerson[];
+  running: OfPerson[];
+  ended: OfPerson[];
+} = { people: [], left: [], assignments: [], cases: [], drafts: [], running: [], ended: [] };
 
 let client = await team.aClient();
 let requests = 0;
@@ -60,11 +65,16 @@ const api = async (method: string, path: string, body?: object) => {
 const addMember = async (email: string) => {
   const flags = ['--team', team.id, '--email', email, '--active'];
   const added = await cli.json(AddedMember, ['member', 'add', ...flags]);
-  world.people.push({ memberId: added.member_id, userId: added.user_id ?? '', email });
+  const person = { memberId: added.member_id, userId: added.user_id ?? '', role: 'member', rights: [], email } as const;
+  world.people.push(person);
 };
 
 const pick = <Item>(items: readonly Item[], n: number): Item | undefined => items[n % Math.max(1, items.length)];
 const without = <Item>(items: Item[], item: Item): void => void items.splice(items.indexOf(item), 1);
+const start = async (person: Person, assignment_id: string | null = null) => {
+  const { training_id: id } = await (await inTheApp(team, person)).sessions.start({ assignment_id });
+  world.running.push({ id, person });
+};
 
 const connectionId = await aCrmConnection(service, team, { provider: 'feed' });
 /** A sync finds a deal with an objection; without a title, that the CRM has deleted it. */
@@ -87,10 +97,7 @@ const onOne =
     if (item !== undefined) await change(item, two);
   };
 
-/**
- * Changes of every list, each with how often it is made. That each other kind of write gives its rows a new time is held
- * by every-write.test.ts, and any order of them by the model of a copy.
- */
+/** All kinds of changes, each with how often it is made. */
 const kinds: readonly [weight: number, Change][] = [
   // The API
   [
@@ -123,19 +130,76 @@ const kinds: readonly [weight: number, Change][] = [
     }),
   ],
   [
+    4,
+    onOne(world.people, ({ memberId }, n) =>
+      api('PATCH', `/users/${memberId}`, { role: n % 2 ? 'admin' : 'member' }).catch(() => {}),
+    ),
+  ],
+  [
     2,
     onOne(world.people, async (person) => {
-      // Some must stay, who get assignments and cases.
+      // One admin stays, because the last one can't be removed.
       if (world.people.length < 4) return;
-      await api('DELETE', `/users/${person.memberId}`);
+      await api('PATCH', `/users/${person.memberId}`, { role: 'member' }).catch(() => {});
+      await api('DELETE', `/users/${person.memberId}`).catch(() => {});
+      const { status } = await team.client.get(`/users/${person.memberId}`).catch(() => ({ status: 0 }));
+      if (status !== 404) return;
       without(world.people, person);
       world.left.push(person.email);
-      for (const one of world.assignments.filter((row) => row.person === person)) without(world.assignments, one);
+      for (const list of [world.assignments, world.drafts, world.running, world.ended]) {
+        for (const one of list.filter((row) => row.person === person)) without(list, one);
+      }
     }),
   ],
   // The CRM
   [12, async (one, two) => sync(one % 20, { title: `Deal ${two % 3}` })],
   [3, async (one) => sync(one % 20)],
+  // The app
+  [12, onOne(world.people, (person) => start(person))],
+  [6, onOne(world.assignments, ({ id, person }) => start(person, id))],
+  [
+    12,
+    onOne(world.running, async (one) => {
+      await (await inTheApp(team, one.person)).sessions.end({ training_id: one.id });
+      without(world.running, one);
+      world.ended.push(one);
+    }),
+  ],
+  [
+    3,
+    onOne(world.running, async (one) => {
+      await (await inTheApp(team, one.person)).sessions.abort({ training_id: one.id });
+      without(world.running, one);
+    }),
+  ],
+  [
+    14,
+    onOne(world.ended, async ({ id: training_id }, n) => {
+      const evaluation = toSnake(anEvaluation({ dimensions: equalScores(n % 100), strongest: `Strong ${n}` }));
+      await (await inTheApp(team)).sessions.evaluate({ training_id, ...evaluation });
+    }),
+  ],
+  [
+    4,
+    onOne(world.assignments, async ({ id }, n) =>
+      (await inTheApp(team)).assigning.change({ assignment_id: id, title: `T ${n % 2}` }),
+    ),
+  ],
+  [
+    4,
+    onOne(world.people, async (person, n) => {
+      const { id } = await (await inTheApp(team, person)).ownCases.create({ title: `Draft ${n}` });
+      world.drafts.push({ id, person });
+    }),
+  ],
+  [
+    3,
+    onOne(world.drafts, async (one) => {
+      await (await inTheApp(team, one.person)).ownCases.share({ case_id: one.id });
+      without(world.drafts, one);
+      world.cases.push(one.id);
+    }),
+  ],
   // The command line
   [2, async () => addMember(anEmail('seller'))],
   [
@@ -146,11 +210,19 @@ const kinds: readonly [weight: number, Change][] = [
     }),
   ],
   [
-    8,
+    3,
     onOne(world.people, async ({ memberId }, n) => {
       const at = new Date(Date.now() - 60_000 * (1 + (n % 10_000))).toISOString();
       const flags = ['--team', team.id, '--member', memberId, '--score', String(n % 100), '--at', at];
       await cli.json(z.unknown(), ['training', 'record', ...flags]);
+    }),
+  ],
+  [
+    1,
+    onOne(world.left, async (email) => {
+      without(world.left, email);
+      const erasing = await cli.run(['person', 'erase', '--email', email, '--confirm', email]);
+      if (erasing.exitCode !== 0) throw new Error(erasing.stderr);
     }),
   ],
 ];
