@@ -3,29 +3,25 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { aScore, doTraining, doTrainings, type PastTraining } from './history.ts';
-import { ask, usersOf } from './team-analytics.ts';
+import { equalScores } from '../support/trainings.ts';
+import { ask, practise, usersOf, type PastTraining } from './team-analytics.ts';
 
 const service = await useTestService();
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
 
-/** Scored trainings of each of these users, one for each score. */
-const scoreEach = async (team: TestTeam, users: readonly string[], ...scores: number[]): Promise<void> => {
-  const createdAt = service.clock.now();
-  await doTrainings(
-    await team.acting(),
-    users.flatMap((userId) =>
-      scores.map((value) => ({ userId, createdAt, status: 'scored' as const, scores: [aScore(value)] })),
-    ),
-  );
-};
-
 const aScored = (userId: string, createdAt: Date, value: number): PastTraining => ({
   userId,
   createdAt,
-  status: 'scored',
-  scores: [aScore(value)],
+  evaluation: { dimensions: equalScores(value) },
 });
+
+/** Scored trainings of each of these users, one for each score. */
+const scoreEach = (team: TestTeam, users: readonly string[], ...scores: number[]) =>
+  practise(
+    service,
+    team,
+    users.flatMap((userId) => scores.map((value) => aScored(userId, service.clock.now(), value))),
+  );
 
 describe('GET /analytics/team', () => {
   it('is empty for a team without trainings', async () => {
@@ -45,31 +41,22 @@ describe('GET /analytics/team', () => {
     });
   });
 
-  it('shows nothing of other teams', async () => {
-    const [team, other] = [await aTeam(service, { members: 5 }), await aTeam(service, { members: 5 })];
-    await scoreEach(other, usersOf(other), 90);
-    const before = await ask(other);
-    expect(await ask(team)).toMatchObject({ totals: { active_members: 6, sessions: 0 }, members: [] });
-    await scoreEach(team, usersOf(team), 10);
-    expect(await ask(other)).toEqual(before);
-  });
-
   it('names the dimensions below 60 as they are shown, lowest first and equal ones by the alphabet', async () => {
     const team = await aTeam(service);
-    const acting = await team.acting();
     const score = (value: number, closing: number) => ({
-      ...aScore(value),
+      ...equalScores(value),
       closing,
-      needsAnalysis: 12,
-      valueArgument: 12,
+      needs_analysis: 12,
+      value_argument: 12,
     });
     const createdAt = service.clock.now();
     // The mean of closing is 59.95, shown as 60.0; that of the other two is 59.9.
     const scores = Array.from({ length: 20 }, (_, index) => score(index < 18 ? 60 : 59, index === 0 ? 59 : 60));
     const userId = team.owner.user_id;
-    await doTrainings(
-      acting,
-      scores.map((one) => ({ userId, createdAt, status: 'scored' as const, scores: [one] })),
+    await practise(
+      service,
+      team,
+      scores.map((dimensions) => ({ userId, createdAt, evaluation: { dimensions } })),
     );
     expect(await ask(team)).toMatchObject({
       dimensions: [{ value: 60 }, { value: 59.9 }, { value: 12 }, { value: 59.9 }, { value: 12 }],
@@ -80,7 +67,6 @@ describe('GET /analytics/team', () => {
   it('shows the last twelve weeks from Monday to Sunday, UTC, the current one last', async () => {
     service.clock.set(new Date('2026-11-22T23:59:00Z'));
     const team = await aTeam(service);
-    const acting = await team.acting();
     const starts: [start: string, total: number][] = [
       ['2026-08-30T23:59:59.999Z', 1],
       ['2026-08-31T00:00:00.000Z', 2],
@@ -89,8 +75,9 @@ describe('GET /analytics/team', () => {
       ['2026-11-16T00:00:00.000Z', 50],
       ['2026-11-22T23:00:00.000Z', 61],
     ];
-    await doTrainings(
-      acting,
+    await practise(
+      service,
+      team,
       starts.map(([start, total]) => aScored(team.owner.user_id, new Date(start), total)),
     );
     const none = (count: number) => Array.from({ length: count }, () => ({ score: null }));
@@ -103,7 +90,6 @@ describe('GET /analytics/team', () => {
   it('compares the last 30 days, today included, with the 30 before', async () => {
     service.clock.set(new Date('2026-11-20T00:00:01Z'));
     const team = await aTeam(service, { members: 5 });
-    const acting = await team.acting();
     const starts: [member: number, start: string, total: number][] = [
       // The first and the last moment of the recent 30 days.
       [0, '2026-10-22T00:00:00.000Z', 80],
@@ -120,8 +106,9 @@ describe('GET /analytics/team', () => {
       [4, '2026-11-01T10:00:00.000Z', 33],
       [4, '2026-10-01T10:00:00.000Z', 44],
     ];
-    await doTrainings(
-      acting,
+    await practise(
+      service,
+      team,
       starts.map(([member, start, total]) => aScored(team.members[member]?.user_id ?? '', new Date(start), total)),
     );
     expect((await ask(team))['members']).toEqual([
@@ -153,14 +140,15 @@ describe('GET /analytics/team', () => {
     await team.anInvitedMember();
     const [first = '', ...users] = usersOf(team);
     await scoreEach(team, users.slice(0, 4), 80);
-    const acting = await team.acting();
-    const createdAt = service.clock.now();
-    await doTraining(acting, { userId: first, createdAt, status: 'running' });
-    await doTraining(acting, { userId: first, createdAt, status: 'aborted' });
+    const training = { userId: first, createdAt: service.clock.now() };
+    await practise(service, team, [
+      { ...training, status: 'running' },
+      { ...training, status: 'aborted' },
+    ]);
     expect((await ask(team))['members']).toEqual([]);
 
     // An ended training is enough: a member without any score is last.
-    await doTraining(acting, { userId: first, createdAt, status: 'ended' });
+    await practise(service, team, [training]);
     const answer = await team.client.get('/analytics/team');
     expect(answer.body['members']).toEqual([
       ...Array.from({ length: 4 }, () => ({ sessions: 1, avg_score: 80, trend_delta: null })),
@@ -169,27 +157,25 @@ describe('GET /analytics/team', () => {
     expect(answer.text).not.toMatch(/[0-9a-f]{8}-|@/);
 
     // A member who left no longer counts for the minimum of five.
-    await removeMember(acting, team.members[0]?.id ?? '');
+    await removeMember(await team.acting(), team.members[0]?.id ?? '');
     expect((await ask(team))['members']).toEqual([]);
   });
 
   it('orders members by mean, then by number of trainings, then by the other numbers', async () => {
     const team = await aTeam(service, { members: 5 });
     const [a = '', b = '', c = '', d = '', e = '', f = ''] = usersOf(team);
-    const acting = await team.acting();
     const today = service.clock.now();
     const before = later(today, -daysToMs(40));
     await scoreEach(team, [a], 50, 50);
     await scoreEach(team, [b], 50, 50, 50);
-    await doTraining(acting, { userId: c, createdAt: today, status: 'ended' });
     await scoreEach(team, [d], 90);
-    for (const [user, recent, earlier] of [
-      [e, 60, 40],
-      [f, 70, 30],
-    ] as const) {
-      await doTraining(acting, aScored(user, today, recent));
-      await doTraining(acting, aScored(user, before, earlier));
-    }
+    await practise(service, team, [
+      { userId: c, createdAt: today },
+      aScored(e, today, 60),
+      aScored(e, before, 40),
+      aScored(f, today, 70),
+      aScored(f, before, 30),
+    ]);
     expect((await ask(team))['members']).toEqual([
       { sessions: 1, avg_score: 90, trend_delta: null },
       { sessions: 3, avg_score: 50, trend_delta: null },

@@ -4,17 +4,21 @@ import { ensurePerson } from '../../src/modules/people/store.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
-import { aScore, doTraining, doTrainings } from './history.ts';
+import { equalScores } from '../support/trainings.ts';
+import { practise } from './team-analytics.ts';
 
 const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
 
 /** Scored trainings, one for each score, `daysAgo` days ago; null is one without a total. */
-const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
+const score = (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
   const createdAt = later(service.clock.now(), -daysToMs(daysAgo));
-  const scored = (total: number | null) =>
-    ({ userId, createdAt, status: 'scored', scores: [aScore(total ?? 50, total)] }) as const;
-  await doTrainings(await team.acting(), scores.map(scored));
+  const scored = (total: number | null) => ({
+    userId,
+    createdAt,
+    evaluation: { dimensions: equalScores(total ?? 50), total },
+  });
+  return practise(service, team, scores.map(scored));
 };
 
 const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';
@@ -63,7 +67,12 @@ describe('the leaderboard', () => {
     await score(team, team.owner.user_id, [40.0]);
     await score(team, userOf(unscored), [null]);
 
-    const { teamAnalytics } = await inTheApp(team, await whoIs(team, mia.id, userOf(mia)));
+    const { teamAnalytics } = await inTheApp(team, {
+      memberId: mia.id,
+      userId: userOf(mia),
+      role: 'member',
+      rights: [],
+    });
     const page = await teamAnalytics.show({});
     const shown = page.leaderboard;
     expect(shown).toMatchObject({ shown: true, reason: null, needed: 5 });
@@ -166,12 +175,6 @@ describe('the leaderboard', () => {
   });
 });
 
-const whoIs = async (team: TestTeam, memberId: string, userId: string) => ({
-  ...(await aColleague(team)),
-  memberId,
-  userId,
-});
-
 describe('progress.mine', () => {
   it('equals the analytics of a team of one, whatever the team hides', async () => {
     const [team, alone] = [await aTeam(service), await aTeam(service)];
@@ -191,7 +194,7 @@ describe('progress.mine', () => {
       [team, person.userId],
       [alone, alone.owner.user_id],
     ] as const) {
-      await doTraining(await one.acting(), { userId, createdAt, status: 'ended' });
+      await practise(service, one, [{ userId, createdAt }]);
     }
     await score(team, team.owner.user_id, [1, 2, 3]);
     await team.change({ memberDetail: false, leaderboard: false });

@@ -23,26 +23,13 @@ const sum = fc.integer({ min: 0, max: 2_000_000_000 });
 const decimals = fc.constantFrom(0, 1);
 
 describe('a mean', () => {
-  it.each<[sum: number, count: number, decimals: number, mean: number | null]>([
-    [0, 0, 1, null],
-    [0, 7, 1, 0],
-    [100, 1, 1, 100],
-    [1, 20, 1, 0.1],
-    [201, 200, 1, 1],
-    [1005, 1000, 1, 1],
-    [21, 20, 1, 1.1],
-    [1199, 20, 1, 60],
-    [1198, 20, 1, 59.9],
-    [5995, 100, 1, 60],
-    [5994, 100, 1, 59.9],
-    [1, 2, 0, 1],
-    [3, 2, 0, 2],
-    [5, 2, 0, 3],
-    [149, 100, 0, 1],
-    [200, 3, 1, 66.7],
-    [100, 3, 1, 33.3],
-  ])('of %i over %i, to %i decimals, is %s', (total, of, places, expected) => {
-    expect(meanOf({ sum: total, count: of }, places)).toBe(expected);
+  it.each([
+    [0, 0, null],
+    [0, 7, 0],
+    [5, 2, 2.5],
+    [200, 3, 66.7],
+  ])('of %i over %i is %s', (total, of, expected) => {
+    expect(meanOf({ sum: total, count: of }, 1)).toBe(expected);
   });
 
   it('is the nearest decimal; of two equally near ones, the one farther from zero', () => {

@@ -5,12 +5,30 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { addActiveMember } from '../../src/modules/members/invitations.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { training } from './arbitrary.ts';
-import { doTrainings } from './history.ts';
 import { recomputed } from './recomputed.ts';
-import { ask, usersOf } from './team-analytics.ts';
+import { ask, practise, usersOf } from './team-analytics.ts';
 
 const service = await useTestService();
+
+const percent = fc.integer({ min: 0, max: 100 });
+const evaluation = fc.record({
+  total: fc.option(percent),
+  dimensions: fc.record({
+    closing: percent,
+    conversation_control: percent,
+    needs_analysis: percent,
+    objection_handling: percent,
+    value_argument: percent,
+  }),
+});
+/** How a training ended. */
+const outcome = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({ status: fc.constantFrom('running' as const, 'aborted' as const, 'ended' as const) }),
+  },
+  { weight: 4, arbitrary: fc.record({ evaluation }) },
+);
 
 it('GET /analytics/team equals a plain recomputation, whatever happened and whoever left and came back', async () => {
   const members = 7;
@@ -31,7 +49,7 @@ it('GET /analytics/team equals a plain recomputation, whatever happened and whoe
   });
   const whole = fc.record({
     now,
-    trainings: fc.array(training(members + 2, start), { minLength: 10, maxLength: 45 }),
+    trainings: fc.array(fc.tuple(fc.nat({ max: members + 1 }), start, outcome), { minLength: 10, maxLength: 45 }),
     left: fc.uniqueArray(fc.nat({ max: members - 1 }), { maxLength: 3 }),
     back: fc.boolean(),
   });
@@ -42,11 +60,11 @@ it('GET /analytics/team equals a plain recomputation, whatever happened and whoe
       await team.anInvitedMember();
       const users = usersOf(team);
       const acting = await team.acting();
-      const trainings = one.trainings.map(({ user, start: at, ...rest }) => {
+      const trainings = one.trainings.map(([user, at, rest]) => {
         const day = later(service.clock.now(), -daysToMs(at.daysAgo)).toISOString().slice(0, 10);
         return { userId: users[user] ?? '', createdAt: new Date(`${day}T${at.time}Z`), ...rest };
       });
-      await doTrainings(acting, trainings);
+      await practise(service, team, trainings);
       expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
 
       const left = one.left.flatMap((index) => team.members[index] ?? []);

@@ -4,7 +4,7 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { practise } from './team-analytics.ts';
 
 const service = await useTestService({ own: true });
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
@@ -16,20 +16,11 @@ interface Past {
   situationId?: string;
 }
 
-const practise = (team: TestTeam, past: readonly Past[]) =>
-  theTrainings(
+const practiseOn = (team: TestTeam, past: readonly Past[]) =>
+  practise(
     service,
     team,
-    past.map(({ on, total, ...of }) => {
-      const at = new Date(`${on}T10:00:00Z`);
-      return {
-        ...of,
-        status: 'ended',
-        createdAt: at,
-        finishedAt: at,
-        evaluation: { ...anEvaluation({ total }), savedAt: at },
-      };
-    }),
+    past.map(({ on, total, ...of }) => ({ ...of, createdAt: new Date(`${on}T10:00:00Z`), evaluation: { total } })),
   );
 
 const usersOf = (team: TestTeam): string[] => team.members.map(({ user_id }) => user_id ?? '');
@@ -38,7 +29,7 @@ describe('the team’s trend', () => {
   it('has the mean of each of 12 or 26 weeks or 12 months, the current one last', async () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
-    await practise(team, [
+    await practiseOn(team, [
       { userId: a, on: '2026-11-16', total: 80 },
       { userId: b, on: '2026-11-20', total: 61 },
       { userId: b, on: '2026-11-19', total: null },
@@ -78,7 +69,7 @@ describe('the team’s trend', () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
     const situationId = await aCatalogItem(service, { dimension: 'situation' });
-    await practise(team, [
+    await practiseOn(team, [
       { userId: a, on: '2026-11-16', total: 80, situationId },
       { userId: b, on: '2026-11-16', total: 60, situationId },
       { userId: b, on: '2026-11-17', total: 20 },
@@ -108,7 +99,7 @@ describe('the team’s trend', () => {
         await aCatalogItem(service, { dimension: 'situation' }),
         await aCatalogItem(service, { dimension: 'situation' }),
       ];
-      await practise(team, [
+      await practiseOn(team, [
         // Five people in each of the two segments.
         ...users.slice(0, 5).map((userId) => ({ userId, on: '2026-11-16', total: 80, situationId: many })),
         ...users.slice(5).map((userId) => ({ userId, on: '2026-11-16', total: 60, situationId: few })),
@@ -145,7 +136,7 @@ describe('the own trend', () => {
     const team = await aTeam(service, { memberDetail: false, members: 1 });
     const person = await aColleague(team);
     const situationId = await aCatalogItem(service, { dimension: 'situation' });
-    await practise(team, [
+    await practiseOn(team, [
       { userId: person.userId, on: '2026-11-16', total: 70, situationId },
       { userId: usersOf(team)[0] ?? '', on: '2026-11-16', total: 10, situationId },
     ]);
@@ -163,7 +154,7 @@ describe('a comparison of members', () => {
   it('has the trend of each beside the team’s, and only for admins of a team that shows and compares them', async () => {
     const team = await aTeam(service, { members: 2 });
     const [a = '', b = ''] = usersOf(team);
-    await practise(team, [
+    await practiseOn(team, [
       { userId: a, on: '2026-11-10', total: 41 },
       { userId: a, on: '2026-11-16', total: 80 },
       { userId: a, on: '2026-11-17', total: 61 },
@@ -197,7 +188,7 @@ describe('the middle half of the team', () => {
     const team = await aTeam(service, { members: 5 });
     const users = usersOf(team);
     const [first = ''] = users;
-    await practise(team, [
+    await practiseOn(team, [
       ...users.map((userId, at) => ({ userId, on: '2026-11-16', total: 50 + 10 * at })),
       // Their mean counts once, however often they practise.
       ...[1, 2, 3].map(() => ({ userId: first, on: '2026-11-17', total: 50 })),

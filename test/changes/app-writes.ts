@@ -13,7 +13,7 @@ import { aFeed, aFeedConnection, token } from '../support/feed.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { userOf, without, type Effect, type Place, type Prepare, type Writes } from './writes.ts';
+import { quietIn, userOf, without, type Effect, type Place, type Prepare, type Writes } from './writes.ts';
 
 /** Calls a procedure twice with the same input: the second call changes nothing. */
 const twice = (
@@ -33,14 +33,7 @@ const twice = (
   },
 ];
 
-/** A procedure that changes no row of the lists. */
-const quiet = (path: string, inputOf: (place: Place) => Promise<object>): readonly [string, Prepare] => [
-  path,
-  without(async (place) => {
-    const input = await inputOf(place);
-    return () => place.app(`app/${path}`, input);
-  }),
-];
+const quiet = quietIn('app');
 
 /** The owner's own rows. */
 const own = ({ companies: { service }, team }: Place) => ({
@@ -63,28 +56,14 @@ const own = ({ companies: { service }, team }: Place) => ({
 });
 
 const assigning = [
-  [
-    'assigning.create',
-    async ({ companies: { service }, team, app }: Place) => {
+  ...['assigning.create', 'assigning.createMany'].map((path): readonly [string, Prepare] => [
+    path,
+    async ({ companies: { service }, team, app }) => {
       const member_ids = [(await team.anActiveMember()).id, (await team.anInvitedMember()).id];
       const input = { member_ids, title: 'Price talk', ...(await aCombination(service)) };
       return {
         call: async () => {
-          const { data } = await app('app/assigning.create', input);
-          const made: unknown[] = Array.isArray(data) ? data : [];
-          return { changed: made.map((one) => `assignments ${String(Reflect.get(Object(one), 'id'))}`) };
-        },
-      };
-    },
-  ],
-  [
-    'assigning.createMany',
-    async ({ companies: { service }, team, app }: Place) => {
-      const member_ids = [(await team.anActiveMember()).id, (await team.anInvitedMember()).id];
-      const input = { member_ids, title: 'Price talk', ...(await aCombination(service)) };
-      return {
-        call: async () => {
-          await app('app/assigning.createMany', input);
+          await app(`app/${path}`, input);
           const made = await service.database.prisma.assignment.findMany({
             where: { tenantId: team.id, memberId: { in: member_ids } },
           });
@@ -92,7 +71,7 @@ const assigning = [
         },
       };
     },
-  ],
+  ]),
   twice('assigning.change', async (place) => {
     const assignment_id = await own(place).assignment();
     return { input: { assignment_id, title: 'New' }, effect: { changed: [`assignments ${assignment_id}`] } };

@@ -3,7 +3,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { deleteOldDeletions } from '../../src/modules/deletions/service.ts';
 import { disconnect } from '../../src/modules/crm/service.ts';
 import { removeDeals, removeObjections, storeFound } from '../../src/modules/crm/sync.ts';
-import { deleteCase, shareCase } from '../../src/modules/cases/service.ts';
+import { deleteCase } from '../../src/modules/cases/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { inTransaction } from '../../src/platform/team.ts';
 import { erase } from '../erasure/erasing.ts';
@@ -60,20 +60,6 @@ describe('GET /deletions', () => {
     await expect(failing).rejects.toThrow('rolled back');
     expect(await deletedIn(team)).toEqual(none);
     expect((await team.client.get(`/cases/${id}`)).status).toBe(200);
-  });
-
-  it('200: never has a private case, and has a shared one that is deleted', async () => {
-    const team = await aTeam(service);
-    const userId = team.owner.user_id;
-    const [secret, shared] = [
-      await aCase(service, team, { userId, private: true }),
-      await aCase(service, team, { userId, private: true }),
-    ];
-    const acting = await team.acting();
-    await deleteCase(acting, { private: true, userId }, secret);
-    await shareCase(acting, userId, shared);
-    await deleteCase(acting, { private: false }, shared);
-    expect(await idsIn(team, 'cases')).toEqual([shared]);
   });
 
   it('200: a person who is erased leaves their membership, their assignments and trainings; cases go to the placeholder', async () => {

@@ -9,16 +9,9 @@ import { addDomain } from '../../src/modules/company-sign-in/service.ts';
 import { testPassword } from '../support/people.ts';
 import { anEmail } from '../support/team.ts';
 import { totp } from '../support/totp.ts';
-import { without, type Place, type Prepare, type Writes } from './writes.ts';
+import { quietIn, without, type Place, type Prepare, type Writes } from './writes.ts';
 
-/** A procedure that the owner calls and that changes no row of the lists. */
-const quiet = (path: string, inputOf: (place: Place) => Promise<object>): readonly [string, Prepare] => [
-  path,
-  without(async (place) => {
-    const input = await inputOf(place);
-    return () => place.app(`entrance/${path}`, input);
-  }),
-];
+const quiet = quietIn('entrance');
 
 const nothing = async () => ({});
 const password = testPassword;

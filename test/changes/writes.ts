@@ -72,5 +72,16 @@ export const without = (prepare: (place: Place) => Promise<() => Promise<unknown
   return Object.assign(prepared, { quiet: true as const });
 };
 
+/** Procedures of a router that change none of these rows, each called once with its input. */
+export const quietIn =
+  (router: 'app' | 'entrance') =>
+  (path: string, inputOf: (place: Place) => Promise<object>): readonly [string, Prepare] => [
+    path,
+    without(async (place) => {
+      const input = await inputOf(place);
+      return () => place.app(`${router}/${path}`, input);
+    }),
+  ];
+
 /** An active member's user. */
 export const userOf = ({ user_id }: { user_id: string | null }): string => user_id ?? '';

@@ -4,66 +4,48 @@ import { z } from 'zod';
  * The part of JSON Schema that the document uses for inputs. Reading fails on any other keyword, because the tests must
  * not ignore one.
  */
-export interface JsonSchema {
-  $ref?: string | undefined;
-  type?: string | string[] | undefined;
-  enum?: unknown[] | undefined;
-  const?: unknown;
-  format?: string | undefined;
-  pattern?: string | undefined;
-  minLength?: number | undefined;
-  maxLength?: number | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-  items?: JsonSchema | undefined;
-  minItems?: number | undefined;
-  maxItems?: number | undefined;
-  properties?: Record<string, JsonSchema> | undefined;
-  required?: string[] | undefined;
-  maxProperties?: number | undefined;
-  propertyNames?: JsonSchema | undefined;
-  additionalProperties?: boolean | JsonSchema | undefined;
-  anyOf?: JsonSchema[] | undefined;
-  oneOf?: JsonSchema[] | undefined;
+export const JsonSchema = z.strictObject({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  get items() {
+    return JsonSchema.optional();
+  },
+  minItems: z.number().optional(),
+  maxItems: z.number().optional(),
+  get properties() {
+    return z.record(z.string(), JsonSchema).optional();
+  },
+  required: z.array(z.string()).optional(),
+  maxProperties: z.number().optional(),
+  get propertyNames() {
+    return JsonSchema.optional();
+  },
+  get additionalProperties() {
+    return z.union([z.boolean(), JsonSchema]).optional();
+  },
+  get anyOf() {
+    return z.array(JsonSchema).optional();
+  },
+  get oneOf() {
+    return z.array(JsonSchema).optional();
+  },
   // Keywords without any effect on which values are valid.
-  id?: string | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  default?: unknown;
-  example?: unknown;
-  examples?: unknown;
-}
-
-export const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
-  z.strictObject({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    enum: z.array(z.unknown()).optional(),
-    const: z.unknown().optional(),
-    format: z.string().optional(),
-    pattern: z.string().optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    items: JsonSchema.optional(),
-    minItems: z.number().optional(),
-    maxItems: z.number().optional(),
-    properties: z.record(z.string(), JsonSchema).optional(),
-    required: z.array(z.string()).optional(),
-    maxProperties: z.number().optional(),
-    propertyNames: JsonSchema.optional(),
-    additionalProperties: z.union([z.boolean(), JsonSchema]).optional(),
-    anyOf: z.array(JsonSchema).optional(),
-    oneOf: z.array(JsonSchema).optional(),
-    id: z.string().optional(),
-    title: z.string().optional(),
-    description: z.string().optional(),
-    default: z.unknown().optional(),
-    example: z.unknown().optional(),
-    examples: z.unknown().optional(),
-  }),
-);
+  id: z.string().optional(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  default: z.unknown().optional(),
+  example: z.unknown().optional(),
+  examples: z.unknown().optional(),
+});
+export type JsonSchema = z.output<typeof JsonSchema>;
 
 const Parameter = z.looseObject({
   name: z.string(),

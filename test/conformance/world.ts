@@ -1,9 +1,12 @@
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
 import { deletionResources } from '../../src/modules/deletions/schema.ts';
-import { aCatalogItem } from '../support/catalog.ts';
+import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
 import type { TestService } from '../support/service.ts';
-import { aTeam, anEmail } from '../support/team.ts';
+import { aTeam, anEmail, type TestTeam } from '../support/team.ts';
+import { anEvaluation, dimensions, theTrainings } from '../support/trainings.ts';
 import { deliveryRow, endpointRow, eventRow } from '../support/webhooks.ts';
 
 /** A team with some data of every kind that the API shows, inserted directly. */
@@ -65,8 +68,6 @@ const populate = async ({ database, clock }: TestService, tenantId: string, size
 
 /** Items of which policies block one in each dimension, and with rules that exclude combinations. */
 const stock = async (service: TestService, tenantId: string, memberId: string) => {
-  const { prisma } = service.database;
-  const createdAt = service.clock.now();
   const item = (dimension: Prisma.CatalogItemCreateManyInput['dimension'], own: boolean) =>
     aCatalogItem(service, { dimension, ...(own && { tenantId }), icon: own ? 'star' : null, nameEn: 'An item' });
   const some = async (dimension: Prisma.CatalogItemCreateManyInput['dimension']) =>
@@ -77,19 +78,13 @@ const stock = async (service: TestService, tenantId: string, memberId: string) =
   const industries = await some('industry');
   const [roles, methodologies] = [await some('role'), await some('methodology')];
 
-  const rule = (kind: 'only' | 'never', itemId: string) =>
-    ({ id: makeId(), tenantId, kind, situationId: pick(situations, 1), itemId, createdAt }) as const;
-  await prisma.catalogRule.createMany({
-    data: [
-      rule('only', pick(personalities, 0)),
-      rule('only', pick(personalities, 1)),
-      rule('never', pick(industries, 0)),
-    ],
-  });
-  await prisma.teamPolicyBlock.createMany({
-    data: [pick(situations, 4), pick(industries, 4)].map((itemId) => ({ tenantId, itemId, createdAt })),
-  });
-  await prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId: pick(personalities, 4), createdAt } });
+  const rule = (kind: 'only' | 'never', item: string) =>
+    aRule(service, { tenantId, kind, situation: pick(situations, 1), item });
+  await rule('only', pick(personalities, 0));
+  await rule('only', pick(personalities, 1));
+  await rule('never', pick(industries, 0));
+  for (const itemId of [pick(situations, 4), pick(industries, 4)]) await block(service, { tenantId, itemId });
+  await block(service, { tenantId, memberId, itemId: pick(personalities, 4) });
   const shared = [situations, personalities, industries].flatMap(global);
   return { situations, personalities, industries, roles, methodologies, shared };
 };
@@ -97,22 +92,16 @@ const stock = async (service: TestService, tenantId: string, memberId: string) =
 type Stock = Awaited<ReturnType<typeof stock>>;
 type People = Awaited<ReturnType<typeof populate>>;
 
-const practise = async (
-  { database, clock }: TestService,
-  tenantId: string,
-  size: number,
-  people: People,
-  items: Stock,
-) => {
-  const { prisma } = database;
-  const createdAt = clock.now();
+const practise = async (service: TestService, team: TestTeam, size: number, people: People, items: Stock) => {
+  const createdAt = service.clock.now();
+  const before = (seconds: number) => later(createdAt, -secondsToMs(seconds));
   const combination = (at: number) => ({
     situationId: pick(items.situations, at),
     personalityId: pick(items.personalities, at),
     industryId: everyFourth(items.industries, at),
   });
   const assignments = times(size, (at) => ({
-    tenantId,
+    tenantId: team.id,
     id: makeId(),
     memberId: pick(people.members, at),
     status: pick(['open', 'in_progress', 'done', 'revoked'] as const, at),
@@ -120,53 +109,39 @@ const practise = async (
     dueDate: at % 2 === 0 ? new Date('2026-12-24') : null,
     focusDimension: everyFourth(['closing', 'value_argument'] as const, at),
     ...combination(at),
-    createdAt: new Date(createdAt.getTime() - at * 1000),
+    createdAt: before(at),
     updatedAt: createdAt,
   }));
-  await prisma.assignment.createMany({ data: assignments });
+  await service.database.prisma.assignment.createMany({ data: assignments });
 
+  const tip = { issue: 'a', moment: 'b', principle: 'c', rewrite: 'd', impact: 'e' };
+  const evaluation = (at: number) => ({
+    ...anEvaluation({
+      dimensions: { ...dimensions, closing: 0, conversation_control: 100 },
+      total: at % 3 === 0 ? null : 42,
+      goal: everyFourth(['reached', 'partial', 'missed'] as const, at),
+      tips: times(at % 6, () => tip),
+      methodology: everyFourth(items.methodologies, at),
+      strongest: at % 2 === 0 ? 'Zuhören' : null,
+    }),
+    savedAt: before(at),
+  });
   const trainings = times(size, (at) => {
     const status = pick(['running', 'ended', 'scored', 'aborted', 'scored'] as const, at);
     return {
-      tenantId,
-      id: makeId(),
       userId: pick(people.busy, at),
-      status,
+      status: status === 'scored' ? 'ended' : status,
       source: pick(['app', 'phone', 'api'] as const, at),
       assignmentId: at % 2 === 0 ? pick(assignments, at % 8).id : null,
-      externalRef: at % 2 === 0 ? JSON.stringify({ crm: at, deep: { list: [1, 'zwei', null] } }) : null,
-      finishedAt: status === 'running' ? null : createdAt,
-      durationS: status === 'running' ? null : 60 + at,
-      evaluatedAt: status === 'scored' ? new Date(createdAt.getTime() - at * 1000) : null,
+      ...(at % 2 === 0 && { externalRef: { crm: at, deep: { list: [1, 'zwei', null] } } }),
       ...combination(at),
       roleId: everyFourth(items.roles, at),
-      createdAt: new Date(createdAt.getTime() - at * 1000),
-      updatedAt: createdAt,
-    };
+      createdAt: before(at),
+      ...(status !== 'running' && { finishedAt: createdAt }),
+      ...(status === 'scored' && { evaluation: evaluation(at) }),
+    } as const;
   });
-  await prisma.training.createMany({ data: trainings });
-  const tip = { issue: 'a', moment: 'b', principle: 'c', rewrite: 'd', impact: 'e' };
-  await prisma.evaluation.createMany({
-    data: trainings
-      .filter(({ status }) => status === 'scored')
-      .map(({ id: trainingId }, at) => ({
-        tenantId,
-        trainingId,
-        closing: 0,
-        conversationControl: 100,
-        needsAnalysis: at,
-        objectionHandling: 50,
-        valueArgument: 60,
-        total: at % 3 === 0 ? null : 42,
-        spread: at % 2 === 0 ? null : 12.5,
-        goal: everyFourth(['reached', 'partial', 'missed'] as const, at),
-        tips: times(at % 6, () => tip),
-        methodologyId: everyFourth(items.methodologies, at),
-        strongest: at % 2 === 0 ? 'Zuhören' : null,
-        createdAt,
-      })),
-  });
-  return { assignments: assignments.map(({ id }) => id), trainings: trainings.map(({ id }) => id) };
+  return { assignments: assignments.map(({ id }) => id), trainings: await theTrainings(service, team, trainings) };
 };
 
 const fileCases = async ({ database, clock }: TestService, tenantId: string, size: number, people: People) => {
@@ -198,40 +173,22 @@ const remember = ({ database, clock }: TestService, tenantId: string, size: numb
     ),
   });
 
-const synchronize = async ({ database, clock }: TestService, tenantId: string, people: People, items: Stock) => {
-  const { prisma } = database;
-  const [connectionId, createdAt] = [makeId(), clock.now()];
-  await prisma.crmConnection.create({ data: { tenantId, id: connectionId, provider: 'demo', createdAt } });
-  const deals = times(8, (at) => ({
-    tenantId,
-    id: makeId(),
-    connectionId,
-    externalId: `deal ${at}`,
-    outcome: pick(['open', 'won', 'lost'] as const, at),
-    title: at % 2 === 0 ? 'Ein Abschluss' : null,
-    amount: at % 2 === 0 ? '1234.50' : null,
-    currency: at % 2 === 0 ? 'EUR' : null,
-    closeDate: at % 3 === 0 ? null : new Date('2026-12-31'),
-    probability: at % 3 === 0 ? null : at * 10,
-    industryId: everyFourth(items.industries, at),
-    ownerUserId: everyFourth(people.users, at),
-    syncedAt: createdAt,
-    createdAt: new Date(createdAt.getTime() - at * 1000),
-  }));
-  await prisma.crmDeal.createMany({ data: deals });
-  await prisma.crmObjection.createMany({
-    data: deals.map(({ id: dealId }, at) => ({
-      tenantId,
-      id: makeId(),
-      connectionId,
-      dealId,
-      externalId: `objection ${at}`,
-      category: 'price',
-      text: 'Zu teuer',
-      lang: 'de',
-      createdAt,
-    })),
-  });
+const synchronize = async (service: TestService, team: TestTeam, people: People, items: Stock) => {
+  const connectionId = await aCrmConnection(service, team, { provider: 'demo' });
+  for (const at of times(8, (index) => index)) {
+    const dealId = await aDeal(service, team, connectionId, {
+      outcome: pick(['open', 'won', 'lost'] as const, at),
+      title: at % 2 === 0 ? 'Ein Abschluss' : null,
+      amount: at % 2 === 0 ? '1234.50' : null,
+      currency: at % 2 === 0 ? 'EUR' : null,
+      closeDate: at % 3 === 0 ? null : new Date('2026-12-31'),
+      probability: at % 3 === 0 ? null : at * 10,
+      industryId: everyFourth(items.industries, at),
+      ownerUserId: everyFourth(people.users, at),
+      createdAt: later(service.clock.now(), -secondsToMs(at)),
+    });
+    await anObjection(service, team, dealId);
+  }
 };
 
 /** Endpoints in every status, one after the other, and deliveries in every status to those that come first. */
@@ -263,17 +220,18 @@ const subscribe = async (service: TestService, team: { id: string }, size: numbe
 };
 
 export const aWorld = async (service: TestService, { size, memberDetail = true }: WorldOptions): Promise<World> => {
-  const { id: tenantId, owner, aKey } = await aTeam(service, { seats: 10_000, rateLimit: 1_000_000, memberDetail });
+  const team = await aTeam(service, { seats: 10_000, rateLimit: 1_000_000, memberDetail });
+  const { id: tenantId, owner } = team;
   const people = await populate(service, tenantId, size);
   const items = await stock(service, tenantId, pick(people.members, 0));
-  const { assignments, trainings } = await practise(service, tenantId, size, people, items);
+  const { assignments, trainings } = await practise(service, team, size, people, items);
   const cases = await fileCases(service, tenantId, size, people);
   await remember(service, tenantId, size);
-  await synchronize(service, tenantId, people, items);
-  const { endpoints, deliveries } = await subscribe(service, { id: tenantId }, size);
+  await synchronize(service, team, people, items);
+  const { endpoints, deliveries } = await subscribe(service, team, size);
   return {
     tenantId,
-    key: await aKey(),
+    key: await team.aKey(),
     ids: {
       // The owner is included often enough that refusals of changes to the owner are tested.
       member_id: [...people.members, ...times(Math.ceil(size / 4), () => owner.member_id)],

@@ -6,64 +6,39 @@ import { apiInTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery } from '../support/webhooks.ts';
 
 const service = await useTestService();
 
 describe('an admin in the app', () => {
-  it('can do everything that the API can, and the audit log names them for each change', async () => {
+  it('can make every change that the API can, and the audit log names them for each', async () => {
     const team = await aTeam(service, { members: 2 });
     const [member, other] = team.members;
     const user_id = member?.user_id ?? '';
-    const training_id = await aScoredTraining(service, team, { userId: user_id });
     const api = await apiInTheApp(team, allScopes);
     const before = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
 
-    await api.account.me({});
-    await api.analytics.team({});
-    await api.catalog.get({});
-    await api.crm.deals({});
-    await api.crm.objections({});
-    await api.trainings.list({});
-    await api.trainings.get({ training_id });
-    await api.trainings.listEvaluated({});
-    await api.trainings.evaluation({ training_id });
-
     const invited = await api.members.invite({ email: `new.${team.id}@example.com` });
-    await api.members.get({ member_id: invited.id });
-    await api.members.list({});
     await api.members.changeRole({ member_id: member?.id ?? '', role: 'admin' });
     await api.members.remove({ member_id: other?.id ?? '' });
 
     const practice = { title: 'Practise', ...(await aCombination(service)) };
     const { id: assignment_id } = await api.assignments.create({ member_id: invited.id, ...practice });
-    await api.assignments.list({});
-    await api.assignments.get({ assignment_id });
     await api.assignments.change({ assignment_id, status: 'done' });
     await api.assignments.remove({ assignment_id });
 
     const { id: case_id } = await api.cases.create({ user_id, title: 'A case' });
-    expect((await api.cases.list({})).data).toHaveLength(1);
-    await api.cases.get({ case_id });
     await api.cases.change({ case_id, title: 'Another' });
     await api.cases.remove({ case_id });
 
     const events: ['member.joined'] = ['member.joined'];
-    const { id: endpoint_id, secret } = await api.webhooks.create({ url: 'https://hooks.example.com/', events });
-    expect(secret).toMatch(/^whsec_/);
-    await api.webhooks.list({});
-    await api.webhooks.get({ endpoint_id });
+    const { id: endpoint_id } = await api.webhooks.create({ url: 'https://hooks.example.com/', events });
     await api.webhooks.change({ endpoint_id, description: 'Ours' });
     await api.webhooks.test({ endpoint_id });
     await api.webhooks.check({ endpoint_id });
-    await api.webhooks.checks({ endpoint_id });
     const delivery_id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'gave_up' });
     await api.webhooks.retry({ delivery_id });
     await api.webhooks.recover({ endpoint_id, since: '2026-01-01T00:00:00Z' });
-    await api.webhooks.deliveries({ endpoint_id });
-    await api.webhooks.allDeliveries({});
-    await api.webhooks.getDelivery({ delivery_id });
     await api.webhooks.remove({ endpoint_id });
 
     const entries = await service.database.prisma.auditEntry.findMany({

@@ -7,7 +7,7 @@ import { rotateKey } from '../../src/modules/keys/service.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
-import { anEndpoint } from '../support/webhooks.ts';
+import { anEndpoint, anEvent, eventRow } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 
@@ -85,10 +85,7 @@ describe('sending to an endpoint by hand', () => {
       expect(Number(refusal.body['retry_after'])).toBeGreaterThan(3_000);
       expect(refusal.headers.get('retry-after')).toBe(String(refusal.body['retry_after']));
     }
-    const event = makeId();
-    await service.database.prisma.webhookEvent.create({
-      data: { tenantId: team.id, id: event, type: 'training.completed', data: '{}', createdAt: start },
-    });
+    const event = await anEvent(service, team);
     await expectRefusal(app.webhookHistory.replay({ event_id: event, endpoint_id: endpoint }), limited);
     const since = start.toISOString();
     expect(await team.client.post(`/webhook-endpoints/${endpoint}/recover`, { since })).toBeProblem('rate_limited');
@@ -132,13 +129,7 @@ describe('deliveries of recoveries', () => {
     });
   const raised = (team: TestTeam, count: number) =>
     service.database.prisma.webhookEvent.createMany({
-      data: Array.from({ length: count }, () => ({
-        tenantId: team.id,
-        id: makeId(),
-        type: 'training.completed',
-        data: '{}',
-        createdAt: service.clock.now(),
-      })),
+      data: Array.from({ length: count }, () => eventRow(service, team)),
     });
 
   it('are limited per team and day, even if endpoints are deleted and created again', async () => {

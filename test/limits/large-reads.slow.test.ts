@@ -19,30 +19,6 @@ const of = (teamId: string, answerProgress?: AnswerProgress) => ({
 });
 
 describe('large reads of a team', () => {
-  it('run up to the limit at once, and the next begins when one was answered', async () => {
-    const reads = new LargeReads();
-    let running = 0;
-    let max = 0;
-    const read = async () => {
-      running += 1;
-      max = Math.max(max, running);
-      await new Promise(setImmediate);
-      running -= 1;
-    };
-    await Promise.all(Array.from({ length: atOnce + waiting }, () => reads.read(of('one'), read)));
-    expect(max).toBe(atOnce);
-  });
-
-  it('delay no other team', async () => {
-    const reads = new LargeReads();
-    const [held, done] = [gate(), gate()];
-    const all = Array.from({ length: atOnce + 5 }, () => reads.read(of('one'), () => held.promise));
-    done.resolve('read');
-    expect(await reads.read(of('other'), () => done.promise)).toBe('read');
-    held.resolve('late');
-    await Promise.all(all);
-  });
-
   it('beyond those that may wait are refused at once, and so are those that waited too long', async () => {
     const reads = new LargeReads();
     const held = gate();

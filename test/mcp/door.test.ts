@@ -1,10 +1,10 @@
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { aCoachedTeam, anAssistant } from '../support/mcp.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 
@@ -111,22 +111,19 @@ describe('the admission of keys', () => {
 });
 
 describe('a method', () => {
-  const statusOf = (method: string, key: string | undefined) =>
-    new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
-      const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-      request(`${service.origin}/mcp`, { method, headers }, (response) => {
-        response.resume();
-        resolve([response.statusCode, response.headers.allow]);
-      })
-        .on('error', reject)
-        .end();
-    });
-
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    '%s is not allowed, with and without a key',
+    '%s is not allowed, with and without a key: there is no stream to open or close',
     async (method) => {
       const { text } = await (await aTeam(service)).aKey();
-      for (const key of [text, 'nonsense', undefined]) expect(await statusOf(method, key)).toEqual([405, 'POST']);
+      for (const key of [text, 'nonsense', undefined]) {
+        const headers = [
+          'Accept',
+          'text/event-stream',
+          ...(key === undefined ? [] : ['Authorization', `Bearer ${key}`]),
+        ];
+        const answer = await rawRequest(`${service.origin}/mcp`, { method, headers });
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+      }
     },
   );
 });
@@ -147,15 +144,8 @@ describe('a message', () => {
     expect((await post(text, { ...listing, jsonrpc: '1.0' })).status).toBe(400);
   });
 
-  it('has no session: there is no stream to open or close, and no subscription', async () => {
+  it('has no session, and no subscription', async () => {
     const { text } = await (await aTeam(service)).aKey();
-    for (const method of ['GET', 'DELETE', 'PUT']) {
-      const response = await fetch(`${service.origin}/mcp`, {
-        method,
-        headers: { Authorization: `Bearer ${text}`, Accept: 'text/event-stream' },
-      });
-      expect(response.status).toBe(405);
-    }
     const answered = await post(text, {
       ...listing,
       method: 'initialize',

@@ -133,21 +133,19 @@ describe('a tool', () => {
     expect((await assistant.call('find_member')).texts.join()).not.toContain('Öztürk');
   });
 
-  it('refuses wrong arguments and says which', async () => {
-    const assistant = await withKey(await aTeam(service));
-    const { isError, data, texts } = await assistant.call('find_member', { serach: 'mia' });
-    expect(isError).toBe(true);
-    expect(data).toMatchObject({ code: 'validation_error', errors: [{ path: ['serach'], code: 'unrecognized_keys' }] });
-    expect(texts[0]).toContain('serach: Unknown key');
-  });
-
-  it.each(allTools)('$name that fails is an answer for a client that has read its output schema', async ({ name }) => {
-    const assistant = await withKey(team);
-    await assistant.tools();
-    const { isError, data, texts } = await assistant.call(name, { nonsense: 1 });
-    expect({ isError, data }).toMatchObject({ isError: true, data: { code: 'validation_error' } });
-    expect(texts[0]).toContain('nonsense: Unknown key');
-  });
+  it.each(allTools)(
+    '$name refuses wrong arguments and says which, to a client that has read its output schema',
+    async ({ name }) => {
+      const assistant = await withKey(team);
+      await assistant.tools();
+      const { isError, data, texts } = await assistant.call(name, { nonsense: 1 });
+      const errors = expect.arrayContaining([
+        expect.objectContaining({ path: ['nonsense'], code: 'unrecognized_keys' }),
+      ]);
+      expect({ isError, data }).toMatchObject({ isError: true, data: { code: 'validation_error', errors } });
+      expect(texts[0]).toContain('nonsense: Unknown key');
+    },
+  );
 
   it('that does not exist is an error of the protocol', async () => {
     const assistant = await withKey(await aTeam(service));
@@ -196,18 +194,12 @@ describe('who_needs_help', () => {
     expect(JSON.stringify(uncompared.data)).not.toContain('low_score');
   });
 
-  it('shows only the team while it hides details about people, and to a key that may not see members', async () => {
+  it('shows only the team, and says why, while it hides details about people', async () => {
     const team = await aTeam(service);
     await aCoachedTeam(service, team);
-    const narrow = await withKey(team, { scopes: ['analytics:read'] });
-    const hidden = { members: null, dimensions: expect.any(Array) };
-    expect((await narrow.call('who_needs_help')).data).toMatchObject({
-      ...hidden,
-      members_hidden: 'insufficient_scope',
-    });
     await team.change({ memberDetail: false });
-    const wide = await withKey(team);
-    expect((await wide.call('who_needs_help')).data).toMatchObject({ ...hidden, members_hidden: 'privacy_restricted' });
+    const { data } = await (await withKey(team)).call('who_needs_help');
+    expect(data).toMatchObject({ members: null, members_hidden: 'privacy_restricted', dimensions: expect.any(Array) });
   });
 });
 

@@ -1,10 +1,10 @@
-import { request } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
@@ -22,39 +22,6 @@ while (keys.length < runs / 100) {
     (await team.aKey({ scopes: allScopes.filter((_scope, at) => at % 2 === 0) })).text,
   );
 }
-
-interface Asked {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
-}
-
-interface Got {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
-const ask = ({ method, path, headers, body }: Asked): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-    const options = { path: `/api/public/v1${path}`, method, headers: { ...headers, ...length } };
-    const sent = request(`${service.origin}/`, options, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => {
-        const pairs = Object.entries(response.headersDistinct).map(([name, values]): [string, string] => [
-          name,
-          (values ?? []).join(', '),
-        ]);
-        resolve({ status: response.statusCode ?? 0, headers: new Headers(pairs), text });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 
 const printable = fc.string({
   unit: fc.constantFrom(...Array.from({ length: 0x7e - 0x21 + 1 }, (_, at) => String.fromCharCode(0x21 + at))),
@@ -165,8 +132,13 @@ it('for any request, the answer is never a 500, and every failure is a problem w
       fc.integer({ min: 0, max: 9 }),
       async (verb, make, given, sent, who) => {
         const key = who === 0 ? undefined : keys[Math.floor((asked += 1) / 100) * 2 + (who % 2)];
-        const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-        const answer = await ask({ method: verb, path: make(), headers: { ...given, ...authorization }, body: sent });
+        const authorization = key === undefined ? [] : ['Authorization', `Bearer ${key}`];
+        const answer = await rawRequest(service.origin, {
+          method: verb,
+          target: `/api/public/v1${make()}`,
+          headers: [...Object.entries(given).flat(), ...authorization],
+          ...(sent !== undefined && { body: sent }),
+        });
         statuses.add(answer.status);
         expect(answer.status).toBeGreaterThanOrEqual(200);
         expect(answer.status).toBeLessThan(500);

@@ -4,7 +4,7 @@ import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
-import { rawConnection, wire } from './raw-http.ts';
+import { askOnce, rawConnection, wire } from './raw-http.ts';
 import { useTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
@@ -18,36 +18,20 @@ beforeEach(async () => {
   key = (await team.aKey()).text;
 });
 
-interface Sent {
-  headers?: Record<string, string>;
-  method?: string;
-  path?: string;
-}
-
 /** Sends a body exactly as it is, with its length. */
 const post = async (
   body: string | Uint8Array,
-  { headers = {}, method = 'POST', path = '/echo' }: Sent = {},
+  { headers = {} }: { headers?: Record<string, string> } = {},
 ): Promise<Answer> => {
   const bytes = Buffer.from(body);
-  const connection = rawConnection(testApi.origin);
-  connection.send(
-    Buffer.concat([
-      Buffer.from(
-        wire(method, `${base}${path}`, {
-          Authorization: `Bearer ${key}`,
-          'Content-Type': 'application/json',
-          'Content-Length': String(bytes.length),
-          Connection: 'close',
-          ...headers,
-        }),
-      ),
-      bytes,
-    ]),
-  );
-  const answer = await connection.next();
-  connection.hangUp();
-  return answer;
+  const head = wire('POST', `${base}/echo`, {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    'Content-Length': String(bytes.length),
+    Connection: 'close',
+    ...headers,
+  });
+  return askOnce(testApi.origin, Buffer.concat([Buffer.from(head), bytes]));
 };
 
 const flaw = (code: string, path: unknown[] = []) => ({
@@ -100,13 +84,6 @@ describe('what a body must be', () => {
     expect(answer.status).toBe(200);
     if (input !== undefined) expect(answer.body['input']).toEqual(input);
   });
-
-  it('422 validation_error: a body of only unknown keys does not get an answer of ten times its length', async () => {
-    const body = `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
-    const answer = await post(body);
-    expect(answer).toBeProblem('validation_error');
-    expect(answer.text.length).toBeLessThan(20_000);
-  });
 });
 
 describe('Content-Type', () => {
@@ -132,12 +109,9 @@ describe('Content-Type', () => {
   });
 
   it('a body without content type is read only if it is JSON', async () => {
-    const connection = rawConnection(testApi.origin);
-    connection.send(
-      wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'),
-    );
-    expect((await connection.next()).body['input']).toEqual({ text: 'x' });
-    connection.hangUp();
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Length': '12' };
+    const answer = await askOnce(testApi.origin, wire('POST', `${base}/echo`, headers, '{"text":"x"}'));
+    expect(answer.body['input']).toEqual({ text: 'x' });
   });
 
   it.each(['gzip', 'identity, gzip', 'x'])('415 bad_request: Content-Encoding %s', async (coding) => {
@@ -192,7 +166,6 @@ describe('size', () => {
   );
 
   it('200: chunks up to the limit, also with trailers', async () => {
-    const connection = rawConnection(testApi.origin);
     const body = ofSize(bodyBytes);
     const half = body.length / 2;
     const chunks = [body.slice(0, half), body.slice(half)].map(
@@ -204,9 +177,8 @@ describe('size', () => {
       'Transfer-Encoding': 'Chunked',
       Trailer: 'X-Sum',
     };
-    connection.send(wire('POST', `${base}/echo`, headers, `${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`));
-    expect((await connection.next()).status).toBe(200);
-    connection.hangUp();
+    const request = wire('POST', `${base}/echo`, headers, `${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`);
+    expect((await askOnce(testApi.origin, request)).status).toBe(200);
   });
 
   it('201: in hundreds of small chunks', async () => {

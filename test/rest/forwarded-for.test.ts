@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import { useTestService, type TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { rawConnection, wire } from './raw-http.ts';
+import { askOnce, wire } from './raw-http.ts';
 
 const direct = await useTestService({ environment: { TRUST_PROXY: '' } });
 const team = await aTeam(direct);
@@ -79,15 +79,12 @@ describe('behind one proxy', () => {
 
   it('401: two headers are one list, of which the last entry counts', async () => {
     const { text } = await team.aKey({ allowedIps: ['203.0.113.7'] });
-    const connection = rawConnection(proxied.origin);
     const headers = {
       Authorization: `Bearer ${text}`,
       'X-Forwarded-For': '203.0.113.7',
       'x-forwarded-for': '198.51.100.1',
     };
-    connection.send(wire('GET', '/api/public/v1/me', headers));
-    expect(await connection.next()).toBeProblem('unauthorized');
-    connection.hangUp();
+    expect(await askOnce(proxied.origin, wire('GET', '/api/public/v1/me', headers))).toBeProblem('unauthorized');
   });
 });
 

@@ -57,19 +57,15 @@ describe('health', () => {
     await own.close().catch(() => undefined);
   });
 
-  it('/readyz answers 503 before the service is ready and once it stops', async () => {
+  it('/readyz answers 503 before the service is ready and when it is leaving', async () => {
     const own = await startTestService({ databaseUrl: service.databaseUrl, ready: false });
     const early = await makeClient(own.origin).get('/readyz');
     expect([early.status, early.body]).toEqual([503, { status: 'starting' }]);
     own.lifecycle.ready();
     expect((await makeClient(own.origin).get('/readyz')).status).toBe(200);
     own.lifecycle.leaving();
-    expect((await makeClient(own.origin).get('/readyz')).body).toEqual({ status: 'stopping' });
-    own.lifecycle.stopping();
-    const answer = await makeClient(own.origin).get('/readyz');
-    expect(answer.status).toBe(503);
-    expect(answer.body).toEqual({ status: 'stopping' });
-    expect((await makeClient(own.origin).get('/healthz')).status).toBe(200);
+    const late = await makeClient(own.origin).get('/readyz');
+    expect([late.status, late.body]).toEqual([503, { status: 'stopping' }]);
     await own.close();
   });
 

@@ -3,7 +3,7 @@ import { makeClient, type Answer } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { expectApiHeaders, expectHeadersOutside } from './api-headers.ts';
-import { rawConnection, wire } from './raw-http.ts';
+import { askOnce, wire } from './raw-http.ts';
 import { useTestApi } from './test-api.ts';
 
 const base = '/api/public/v1';
@@ -17,13 +17,8 @@ beforeEach(async () => {
 });
 
 /** Requests a target exactly as written: no client normalises it. */
-const ask = async (target: string, { method = 'GET', origin = service.origin, headers = {} } = {}): Promise<Answer> => {
-  const connection = rawConnection(origin);
-  connection.send(wire(method, target, { Authorization: `Bearer ${key}`, ...headers }));
-  const answer = await connection.next();
-  connection.hangUp();
-  return answer;
-};
+const ask = (target: string, { method = 'GET', origin = service.origin, headers = {} } = {}): Promise<Answer> =>
+  askOnce(origin, wire(method, target, { Authorization: `Bearer ${key}`, ...headers }));
 
 const strange = [
   '',
@@ -150,11 +145,8 @@ describe('methods', () => {
     ['/users/nobody', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
     ['/openapi.v1.json', 'GET, HEAD, OPTIONS'],
   ])('204: OPTIONS %s names %s', async (path, allowed) => {
-    const connection = rawConnection(service.origin);
     const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET' };
-    connection.send(wire('OPTIONS', `${base}${path}`, { Authorization: `Bearer ${key}`, ...preflight }));
-    const answer = await connection.next();
-    connection.hangUp();
+    const answer = await ask(`${base}${path}`, { method: 'OPTIONS', headers: preflight });
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
     expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);

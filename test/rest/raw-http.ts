@@ -143,6 +143,15 @@ export const say = (origin: string, bytes: string | Uint8Array): Promise<Answer[
   return connection.untilClosed();
 };
 
+/** Sends a request on a new connection, reads its answer, and disconnects. */
+export const askOnce = async (origin: string, bytes: string | Uint8Array): Promise<Answer> => {
+  const connection = rawConnection(origin);
+  connection.send(bytes);
+  const answer = await connection.next();
+  connection.hangUp();
+  return answer;
+};
+
 /** A serialized request. */
 export const wire = (
   method: string,

@@ -10,14 +10,20 @@ import { startTestApi } from './test-api.ts';
 const base = '/api/public/v1';
 const service = await useTestService({ own: true });
 
+/** An API that the test stops, and a key for it. */
+const anApi = async () => {
+  const testApi = await startTestApi(service);
+  const { id: keyId, text: key } = await (await aTeam(service)).aKey();
+  return { testApi, keyId, key, authorization: { Authorization: `Bearer ${key}` } };
+};
+
 describe('stopping a server', () => {
   it('first serves on, and closes connections with their answers, while proxies notice that it is not ready', async () => {
-    const testApi = await startTestApi(service);
-    const { text: key } = await (await aTeam(service)).aKey();
+    const { testApi, authorization } = await anApi();
     testApi.lifecycle.leaving();
     expect((await makeClient(testApi.origin).get('/readyz')).status).toBe(503);
     const kept = rawConnection(testApi.origin);
-    kept.send(wire('GET', `${base}/echo/fixed`, { Authorization: `Bearer ${key}` }));
+    kept.send(wire('GET', `${base}/echo/fixed`, authorization));
     const [answer, ...behind] = await kept.untilClosed();
     expect([answer?.status, answer?.headers.get('connection'), behind]).toEqual([200, 'close', []]);
     testApi.lifecycle.stopping();
@@ -25,9 +31,7 @@ describe('stopping a server', () => {
   });
 
   it('finishes running requests, refuses new ones on kept and new connections, then closes everything', async () => {
-    const testApi = await startTestApi(service);
-    const { text: key } = await (await aTeam(service)).aKey();
-    const authorization = { Authorization: `Bearer ${key}` };
+    const { testApi, key, authorization } = await anApi();
     const running = rawConnection(testApi.origin);
     running.send(wire('GET', `${base}/wait`, authorization));
     const idle = rawConnection(testApi.origin);
@@ -66,12 +70,11 @@ describe('stopping a server', () => {
   });
 
   it('sends a long answer completely, to a client that reads it slowly', async () => {
-    const testApi = await startTestApi(service);
-    const { id, text: key } = await (await aTeam(service)).aKey();
+    const { testApi, keyId, authorization } = await anApi();
     const reader = rawConnection(testApi.origin);
     reader.pause();
-    reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
-    const where = { subject: keyBudget(id) };
+    reader.send(wire('GET', `${base}/large/20000000`, authorization));
+    const where = { subject: keyBudget(keyId) };
     await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was admitted
     testApi.lifecycle.stopping();
     const draining = testApi.drain(10_000);
@@ -82,10 +85,9 @@ describe('stopping a server', () => {
   });
 
   it('waits for a request with an expectation, like for any other', async () => {
-    const testApi = await startTestApi(service);
-    const { text: key } = await (await aTeam(service)).aKey();
+    const { testApi, authorization } = await anApi();
     const expecting = rawConnection(testApi.origin);
-    expecting.send(wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' }));
+    expecting.send(wire('GET', `${base}/wait`, { ...authorization, Expect: 'patience' }));
     await testApi.barrier.reached(1);
     const draining = testApi.drain(10_000);
     expect((await makeClient(testApi.origin).get('/healthz')).status).toBe(200);
@@ -95,10 +97,9 @@ describe('stopping a server', () => {
   });
 
   it('waits no longer than its limit, also for queued requests and those with an expectation', async () => {
-    const testApi = await startTestApi(service);
-    const { text: key } = await (await aTeam(service)).aKey();
+    const { testApi, authorization } = await anApi();
     const stuck = rawConnection(testApi.origin);
-    const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' });
+    const wait = wire('GET', `${base}/wait`, { ...authorization, Expect: 'patience' });
     stuck.send(wait + wait);
     await testApi.barrier.reached(2);
     testApi.lifecycle.stopping();
@@ -128,10 +129,9 @@ describe('stopping a server', () => {
   });
 
   it('is not delayed by a client that disconnected', async () => {
-    const testApi = await startTestApi(service);
-    const { text: key } = await (await aTeam(service)).aKey();
+    const { testApi, authorization } = await anApi();
     const gone = rawConnection(testApi.origin);
-    const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}` });
+    const wait = wire('GET', `${base}/wait`, authorization);
     gone.send(wait + wait + wait);
     await testApi.barrier.reached(3);
     const draining = testApi.drain(60_000);
