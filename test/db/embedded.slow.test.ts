@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -78,6 +79,12 @@ const keepers = async (url: string): Promise<number[]> =>
     .parse(await ask(url, `select coalesce(array_agg(pid), '{}') from pg_stat_activity where ${isKeeper}`));
 
 /** Kills the server, so that its file is left behind. */
+/** Whether a stopped process was sent a signal, which waits until it goes on. On Linux. */
+const hasWaiting = (pid: number, signal: NodeJS.Signals): boolean => {
+  const [, waiting = ''] = /^ShdPnd:\s*(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (Number.parseInt(waiting, 16) & (1 << (constants.signals[signal] - 1))) !== 0;
+};
+
 const killServer = (): void => {
   process.kill(runningPostmaster(data())?.pid ?? 0, 'SIGKILL');
 };
@@ -197,6 +204,20 @@ describe('an embedded PostgreSQL that was created before', () => {
 
     const next = await open();
     expect(await ask(next.url, 'select answer from note')).toBe(42);
+    await next.release();
+  });
+
+  it.skipIf(process.platform !== 'linux')('is left although it is killed while it is being stopped', async () => {
+    const first = await open();
+    const { pid = 0 } = runningPostmaster(data()) ?? {};
+    process.kill(pid, 'SIGSTOP'); // so that it does not end before it is killed
+    const released = first.release();
+    await eventually(() => expect(hasWaiting(pid, 'SIGINT')).toBe(true));
+    killServer();
+    await released;
+
+    const next = await open();
+    expect(await ask(next.url, 'select 1')).toBe(1);
     await next.release();
   });
 

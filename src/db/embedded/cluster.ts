@@ -115,7 +115,10 @@ Run this as that user, or choose another folder with DATA_DIR.`);
       await launchAgain(async () => configure(await freePort()));
     },
     stop: async () => {
-      await run(user, findBinaries(home, user).pgCtl, ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data]);
+      const args = ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data];
+      await run(user, findBinaries(home, user).pgCtl, args).catch((error: unknown) => {
+        if (runningPostmaster(data)) throw error; // otherwise it was killed meanwhile
+      });
     },
   };
 };
