@@ -28,12 +28,6 @@ interface WorkerParts {
 }
 
 /**
- * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the
- * database is unreachable at this moment, the unhandled rejection ends the process: so in graphile-worker 0.18.0; we
- * know of no report.
- */
-const batched = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
-/**
  * graphile-worker announces each new job to all queues. Most are jobs of deliveries, so this queue looks for its own at
  * most ten times a second. Jobs that were fetched and not started soon go back to the queue.
  */
@@ -86,7 +80,7 @@ export const startOtherJobs = ({
         pollInterval: 1_000,
         taskList,
         ...(scheduled && isFirst && { crontab }),
-        preset: { worker: { ...batched, localQueue } },
+        preset: { worker: { localQueue } },
       },
       onSuccess(task) {
         if (recurringTasks.includes(task)) noteSuccess(task);

@@ -41,6 +41,13 @@ export interface QueueRunner {
   stop(): Promise<void>;
 }
 
+/**
+ * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the
+ * database is unreachable at this moment, the unhandled rejection ends the process: so in graphile-worker 0.18.0; we
+ * know of no report.
+ */
+const batched = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+
 const restartAfterMs = 1_000;
 /**
  * While the database is away, the queue tries and fails several times a second. One line of each kind within this time
@@ -133,6 +140,7 @@ export const startQueueRunner = ({
         logger: graphileLogger(log, repeated),
         events,
         ...options,
+        preset: { worker: { ...batched, ...options.preset?.worker } },
         taskList,
       });
       onStart(runner.addJob);
