@@ -6,7 +6,6 @@ const groups: readonly (readonly [reason: string, names: readonly string[]])[] =
     'writes what a process has collected for many teams',
     [
       'audit.insert',
-      'keys.noteUses',
       'requests.save',
       'webhooks.writeOutcomes',
       'webhooks.writeOutcomes of several teams',

@@ -2,7 +2,7 @@ import { later, secondsToMs } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { likeText, listOf, query, time, uuid } from '../../db/query.ts';
+import { likeText, query } from '../../db/query.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
@@ -21,15 +21,6 @@ const deleteBudgets = query({
          where subject in (
            select subject from request_budget where started_at < clock_timestamp() - interval '10 minutes' for update skip locked)`,
   parameters: {},
-  row: {},
-});
-
-const noteUses = query({
-  name: 'keys.noteUses',
-  why: 'has one text for any number of keys, so that it is planned once',
-  sql: `update api_key set last_used_at = :at
-         where tenant_id = any (:tenantIds) and id = any (:ids) and (last_used_at is null or last_used_at <= :noneSince)`,
-  parameters: { tenantIds: listOf(uuid), ids: listOf(uuid), at: time, noneSince: time },
   row: {},
 });
 
@@ -201,12 +192,14 @@ export const keys = {
     }),
 
   /** Records the use of keys, except for those with one in the minute before. */
-  noteUses: (database: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
-    database.run(noteUses, {
-      tenantIds: [...new Set(uses.map(({ tenantId }) => tenantId))],
-      ids: [...new Set(uses.map(({ keyId }) => keyId))],
-      at,
-      noneSince: later(at, -secondsToMs(60)),
+  noteUses: ({ prisma }: Database, uses: readonly { tenantId: string; keyId: string }[], at: Date) =>
+    prisma.apiKey.updateMany({
+      where: {
+        tenantId: { in: [...new Set(uses.map(({ tenantId }) => tenantId))] },
+        id: { in: [...new Set(uses.map(({ keyId }) => keyId))] },
+        OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: later(at, -secondsToMs(60)) } }],
+      },
+      data: { lastUsedAt: at },
     }),
 
   /** The teams with keys for which a mail is due. */
