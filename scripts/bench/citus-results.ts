@@ -68,7 +68,7 @@ export const costsOf = (results: Results, pace: Pace): Costs => {
   const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
   const each = new Map(scenarios.map(({ name }) => [name, costOf(results[pace].get(name) ?? [])]));
   const { requests, measured } = results.delivered[pace];
-  /** What was used beyond the requests. */
+  /** What a load with deliveries used, less the predicted cost of its requests, for each delivery. */
   const ofDelivery = ({ used, seconds }: Measured): Cost => {
     const ofRequests = predict({ idle, each }, requests, seconds);
     return costFrom((part) => (used[part] - ofRequests[part]) / (requests[posting] ?? NaN));

@@ -69,7 +69,7 @@ const settleMs = 6_000;
 const arrivalMs = 120_000;
 const fastSeconds = 8;
 
-/** The read whose cost is known best. */
+/** The read that is also sent among deliveries. */
 const reading = 'GET /users/{member_id}';
 const shareOfPosts = 0.3;
 

@@ -8,6 +8,7 @@ const { globalSetup, setupFiles } = project.test ?? {};
 
 // The tests of a slice, without the database and the setup of the project's own configuration unless it needs them.
 export default defineConfig({
+  ...(project.resolve && { resolve: project.resolve }),
   test: {
     include: [...(slice?.tests ?? [])],
     restoreMocks: true,

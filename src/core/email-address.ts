@@ -2,8 +2,8 @@ import { limits } from './limits.ts';
 
 const longestLocal = 64;
 const longestDomain = 253;
-/** Of a domain in Unicode, in UTF-16 units: a longer one is refused unread. */
-const longestInput = 2 * limits.emailCharacters;
+/** A longer domain is refused before it is converted to ASCII. In UTF-16 units. */
+const longestConverted = 2 * limits.emailCharacters;
 
 /** A dot-atom of RFC 5322: no quotes, no comments, no dot at either end and never two in a row. */
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
@@ -17,7 +17,7 @@ const notInDomains = /[\s/\\?#@:%[\]<>|^]/u;
 
 /** The ASCII form of a host name, as URL parsers make it (UTS 46); undefined if it has none. */
 const asciiForm = (domain: string): string | undefined => {
-  if (domain.length > longestInput || notInDomains.test(domain)) return undefined;
+  if (domain.length > longestConverted || notInDomains.test(domain)) return undefined;
   try {
     return new URL(`http://${domain}/`).hostname;
   } catch {

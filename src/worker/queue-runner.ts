@@ -140,7 +140,7 @@ export const startQueueRunner = ({
         logger: graphileLogger(log, repeated),
         events,
         ...options,
-        preset: { worker: { ...batched, ...options.preset?.worker } },
+        preset: { ...options.preset, worker: { ...batched, ...options.preset?.worker } },
         taskList,
       });
       onStart(runner.addJob);

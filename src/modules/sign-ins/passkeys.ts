@@ -44,7 +44,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What an answer to a challenge must have. `answered.challenge` is empty until an answer is verified; then it is its challenge. */
+/** What an answer must contain. When it is verified, its challenge is written into `answered.challenge`. */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {
