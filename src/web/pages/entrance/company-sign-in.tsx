@@ -31,7 +31,6 @@ export function CompanySignInPage() {
       return url === null ? found : leaveFor(url);
     },
     onSent: setTeams,
-    errorsAt: (errors, { field, detail }) => (field === 'email' ? { email: detail } : errors),
     onChange: ({ email }, previous) => {
       if (email !== previous.email) setTeams([]);
     },
