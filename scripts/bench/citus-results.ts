@@ -41,8 +41,8 @@ export interface Results {
   readonly alone: ReadonlyMap<string, readonly Measured[]>;
   /** The same at half of a process' limit. */
   readonly fast: ReadonlyMap<string, readonly Measured[]>;
-  /** Requests of teams with an endpoint. Each `posting` of them has a delivery. */
-  readonly delivered: Readonly<Record<Pace, { readonly requests: Counts; readonly measured: readonly Measured[] }>>;
+  /** `posting` of teams with an endpoint. */
+  readonly delivered: Readonly<Record<Pace, readonly Measured[]>>;
   readonly ofAllKinds: readonly Measured[];
 }
 
@@ -58,23 +58,22 @@ const medianCost = (costs: readonly Cost[]): Cost => costFrom((part) => median(c
  * which sleeps in between.
  */
 const idleOf = ({ idle, alone, fast, delivered, ofAllKinds }: Results): Cost => {
-  const withDeliveries = Object.values(delivered).map(({ measured }) => measured);
-  const all = [idle, ...alone.values(), ...fast.values(), ...withDeliveries, ofAllKinds].flat();
+  const all = [idle, ...alone.values(), ...fast.values(), ...Object.values(delivered), ofAllKinds].flat();
   return costFrom((part) => Math.min(...all.map(({ used, seconds }) => used[part] / seconds)));
 };
 
 export const costsOf = (results: Results, pace: Pace): Costs => {
   const idle = idleOf(results);
   const costOf = (loads: readonly Measured[]) => medianCost(loads.map((load) => costOfOne(load.used, idle, load)));
-  const each = new Map(scenarios.map(({ name }) => [name, costOf(results[pace].get(name) ?? [])]));
-  const { requests, measured } = results.delivered[pace];
-  /** What a load with deliveries used, less the predicted cost of its requests, for each delivery. */
-  const ofDelivery = ({ used, seconds }: Measured): Cost => {
-    const ofRequests = predict({ idle, each }, requests, seconds);
-    return costFrom((part) => (used[part] - ofRequests[part]) / (requests[posting] ?? NaN));
-  };
-  const ofOneDelivery = medianCost(measured.map(ofDelivery));
-  return { idle, each: each.set(delivery, ofOneDelivery) };
+  const costAt = (kind: string) => costOf(results[pace].get(kind) ?? []);
+  const each = new Map(scenarios.map(({ name }) => [name, costAt(name)]));
+  const withDelivery = costOf(results.delivered[pace]);
+  const withoutDelivery = costAt(posting);
+  each.set(
+    delivery,
+    costFrom((part) => withDelivery[part] - withoutDelivery[part]),
+  );
+  return { idle, each };
 };
 
 /** How many percent the load of all kinds used more than was predicted. */

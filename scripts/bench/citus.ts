@@ -69,20 +69,16 @@ const settleMs = 6_000;
 const arrivalMs = 120_000;
 const fastSeconds = 8;
 
-/** The read that is also sent among deliveries. */
-const reading = 'GET /users/{member_id}';
-const shareOfPosts = 0.3;
-
 /**
  * The load of all kinds: the share of each. Each POST has an event with a receiver. With its deliveries, the load takes
  * about half of two cores on a plain database.
  */
 const mixed: Counts = {
-  [reading]: 0.35,
+  'GET /users/{member_id}': 0.35,
   'GET /users?limit=50': 0.05,
   'GET /trainings?limit=50': 0.05,
   'GET /trainings/{training_id}/evaluation': 0.25,
-  [posting]: shareOfPosts,
+  [posting]: 0.3,
 };
 
 // The databases
@@ -235,15 +231,6 @@ const mix = (requests: number): Counts =>
 
 const allKinds = mix(3 * count);
 
-/**
- * Deliveries come as rarely as in the load of all kinds, because the more come at once, the more of them share a
- * statement. The reads among them make the machine as busy as it is then: on an idle one the same work costs more.
- */
-const postsAmongReads: Counts = {
-  [posting]: count,
-  [reading]: Math.round((count * (1 - shareOfPosts)) / shareOfPosts),
-};
-
 /** Sends requests and waits for what follows them. */
 const measure = async (
   contender: Contender,
@@ -313,16 +300,18 @@ const measureAll = async (
     inTurn((contender) =>
       measure(contender, receiver, { requests: requestsOf(contender, contender.silent, { [name]: number }), rate }),
     );
-  const withDeliveries = async (requests: Counts, rateOf: (contender: Contender) => number) => {
-    const measurements = await inTurn((contender) =>
+  /**
+   * As rarely as they come in a load of all kinds with this rate: the more deliveries come at once, the more of them
+   * share a statement.
+   */
+  const withDelivery = (number: number, rateOfAll: (contender: Contender) => number) =>
+    inTurn((contender) =>
       measure(contender, receiver, {
-        requests: requestsOf(contender, contender.told, requests),
-        deliveries: requests[posting] ?? 0,
-        rate: rateOf(contender),
+        requests: requestsOf(contender, contender.told, { [posting]: number }),
+        deliveries: number,
+        rate: rateOfAll(contender) * (mixed[posting] ?? NaN),
       }),
     );
-    return { requests, measurements };
-  };
   type Measurements = Awaited<ReturnType<typeof inTurn>>;
   const idle = await inTurn(measureIdle);
   const alone = new Map<string, Measurements>();
@@ -330,8 +319,8 @@ const measureAll = async (
   const fast = new Map<string, Measurements>();
   for (const [name, rate] of rates) fast.set(name, await ofKind(name, Math.ceil((rate * fastSeconds) / smaller), rate));
   const delivered = {
-    alone: await withDeliveries({ [posting]: Math.ceil(count / 2) }, () => perSecond * shareOfPosts),
-    fast: await withDeliveries(postsAmongReads, ({ mixedPerSecond }) => mixedPerSecond),
+    alone: await withDelivery(Math.ceil(count / 2), () => perSecond),
+    fast: await withDelivery(count, ({ mixedPerSecond }) => mixedPerSecond),
   };
   const ofAllKinds = await inTurn((contender) => measureAllKinds(contender, receiver, allKinds));
   return new Map(
@@ -339,17 +328,13 @@ const measureAll = async (
       const of = (measurements: Measurements) => measurements.get(contender) ?? [];
       const ofEach = (kinds: ReadonlyMap<string, Measurements>) =>
         new Map(Array.from(kinds, ([name, measurements]) => [name, of(measurements)]));
-      const ofDelivered = ({ requests, measurements }: typeof delivered.fast) => ({
-        requests,
-        measured: of(measurements),
-      });
       return [
         contender,
         {
           idle: of(idle),
           alone: ofEach(alone),
           fast: ofEach(fast),
-          delivered: { alone: ofDelivered(delivered.alone), fast: ofDelivered(delivered.fast) },
+          delivered: { alone: of(delivered.alone), fast: of(delivered.fast) },
           ofAllKinds: of(ofAllKinds),
         },
       ];
