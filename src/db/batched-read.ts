@@ -86,7 +86,7 @@ export const batchedRead = <const Columns extends Query['row']>({ name, why, sql
       database.inBatchesByPlace(
         (wanted: Wanted) => wanted.tenantId,
         (wanted) => find(database, wanted),
-        { max: maxAtOnce, nextAfterMs: 0, beganAt: (wanted) => wanted.beganAt },
+        { max: maxAtOnce, nextAfterMs: 0, beganAt: (wanted) => wanted.beganAt, sharesTrips: true },
       );
     finders.set(database, finder);
     return finder({ tenantId, id, beganAt: requestBeganAt() });

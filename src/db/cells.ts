@@ -37,6 +37,8 @@ interface PlaceInCell {
   readonly shard: string;
   /** Given if the statements only read: when the last of the requests began for which they read. */
   readonly readsSince?: number | undefined;
+  /** Statements share round trips with those of other cells (shared-trips.ts). */
+  readonly sharesTrips?: boolean | undefined;
 }
 
 const place = new AsyncLocalStorage<Place>();

@@ -16,6 +16,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 import { sessionLimits } from './pooler.ts';
 import { lastOf, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { currentTeam } from './row-security.ts';
+import { sharedTrips } from './shared-trips.ts';
 import { TransactionConnection } from './transaction-connection.ts';
 import { isUnreachable } from './unavailable.ts';
 
@@ -45,6 +46,8 @@ interface Way {
   readonly told?: readonly Statement[];
   /** The cell that the entry enters. */
   readonly entered?: Cell;
+  /** The cell, if the statement may share a round trip. */
+  readonly shared?: Cell;
   /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
   readonly isBlock?: boolean;
 }
@@ -61,6 +64,7 @@ export class Connections {
   readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
   readonly #lockLimit: Statement;
+  readonly #shareTrip = sharedTrips();
   #isEnded = false;
 
   constructor(url: string, options: ConnectionOptions) {
@@ -79,7 +83,7 @@ export class Connections {
       const way = await this.#wayOf(this.#cells, statement);
       const beganAt = performance.now();
       try {
-        const answer = await (way.isBlock ? runInBlock(way, statement) : runOne(way, statement));
+        const answer = await this.#run(way, statement);
         if (way.entered) way.entered.enteredAt = Math.max(way.entered.enteredAt, beganAt);
         return answer;
       } catch (error) {
@@ -87,6 +91,13 @@ export class Connections {
         await this.#readPlaces(this.#cells, tries);
       }
     }
+  }
+
+  async #run(way: Way, statement: Statement): Promise<Answer> {
+    const { pool, shared: cell, entered } = way;
+    if (way.isBlock) return runInBlock(way, statement);
+    const answer = cell && (await this.#shareTrip(pool, { statement, cell, enters: entered !== undefined }));
+    return answer ?? runOne(way, statement);
   }
 
   /** A connection for a transaction in the team of the running request. */
@@ -159,10 +170,12 @@ export class Connections {
     const pool = this.#poolOf(cell.node);
     const team = teamId === undefined ? [] : [tellTeam(teamId)];
     if (cell.isOpen) {
-      const readsSince = where && 'shard' in where ? where.readsSince : undefined;
-      if (teamId === undefined && readsSince !== undefined && cell.enteredAt >= readsSince)
-        return { pool, entry: entryOfEntered(cell) };
-      return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
+      if (teamId !== undefined) return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
+      const { readsSince, sharesTrips = false } = where && 'shard' in where ? where : {};
+      const shared = sharesTrips ? { shared: cell } : {};
+      if (readsSince !== undefined && cell.enteredAt >= readsSince)
+        return { pool, entry: entryOfEntered(cell), ...shared };
+      return { pool, entry: entryOfOpen(cell, undefined), entered: cell, ...shared };
     }
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };
   }

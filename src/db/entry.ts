@@ -78,6 +78,25 @@ const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
 const inCell = (ending: string) => (statement: Statement) =>
   renamed({ ...statement, text: examine(statement.text).inCell }, ending);
 
+/** Enters several cells of a node. */
+export const enterAll = (cells: readonly Cell[]): Statement => ({
+  name: 'enter_cells',
+  text: 'select enter_cell(shard, $2) from unnest($1::bigint[]) as shard',
+  values: [cells.map(({ shard }) => shard), cells[0]?.group],
+  isSilent: true,
+});
+
+/** The statements that follow find the tables of a cell. */
+export const goTo = (cell: Cell): Statement => ({
+  name: 'go_to_cell',
+  text: `select set_config('search_path', $1, true)`,
+  values: [pathOf(cell)],
+  isSilent: true,
+});
+
+/** A statement of no team, for a cell. */
+export const inCellOf = ({ shard }: Cell, statement: Statement): Statement => inCell(`_${shard}`)(statement);
+
 export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
   const { shard, group } = cell;
   const path = pathOf(cell);
@@ -102,10 +121,8 @@ export const entryOfOpen = (cell: Cell, teamId: string | undefined): Entry => {
 
 /** For reads of requests since whose beginning the process has entered the cell. */
 export const entryOfEntered = (cell: Cell): Entry => ({
-  statements: [
-    { name: 'go_to_cell', text: `select set_config('search_path', $1, true)`, values: [pathOf(cell)], isSilent: true },
-  ],
-  adapt: inCell(`_${cell.shard}`),
+  statements: [goTo(cell)],
+  adapt: (statement) => inCellOf(cell, statement),
 });
 
 export const entryOfClosed = (teamId: string | undefined): Entry =>

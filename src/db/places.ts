@@ -9,6 +9,16 @@ type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
 interface PlacedBatchOptions<Item> extends BatchOptions {
   /** Given if the calls only read: when the request of an item began. */
   beganAt?: (item: Item) => number;
+  /** Calls for several places share round trips: their statements never wait for rows that others lock. */
+  sharesTrips?: boolean;
+}
+
+/** The items of one place. */
+export interface Part<Item> {
+  readonly items: readonly Item[];
+  readonly run: RunAt;
+  /** The URL of its machine. */
+  readonly machine: string;
 }
 
 /**
@@ -23,10 +33,7 @@ export interface Places {
   /** Where statements run that are of no team. */
   readonly onCoordinator: RunAt;
   /** Divides items by the place of their teams. */
-  byPlace<Item>(
-    items: readonly Item[],
-    teamOf: (item: Item) => TeamId,
-  ): Promise<readonly { readonly items: readonly Item[]; readonly run: RunAt }[]>;
+  byPlace<Item>(items: readonly Item[], teamOf: (item: Item) => TeamId): Promise<readonly Part<Item>[]>;
   /** `inBatches` with calls of its own for each place, so that no place waits for another one. */
   inBatchesByPlace<Item, Result>(
     teamOf: (item: Item) => TeamId,
@@ -62,7 +69,7 @@ const onePlace = (url: string): Places => ({
   cells: undefined,
   ofTeam: () => here,
   onCoordinator: here,
-  byPlace: async (items) => [{ items, run: here }],
+  byPlace: async (items) => [{ items, run: here, machine: url }],
   inBatchesByPlace: (_teamOf, call, options) => inBatches(call, options),
   teamOfKey: () => undefined,
   places: () => [here],
@@ -86,19 +93,23 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
     byPlace: async (items, teamOf) => {
       const placed = await Promise.all(items.map(async (item) => ({ item, shard: await shardOf(teamOf(item)) })));
       const groups = Map.groupBy(placed, ({ shard }) => shard);
-      return Array.from(groups, ([shard, some]) => ({ items: some.map(({ item }) => item), run: runIn(shard) }));
+      return Array.from(groups, ([shard, some]) => ({
+        items: some.map(({ item }) => item),
+        run: runIn(shard),
+        machine: shard === '' ? url : cells.at(shard).node,
+      }));
     },
     inBatchesByPlace: <Item, Result>(
       teamOf: (item: Item) => TeamId,
       call: (items: readonly Item[]) => Promise<readonly Result[]>,
-      { beganAt, ...options }: PlacedBatchOptions<Item>,
+      { beganAt, sharesTrips, ...options }: PlacedBatchOptions<Item>,
     ) => {
       const batches = new Map<string, (item: Item) => Promise<Result>>();
       return async (item: Item) => {
         const shard = await shardOf(teamOf(item));
         const runBatch = (items: readonly Item[]) => {
           const readsSince = beganAt && Math.max(...items.map(beganAt));
-          return shard === '' ? call(items) : runAt({ shard, readsSince }, () => call(items));
+          return shard === '' ? call(items) : runAt({ shard, readsSince, sharesTrips }, () => call(items));
         };
         const add = batches.get(shard) ?? inBatches(runBatch, options);
         batches.set(shard, add);

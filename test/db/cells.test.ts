@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam } from '../../src/db/row-security.ts';
 import { aCombination } from '../support/assignments.ts';
 import { members } from '../../src/modules/membership/store.ts';
@@ -30,6 +30,12 @@ const neighbour = await aTeamIn('1');
 
 const where = statement<{ path: string }, []>(`select current_setting('search_path') as path`);
 const allMembers = statement<{ team: string }, []>('select distinct tenant_id as team from member');
+
+/** Twice, because the first reading may have begun before the places changed. */
+const readPlaces = async () => {
+  await database.cells?.read();
+  await database.cells?.read();
+};
 
 const aCaseOf = (team: TestTeam, title: string) => team.client.post('/cases', { title, user_id: team.owner.user_id });
 
@@ -90,7 +96,7 @@ describe('a read by id', () => {
     await forTeam(one.id, async () => {
       await one.client.get('/cases');
       expect(await entriesOf(readMember)).toBe(0);
-      await database.cells?.read();
+      await readPlaces();
       expect(await entriesOf(readMember)).toBe(1);
     });
   });
@@ -111,7 +117,7 @@ describe('a cell that is not where the process believes', () => {
     expect(await forTeam(one.id, () => rowsOf(database, where))).toEqual([{ path: '"$user", public' }]);
     expect(await forTeam(one.id, () => rowsOf(database, allMembers))).toEqual([{ team: one.id }]);
     await cells.openCell('1');
-    await database.cells?.read();
+    await readPlaces();
     expect(await forTeam(one.id, () => rowsOf(database, where))).toEqual([{ path: 'cell_1, public' }]);
     expect((await one.client.get('/cases')).data.map(({ title }) => title)).toContain('While closed');
   });
@@ -151,6 +157,59 @@ describe('while a node is away', () => {
     }
     expect(await database.acceptsWrites()).toBe(true);
     await restore();
+  });
+});
+
+describe('calls for several cells of one machine', () => {
+  const both = [one, other] as const;
+  const settled = (text: string) => {
+    const ask = database.inBatchesByPlace(
+      ({ id }: TestTeam) => id,
+      () => rowsOf(database, statement<Record<string, unknown>, []>(text)),
+      { max: 10, sharesTrips: true },
+    );
+    return Promise.allSettled(both.map((team) => ask(team)));
+  };
+
+  beforeAll(async () => {
+    await cells.move('2', 1);
+    await readPlaces();
+  });
+  afterAll(async () => {
+    await cells.move('2', 2);
+    await readPlaces();
+  });
+
+  it('that come together are one transaction, in which each has its own cell', async () => {
+    const [ofOne, ofOther] = await settled(`select current_setting('search_path') as path, now()::text as began`);
+    expect(ofOne).toMatchObject({ value: { path: 'cell_1, public' } });
+    expect(ofOther).toEqual(
+      ofOne?.status === 'fulfilled' && { ...ofOne, value: { ...ofOne.value, path: 'cell_2, public' } },
+    );
+  });
+
+  it('get their answers if another one fails', async () => {
+    const answers = await settled(`select 1 / strpos(current_setting('search_path'), 'cell_1') as one`);
+    expect(answers).toMatchObject([{ value: { one: 1 } }, { reason: { message: 'division by zero' } }]);
+  });
+
+  it('are repeated if a cell has left, and count each request once', async () => {
+    const counted = async () => {
+      const rows = await rowsOf(
+        database,
+        statement<{ used: number }, [string[]]>(
+          `select used from request_budget where subject = any ($1::text[]::uuid[]) order by subject = ($1::text[]::uuid[])[2]`,
+        ),
+        both.map(({ id }) => id),
+      );
+      return rows.map(({ used }) => used);
+    };
+    for (const { client } of both) await client.get('/cases'); // makes the rows of the budgets
+    const before = await counted();
+    await cells.refuse(1);
+    const answers = await Promise.all(both.map(({ client }) => client.get('/cases')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await counted()).toEqual(before.map((used) => used + 1));
   });
 });
 

@@ -81,7 +81,11 @@ describe('the request log', () => {
     const { requestLog, statements } = aLog({
       places: () => [here, here],
       byPlace: async (items, teamOf) =>
-        [one, other].map(({ team: { id } }) => ({ items: items.filter((item) => teamOf(item) === id), run: here })),
+        [one, other].map(({ team: { id } }) => ({
+          items: items.filter((item) => teamOf(item) === id),
+          run: here,
+          machine: 'the only one',
+        })),
     });
     for (let n = 0; n < 149; n += 1) requestLog.note(anAnswer(one.team, one.id));
     for (let n = 0; n < 50; n += 1) requestLog.note(anAnswer(other.team, other.id));

@@ -67,6 +67,11 @@ export const aDatabaseWithCells = async () => {
     openCell,
     closeCell: (shard: Shard) =>
       withSql({ databaseUrl: direct }, (client) => client.query(`drop schema cell_${shard} cascade`)),
+    /** Says that a cell is on the node with this number. */
+    move: (shard: Shard, node: number) =>
+      withSql({ databaseUrl: direct }, (client) =>
+        client.query('update pg_dist_placement set groupid = $2 where shardid = $1', [shard, node]),
+      ),
     /** The next transactions on a cell are refused, as after a move that the process does not know of. */
     refuse: (count: number) =>
       withSql({ databaseUrl: direct }, (client) =>

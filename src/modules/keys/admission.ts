@@ -124,6 +124,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   const ask = database.inBatchesByPlace(teamOf, (callers: readonly Caller[]) => callGate(callers, { mayWait: false }), {
     max: callsAtOnce,
     nextAfterMs: lateAfterMs,
+    sharesTrips: true,
   });
   // While a payer's budget is locked, all its requests wait in one call, and leave the other connections to others.
   const waitingOf = new TtlMap<(caller: Caller) => Promise<GateResult>>({ capacity: maxLockedPayers });

@@ -5,6 +5,7 @@ import { percentDecoded } from '../../core/percent.ts';
 import { redactedMark } from '../../core/redacted.ts';
 import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
+import type { Part } from '../../db/places.ts';
 import { beyondTeams } from '../../db/row-security.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { noteUses } from '../keys/service.ts';
@@ -149,6 +150,19 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     }
   };
 
+  /**
+   * Writes the entries of one machine, place by place: on one connection, so that few have to plan the statements for
+   * all its places. If it is away, no place waits for it again.
+   */
+  const writeInTurn = async (parts: readonly Part<Entry>[], atLeast: number) => {
+    const written: { left: readonly Entry[]; isAway: boolean }[] = [];
+    for (const { items, run } of parts) {
+      const isAfterFailure = written.at(-1)?.isAway ?? false;
+      written.push(isAfterFailure ? { left: items, isAway: true } : await run(() => writeHere(items, atLeast)));
+    }
+    return written;
+  };
+
   /** Writes the entries that wait now, in batches of at least so many, and full batches that fill up meanwhile. */
   const writeWaiting = async (atLeast: number): Promise<void> => {
     const taken = [...waiting];
@@ -159,7 +173,8 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
         return undefined;
       });
     if (!parts) return;
-    const written = await Promise.all(parts.map(({ items, run }) => run(() => writeHere(items, atLeast))));
+    const machines = Map.groupBy(parts, ({ machine }) => machine);
+    const written = (await Promise.all(Array.from(machines.values(), (some) => writeInTurn(some, atLeast)))).flat();
     waiting.splice(0, taken.length, ...written.flatMap(({ left }) => left));
     if (written.some((part) => part.isAway)) return;
     noteSuccess();
