@@ -46,7 +46,7 @@ interface Way {
   readonly told?: readonly Statement[];
   /** The cell that the entry enters. */
   readonly entered?: Cell;
-  /** The cell, if the statement may share a round trip. */
+  /** The statement’s cell, if it may share a round trip. */
   readonly shared?: Cell;
   /** A single statement needs a transaction, too, because only in one Citus passes settings on. */
   readonly isBlock?: boolean;
@@ -64,7 +64,7 @@ export class Connections {
   readonly #cells: Cells | undefined;
   readonly #rowSecurity: boolean;
   readonly #lockLimit: Statement;
-  readonly #shareTrip = sharedTrips();
+  readonly #share = sharedTrips();
   #isEnded = false;
 
   constructor(url: string, options: ConnectionOptions) {
@@ -93,11 +93,11 @@ export class Connections {
     }
   }
 
-  async #run(way: Way, statement: Statement): Promise<Answer> {
+  #run(way: Way, statement: Statement): Promise<Answer> {
     const { pool, shared: cell, entered } = way;
     if (way.isBlock) return runInBlock(way, statement);
-    const answer = cell && (await this.#shareTrip(pool, { statement, cell, enters: entered !== undefined }));
-    return answer ?? runOne(way, statement);
+    const runAlone = () => runOne(way, statement);
+    return cell ? this.#share(pool, { statement, cell, enters: entered !== undefined, runAlone }) : runAlone();
   }
 
   /** A connection for a transaction in the team of the running request. */
@@ -171,10 +171,9 @@ export class Connections {
     const team = teamId === undefined ? [] : [tellTeam(teamId)];
     if (cell.isOpen) {
       if (teamId !== undefined) return { pool, entry: entryOfOpen(cell, teamId), told: team, entered: cell };
-      const { readsSince, sharesTrips = false } = where && 'shard' in where ? where : {};
-      const shared = sharesTrips ? { shared: cell } : {};
-      if (readsSince !== undefined && cell.enteredAt >= readsSince)
-        return { pool, entry: entryOfEntered(cell), ...shared };
+      const { readsSince = Infinity, sharesTrips = false } = where && 'shard' in where ? where : {};
+      const shared = sharesTrips && { shared: cell };
+      if (cell.enteredAt >= readsSince) return { pool, entry: entryOfEntered(cell), ...shared };
       return { pool, entry: entryOfOpen(cell, undefined), entered: cell, ...shared };
     }
     return { pool, entry: entryOfClosed(teamId), told: [...team, this.#lockLimit], isBlock: teamId !== undefined };

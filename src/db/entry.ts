@@ -78,10 +78,11 @@ const pathOf = ({ shard }: Cell): string => `cell_${shard}, public`;
 const inCell = (ending: string) => (statement: Statement) =>
   renamed({ ...statement, text: examine(statement.text).inCell }, ending);
 
-/** Enters several cells of a node. */
-export const enterAll = (cells: readonly Cell[]): Statement => ({
-  name: 'enter_cells',
-  text: 'select enter_cell(shard, $2) from unnest($1::bigint[]) as shard',
+/** The first statement of a trip for several cells of a node (shared-trips.ts). Enters those that are given. */
+export const beginTrip = (cells: readonly Cell[]): Statement => ({
+  name: 'begin_trip',
+  text: `select set_config('lock_timeout', '50ms', true), set_config('statement_timeout', '1s', true),
+                (select count(enter_cell(shard, $2)) from unnest($1::bigint[]) as shard)`,
   values: [cells.map(({ shard }) => shard), cells[0]?.group],
   isSilent: true,
 });

@@ -9,7 +9,7 @@ type RunAt = <T>(action: () => Promise<T>) => Promise<T>;
 interface PlacedBatchOptions<Item> extends BatchOptions {
   /** Given if the calls only read: when the request of an item began. */
   beganAt?: (item: Item) => number;
-  /** Calls for several places share round trips: their statements never wait for rows that others lock. */
+  /** Calls for several places of a node share round trips (shared-trips.ts): their statements wait for no rows. */
   sharesTrips?: boolean;
 }
 
@@ -17,8 +17,8 @@ interface PlacedBatchOptions<Item> extends BatchOptions {
 export interface Part<Item> {
   readonly items: readonly Item[];
   readonly run: RunAt;
-  /** The URL of its machine. */
-  readonly machine: string;
+  /** The URL of its node. */
+  readonly node: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Places {
   readonly onCoordinator: RunAt;
   /** Divides items by the place of their teams. */
   byPlace<Item>(items: readonly Item[], teamOf: (item: Item) => TeamId): Promise<readonly Part<Item>[]>;
-  /** `inBatches` with calls of its own for each place, so that no place waits for another one. */
+  /** `inBatches` with calls of its own for each place. Unless they share trips, no place waits for another one. */
   inBatchesByPlace<Item, Result>(
     teamOf: (item: Item) => TeamId,
     call: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -69,7 +69,7 @@ const onePlace = (url: string): Places => ({
   cells: undefined,
   ofTeam: () => here,
   onCoordinator: here,
-  byPlace: async (items) => [{ items, run: here, machine: url }],
+  byPlace: async (items) => [{ items, run: here, node: url }],
   inBatchesByPlace: (_teamOf, call, options) => inBatches(call, options),
   teamOfKey: () => undefined,
   places: () => [here],
@@ -96,7 +96,7 @@ export const placesOf = (url: string, cells: Cells | undefined): Places => {
       return Array.from(groups, ([shard, some]) => ({
         items: some.map(({ item }) => item),
         run: runIn(shard),
-        machine: shard === '' ? url : cells.at(shard).node,
+        node: shard === '' ? url : cells.at(shard).node,
       }));
     },
     inBatchesByPlace: <Item, Result>(

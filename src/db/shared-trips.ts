@@ -1,58 +1,63 @@
 import pg from 'pg';
 import { inBatches } from '../core/batch.ts';
 import type { Cell } from './cells.ts';
-import { enterAll, goTo, inCellOf } from './entry.ts';
-import { sendTogether, type Answer, type Statement } from './round-trip.ts';
+import { beginTrip, goTo, inCellOf } from './entry.ts';
+import { noAnswer, requireSendable, sendTogether, type Answer, type Statement } from './round-trip.ts';
 import { isUnreachable } from './unavailable.ts';
 
-// Statements of several cells of a machine share a round trip. Waking a process of PostgreSQL and beginning a transaction
-// cost as much as a small statement does, and the busier a machine is, the more of them come at once. Without this, the
-// cheapest read costs a distributed database a tenth more.
+// Statements for several cells of a node share a round trip: to wake a process of PostgreSQL and to begin a transaction
+// costs as much as a small statement. Without this, the cheapest read costs a distributed database more than 1.6 times
+// what it costs a plain one.
 //
-// The statements of a trip are one transaction. So they must not wait for rows that others lock, because two trips could
-// wait for each other; and if one fails, each is sent alone.
+// A trip is one transaction, so what one of its statements has locked stays locked until all have ended. Therefore none
+// may wait for rows or run for long: the trip is then rolled back, and each of its statements is run alone.
 
-/** A statement for an open cell. */
-interface Placed {
+/** A statement of no team, for an open cell. */
+interface Shared {
   readonly statement: Statement;
   readonly cell: Cell;
-  /** Whether the transaction must have entered the cell. */
+  /** Whether the transaction has to enter the cell. */
   readonly enters: boolean;
+  readonly runAlone: () => Promise<Answer>;
 }
 
-/** The answer; undefined if the statement has to be sent alone. */
-type Send = (placed: Placed) => Promise<Answer | undefined>;
-
-/** What the first statement locks is locked until the last one ends. */
 const mostInTrip = 16;
-/** A trip that takes longer may wait for a cell that is being moved, so the next one no longer waits for it. */
-const lateAfterMs = 50;
+/** What comes while a trip is under way shares the next one; after this time it no longer waits for that. */
+const lateAfterMs = 10;
 
-const sendAll = async (pool: pg.Pool, placed: readonly Placed[]): Promise<(Answer | undefined)[]> => {
-  if (placed.length === 1) return [undefined];
-  const entered = new Set(placed.flatMap(({ cell, enters }) => (enters ? cell : [])));
-  const entering = entered.size > 0 ? [enterAll([...entered])] : [];
+/** Returns for each statement how its caller gets the answer. */
+const runTrip = async (pool: pg.Pool, shared: readonly Shared[]): Promise<(() => Promise<Answer>)[]> => {
+  const [first, ...others] = shared;
+  if (first && others.length === 0) {
+    const running = first.runAlone();
+    await Promise.allSettled([running]);
+    return [() => running];
+  }
+  const entered = new Set(shared.flatMap(({ cell, enters }) => (enters ? cell : [])));
   const client = await pool.connect();
   try {
-    const sent = placed.flatMap(({ cell, statement }) => [goTo(cell), inCellOf(cell, statement)]);
-    const answers = await sendTogether(client, [...entering, ...sent]);
+    const sent = shared.flatMap(({ cell, statement }) => [goTo(cell), inCellOf(cell, statement)]);
+    const answers = await sendTogether(client, [beginTrip([...entered]), ...sent]);
     client.release();
-    return placed.map((_, at) => answers[entering.length + 2 * at + 1]);
+    return shared.map((_, at) => async () => answers[2 * at + 2] ?? noAnswer);
   } catch (error) {
     client.release(isUnreachable(error));
-    if (error instanceof pg.DatabaseError && !isUnreachable(error)) return placed.map(() => undefined);
-    throw error; // whether it was committed is not known
+    // After a lost connection nobody knows whether the trip was committed.
+    if (!(error instanceof pg.DatabaseError) || isUnreachable(error)) throw error;
+    return shared.map(({ runAlone }) => runAlone);
   }
 };
 
-/** Statements that come while a trip is under way share the next one. */
-export const sharedTrips = (): ((pool: pg.Pool, placed: Placed) => Promise<Answer | undefined>) => {
-  const machines = new WeakMap<pg.Pool, Send>();
-  return (pool, placed) => {
-    const send =
-      machines.get(pool) ??
-      inBatches((all: readonly Placed[]) => sendAll(pool, all), { max: mostInTrip, nextAfterMs: lateAfterMs });
-    machines.set(pool, send);
-    return send(placed);
+/** Runs statements, for each pool in trips of its own. */
+export const sharedTrips = (): ((pool: pg.Pool, shared: Shared) => Promise<Answer>) => {
+  const pools = new WeakMap<pg.Pool, (shared: Shared) => Promise<() => Promise<Answer>>>();
+  return async (pool, shared) => {
+    requireSendable(shared.statement); // noticed later, it would fail the whole trip
+    const join =
+      pools.get(pool) ??
+      inBatches((all: readonly Shared[]) => runTrip(pool, all), { max: mostInTrip, nextAfterMs: lateAfterMs });
+    pools.set(pool, join);
+    const answer = await join(shared);
+    return answer();
   };
 };

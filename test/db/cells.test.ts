@@ -160,17 +160,7 @@ describe('while a node is away', () => {
   });
 });
 
-describe('calls for several cells of one machine', () => {
-  const both = [one, other] as const;
-  const settled = (text: string) => {
-    const ask = database.inBatchesByPlace(
-      ({ id }: TestTeam) => id,
-      () => rowsOf(database, statement<Record<string, unknown>, []>(text)),
-      { max: 10, sharesTrips: true },
-    );
-    return Promise.allSettled(both.map((team) => ask(team)));
-  };
-
+describe('statements for several cells of one node', () => {
   beforeAll(async () => {
     await cells.move('2', 1);
     await readPlaces();
@@ -180,36 +170,86 @@ describe('calls for several cells of one machine', () => {
     await readPlaces();
   });
 
-  it('that come together are one transaction, in which each has its own cell', async () => {
-    const [ofOne, ofOther] = await settled(`select current_setting('search_path') as path, now()::text as began`);
-    expect(ofOne).toMatchObject({ value: { path: 'cell_1, public' } });
-    expect(ofOther).toEqual(
-      ofOne?.status === 'fulfilled' && { ...ofOne, value: { ...ofOne.value, path: 'cell_2, public' } },
+  interface Asked {
+    readonly team: TestTeam;
+    readonly number: number;
+  }
+  const numbers: readonly Asked[] = [one, other, one, other].map((team, number) => ({ team, number }));
+  /** Asks for each number in a call of its own. With `beganAt` the calls only read. */
+  const askAll = (text: string, beganAt?: number) =>
+    Promise.allSettled(
+      numbers.map((asked) => {
+        const query = statement<{ number: number; path: string; began: string; entered: string }, [number]>(text);
+        const ask = database.inBatchesByPlace(
+          ({ team }: Asked) => team.id,
+          () => rowsOf(database, query, asked.number),
+          { max: 1, sharesTrips: true, ...(beganAt !== undefined && { beganAt: () => beganAt }) },
+        );
+        return ask(asked);
+      }),
     );
+  const row = `$1::int as number, current_setting('search_path') as path, now()::text as began,
+    coalesce(current_setting('test.entered', true), '') as entered`;
+
+  it.each([
+    ['that have to be entered', () => undefined, ['1', '2']],
+    ['that were entered since the request began', () => 0, []],
+  ])('share a transaction, each in its own cell, for cells %s', async (_, beganAt, entered) => {
+    for (const { client } of [one, other]) await client.get('/cases'); // enters both
+    const answers = await askAll(`select ${row}`, beganAt());
+    const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    expect(rows.map(({ number, path }) => [number, path])).toEqual(
+      numbers.map(({ team, number }) => [number, `cell_${shardOf(team)}, public`]),
+    );
+    expect(new Set(rows.map(({ began }) => began)).size).toBe(1);
+    const seen = rows.map((one) =>
+      one.entered
+        .split(' ')
+        .filter((cell) => cell !== '')
+        .toSorted(),
+    );
+    expect(seen).toEqual(numbers.map(() => entered));
   });
 
   it('get their answers if another one fails', async () => {
-    const answers = await settled(`select 1 / strpos(current_setting('search_path'), 'cell_1') as one`);
-    expect(answers).toMatchObject([{ value: { one: 1 } }, { reason: { message: 'division by zero' } }]);
+    const answers = await askAll(`select 1 / ($1::int - 1) as failing, ${row}`);
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.number : 'failed'))).toEqual([
+      0,
+      'failed',
+      2,
+      3,
+    ]);
   });
 
-  it('are repeated if a cell has left, and count each request once', async () => {
-    const counted = async () => {
-      const rows = await rowsOf(
-        database,
-        statement<{ used: number }, [string[]]>(
-          `select used from request_budget where subject = any ($1::text[]::uuid[]) order by subject = ($1::text[]::uuid[])[2]`,
-        ),
-        both.map(({ id }) => id),
+  it('wait neither for a lock nor for a slow one: then each runs alone, with the usual limits', async () => {
+    const limits = `${row}, current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+    expect(await askAll(`select ${limits}`)).toMatchObject(
+      numbers.map(({ number }) => ({ value: { number, statement: '1s', lock: '50ms' } })),
+    );
+    const slow = `(select pg_sleep(case when $1::int = 1 then 1.1 else 0 end))::text as slept`;
+    const answers = await askAll(`select ${slow}, ${limits}`);
+    expect(answers).toMatchObject(
+      numbers.map(({ number }) => ({ value: { number, statement: '30s', lock: expect.not.stringMatching('50ms') } })),
+    );
+  });
+
+  it('are the gates of requests that come together; if a cell has left, each is repeated, and counted once', async () => {
+    const gates = async (refusals: number) => {
+      await cells.refuse(refusals);
+      return Promise.all(
+        [one, other].map(async ({ client }) => {
+          const { status, headers } = await client.get('/cases');
+          return [status, Number(headers.get('ratelimit-remaining'))];
+        }),
       );
-      return rows.map(({ used }) => used);
     };
-    for (const { client } of both) await client.get('/cases'); // makes the rows of the budgets
-    const before = await counted();
-    await cells.refuse(1);
-    const answers = await Promise.all(both.map(({ client }) => client.get('/cases')));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await counted()).toEqual(before.map((used) => used + 1));
+    const [[, ofOne = 0] = [], [, ofOther = 0] = []] = await gates(0);
+    for (const refusals of [1, 2, 3]) {
+      expect(await gates(refusals)).toEqual([
+        [200, ofOne - refusals],
+        [200, ofOther - refusals],
+      ]);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
+import { sqlState } from '../../src/db/sqlstate.ts';
 import { makeRequestLog } from '../../src/modules/requests/writer.ts';
 import { aConnection, untilLockWaits } from '../support/postgres.ts';
 import { anAnswer } from '../support/requests.ts';
@@ -19,6 +20,7 @@ const aLog = ({
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   let failure: Error | undefined;
+  let failures = 0;
   let losesAnswer = false;
   const statements = vi.fn<() => void>();
   const database: Database = {
@@ -27,7 +29,8 @@ const aLog = ({
     byPlace,
     run: async (query, parameters) => {
       statements();
-      if (failure) throw failure;
+      failures -= 1;
+      if (failure && failures >= 0) throw failure;
       const rows = await service.database.run(query, parameters);
       if (!losesAnswer) return rows;
       losesAnswer = false;
@@ -39,12 +42,17 @@ const aLog = ({
     requestLog,
     lines,
     statements,
-    failWith: (error: Error | undefined) => (failure = error),
+    failWith: (error: Error | undefined, times = Infinity) => {
+      failure = error;
+      failures = times;
+    },
     loseNextAnswer: () => (losesAnswer = true),
   };
 };
 
 const away = Object.assign(new Error('nobody there'), { code: 'ECONNREFUSED' });
+
+const locked = Object.assign(new Error('locked'), { code: sqlState.lockNotAvailable });
 
 const kept = async (tenantId: string) => {
   const { requestLogEntry, apiKeyDay } = service.database.prisma;
@@ -84,7 +92,7 @@ describe('the request log', () => {
         [one, other].map(({ team: { id } }) => ({
           items: items.filter((item) => teamOf(item) === id),
           run: here,
-          machine: 'the only one',
+          node: 'the only one',
         })),
     });
     for (let n = 0; n < 149; n += 1) requestLog.note(anAnswer(one.team, one.id));
@@ -99,6 +107,37 @@ describe('the request log', () => {
       [50, 50],
     ]);
     expect(statements).toHaveBeenCalledTimes(3);
+  });
+
+  it.each([
+    ['asks the other places of a node that is away no more', away, { failed: 1, others: 0 }],
+    ['writes the other places of a node, of which one is locked', locked, { failed: 2, others: 1 }],
+  ])('of a distributed database %s, and keeps what was not written', async (_, failure, expected) => {
+    const [one, other] = [await aKey(), await aKey()];
+    const [here] = service.database.places();
+    if (!here) throw new Error('a database has a place');
+    const { requestLog, statements, failWith } = aLog({
+      places: () => [here, here],
+      byPlace: async (items, teamOf) =>
+        [one, other].map(({ team: { id } }) => ({
+          items: items.filter((item) => teamOf(item) === id),
+          run: here,
+          node: 'the only one',
+        })),
+    });
+    for (const { team, id } of [one, other]) requestLog.note(anAnswer(team, id));
+    failWith(failure, 1);
+    await requestLog.write();
+    expect(statements).toHaveBeenCalledTimes(expected.failed);
+    expect([await kept(one.team.id), await kept(other.team.id)]).toEqual([
+      [0, 0],
+      [expected.others, expected.others],
+    ]);
+    await requestLog.write();
+    expect([await kept(one.team.id), await kept(other.team.id)]).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
   });
 
   it('writes requests that are added while a batch is being written', async () => {

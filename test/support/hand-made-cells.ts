@@ -24,9 +24,12 @@ const catalogue = `
   insert into refused_entries values (0);
   create function enter_cell(shard bigint, node int) returns void language plpgsql security definer as $$
   begin
-    if to_regclass('cell_' || shard || '.team') is null or nextval('public.refusals') <= (select until from public.refused_entries) then
+    if to_regclass('cell_' || shard || '.team') is null
+       or not exists (select from public.pg_dist_placement p where p.shardid = shard and p.groupid = node)
+       or nextval('public.refusals') <= (select until from public.refused_entries) then
       raise exception 'the cell % is on another node or closed', shard using errcode = '${sqlState.cellNotHere}';
     end if;
+    perform set_config('test.entered', concat(current_setting('test.entered', true), shard, ' '), true);
   end $$;
   create function refuse_write() returns trigger language plpgsql as $$
     begin raise exception 'it is written through public'; end $$`;

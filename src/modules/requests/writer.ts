@@ -7,7 +7,7 @@ import { toSnake } from '../../core/spelling.ts';
 import type { Database } from '../../db/database.ts';
 import type { Part } from '../../db/places.ts';
 import { beyondTeams } from '../../db/row-security.ts';
-import { isUnavailable } from '../../db/unavailable.ts';
+import { isUnavailable, isUnreachable } from '../../db/unavailable.ts';
 import { noteUses } from '../keys/service.ts';
 import { saveRequests } from './store.ts';
 import type { Flaw, ProblemMembers } from '../../core/problem.ts';
@@ -71,6 +71,15 @@ interface Entry extends AnsweredRequest {
   readonly count: number;
 }
 
+/** `later`: others were in the way, or it took too long; `away`: nothing can be written on that node now. */
+type Outcome = 'settled' | 'later' | 'away';
+
+/** What is left of the entries of a place. They are settled if they were written, or refused for good. */
+interface Written {
+  readonly left: readonly Entry[];
+  readonly outcome: Outcome;
+}
+
 const parseJson = (json: string | undefined): unknown => JSON.parse(json ?? 'null');
 
 const rowOf = ({ ms, at, problem, refusedAtGate: _refused, ...entry }: Entry) => ({
@@ -112,24 +121,23 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     isAway = true;
   };
 
-  /** Returns true if the entries were written, or refused for good; false if they have to be tried again. */
-  const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
+  const save = async (entries: readonly Entry[]): Promise<Outcome> => {
     try {
       await saveRequests(database, JSON.stringify(toSnake(entries.map(rowOf))));
     } catch (error) {
       if (isUnavailable(error)) {
         noteFailure(error);
-        return false;
+        return isUnreachable(error) ? 'away' : 'later';
       }
       const lost = entries.reduce((sum, { count }) => sum + count, 0);
       log.error({ err: error, dropped: lost }, 'entries of the request log were refused and are dropped');
-      return true;
+      return 'settled';
     }
     const used = entries.filter(({ refusedAtGate }) => !refusedAtGate);
     await noteUses(database, used).catch((err: unknown) =>
       log.warn({ err }, 'the last uses of keys could not be written'),
     );
-    return true;
+    return 'settled';
   };
 
   const addWaiting = (entry: Entry): void => {
@@ -141,24 +149,27 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
     for (const entry of refusals.takeBefore(before)) addWaiting(entry);
   };
 
-  /** Writes entries of one place, in batches of at least so many. Returns those that are left. */
-  const writeHere = async (entries: readonly Entry[], atLeast: number) => {
+  /** Writes entries of one place, in batches of at least so many. */
+  const writeHere = async (entries: readonly Entry[], atLeast: number): Promise<Written> => {
     for (let at = 0; ; at += rowsAtOnce) {
       const left = entries.slice(at);
-      if (left.length < atLeast) return { left, isAway: false };
-      if (!(await isSettled(left.slice(0, rowsAtOnce)))) return { left, isAway: true };
+      if (left.length < atLeast) return { left, outcome: 'settled' };
+      const outcome = await save(left.slice(0, rowsAtOnce));
+      if (outcome !== 'settled') return { left, outcome };
     }
   };
 
   /**
-   * Writes the entries of one machine, place by place: on one connection, so that few have to plan the statements for
-   * all its places. If it is away, no place waits for it again.
+   * Writes the entries of one node, place by place: each connection plans the statement anew for each cell, and written
+   * at the same time they would use as many connections. Once the node is away, the other places are not tried.
    */
-  const writeInTurn = async (parts: readonly Part<Entry>[], atLeast: number) => {
-    const written: { left: readonly Entry[]; isAway: boolean }[] = [];
+  const writeInTurn = async (parts: readonly Part<Entry>[], atLeast: number): Promise<Written[]> => {
+    const written: Written[] = [];
+    let isReached = true;
     for (const { items, run } of parts) {
-      const isAfterFailure = written.at(-1)?.isAway ?? false;
-      written.push(isAfterFailure ? { left: items, isAway: true } : await run(() => writeHere(items, atLeast)));
+      const part: Written = isReached ? await run(() => writeHere(items, atLeast)) : { left: items, outcome: 'away' };
+      isReached = part.outcome !== 'away';
+      written.push(part);
     }
     return written;
   };
@@ -173,10 +184,10 @@ export const makeRequestLog = ({ database, clock, log, maxWaiting = 50_000 }: Pa
         return undefined;
       });
     if (!parts) return;
-    const machines = Map.groupBy(parts, ({ machine }) => machine);
-    const written = (await Promise.all(Array.from(machines.values(), (some) => writeInTurn(some, atLeast)))).flat();
+    const nodes = Map.groupBy(parts, ({ node }) => node);
+    const written = (await Promise.all(Array.from(nodes.values(), (some) => writeInTurn(some, atLeast)))).flat();
     waiting.splice(0, taken.length, ...written.flatMap(({ left }) => left));
-    if (written.some((part) => part.isAway)) return;
+    if (written.some(({ outcome }) => outcome !== 'settled')) return;
     noteSuccess();
     if (waiting.length >= enough()) await writeWaiting(rowsAtOnce);
   };
