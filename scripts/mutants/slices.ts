@@ -88,8 +88,16 @@ export const slices: Readonly<Record<string, Slice>> = {
     ['test/cases/*', 'test/storage/*', 'test/changes/deletions*', 'test/changes/updated-since*', 'test/export/*'],
   ),
   events: ofRules('events', ['payloads', 'service', 'store'], ['test/events/*', 'test/webhooks/payloads*']),
-  erasure: ofRules('erasure', ['service', 'steps', 'store'], ['test/erasure/*']),
-  assignments: ofRules('assignments', ['service', 'store', 'progress', 'reminders'], ['test/assignments/*']),
+  erasure: ofRules(
+    'erasure',
+    ['service', 'steps', 'store'],
+    ['test/erasure/*', 'test/cli/person*', 'test/telemetry/metrics*'],
+  ),
+  assignments: ofRules(
+    'assignments',
+    ['service', 'store', 'progress', 'reminders'],
+    ['test/assignments/*', 'test/members/*', 'test/changes/deletions*', 'test/changes/updated-since*', 'test/export/*'],
+  ),
   trainings: ofRules('trainings', ['service', 'store', 'recording', 'listing'], ['test/trainings/*']),
   members: ofRules(
     'members',

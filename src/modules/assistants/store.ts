@@ -71,8 +71,8 @@ export const connections = {
 };
 
 /** For the erasure of a person from a team. */
-export const removeConnectionsOf = async (tx: Tx, tenantId: string, memberIds: string[]): Promise<number> =>
-  (await tx.assistantConnection.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })).count;
+export const removeConnectionsOf = (tx: Tx, tenantId: string, memberIds: string[]) =>
+  tx.assistantConnection.deleteMany({ where: { tenantId, memberId: { in: memberIds } } });
 
 /** The connected assistants in the team's export. */
 export const connectionData = teamTable({

@@ -205,8 +205,8 @@ export const policyBlocks = {
       : tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId, itemId: { in: items } } }),
 
   /** Deletes the own policies of members, and returns how many blocks they had. */
-  removeOfMembers: async (tx: Tx, tenantId: string, memberIds: string[]): Promise<number> =>
-    (await tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })).count,
+  removeOfMembers: (tx: Tx, tenantId: string, memberIds: string[]) =>
+    tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } }),
 };
 
 /** The team's own catalog and its policies, as the team's export and the erasure of a person have them. */

@@ -254,18 +254,10 @@ const nextBatch = ({ database, clock }: Platform, key: ErasureKey): Promise<bool
       if (!erasure) return false;
       const index = indexOf(erasure.step);
       const step = steps[index] ?? steps[0];
-      const {
-        next,
-        deleted = 0,
-        changed = 0,
-      } = await step.run(tx, erasure, {
-        position: erasure.position,
-        now: clock.now(),
-      });
-      const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
+      const next = await step.run(tx, erasure, { position: erasure.position, now: clock.now() });
       const following = next ? step : steps[index + 1];
       if (following)
-        await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], failedAt: null, ...sums });
+        await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], failedAt: null });
       else await erasures.remove(tx, key);
       return following !== undefined;
     },

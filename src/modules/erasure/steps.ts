@@ -25,12 +25,8 @@ import { erasedTrainings } from '../trainings/store.ts';
 //   ──▶ each table of the team is read once, and texts that name the person are replaced
 //   ──▶ memberships, the team's user and, if no team is left, the account are deleted
 
-interface Batch {
-  /** The position where the same step continues; undefined if it is done. */
-  next?: Position | undefined;
-  deleted?: number;
-  changed?: number;
-}
+/** The position where the same step continues; undefined if it is done. */
+type Next = Position | undefined;
 
 /** Where a batch starts, and the time of its changes. */
 interface Start {
@@ -40,7 +36,7 @@ interface Start {
 
 interface Step {
   name: string;
-  run(this: void, tx: Tx, erasure: Erasure, start: Start): Promise<Batch>;
+  run(this: void, tx: Tx, erasure: Erasure, start: Start): Promise<Next>;
 }
 
 /** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
@@ -65,12 +61,12 @@ const replacementsOf = (erasure: Erasure): Replacements =>
 /** A step for data of users. A person who never accepted an invitation is no user and has no such data. */
 const ofUser = (
   name: string,
-  run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure, start: Start) => Promise<Batch>,
+  run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure, start: Start) => Promise<Next>,
 ): Step => ({
   name,
   run: async (tx, erasure, start) => {
     const { tenantId, userId } = erasure;
-    return userId === null ? {} : run(tx, { tenantId, userId }, erasure, start);
+    return userId === null ? undefined : run(tx, { tenantId, userId }, erasure, start);
   },
 });
 
@@ -78,37 +74,37 @@ const assignments: Step = {
   name: 'assignments',
   async run(tx, { tenantId, memberIds }, { now }) {
     const ids = await assignmentRows.someOfMembers(tx, tenantId, memberIds, deletedAtOnce);
-    if (ids.length === 0) return {};
+    if (ids.length === 0) return undefined;
     // Any number of trainings may belong to an assignment.
     const detached = await erasedTrainings.detachFromAssignments(tx, tenantId, ids, now);
-    if (detached > 0) return { next: fromStart };
+    if (detached > 0) return fromStart;
     await assignmentRows.remove(tx, tenantId, ids);
     await noteDeleted(tx, { id: tenantId }, 'assignments', ids, now);
-    return { next: fromStart, deleted: ids.length };
+    return fromStart;
   },
 };
 
 const trainings = ofUser('trainings', async (tx, user, _erasure, { now }) => {
   const ids = await erasedTrainings.someOfUser(tx, user, deletedAtOnce);
-  if (ids.length === 0) return {};
+  if (ids.length === 0) return undefined;
   await erasedTrainings.remove(tx, user.tenantId, ids);
   await noteDeleted(tx, { id: user.tenantId }, 'trainings', ids, now);
-  return { next: fromStart, deleted: ids.length };
+  return fromStart;
 });
 
 const privateCases = ofUser('private cases', async (tx, user) => {
   const deleted = await cases.deletePrivate(tx, user);
-  return { deleted, ...(deleted > 0 && { next: fromStart }) };
+  return deleted > 0 ? fromStart : undefined;
 });
 
 const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }, { now }) => {
   const changed = await cases.giveAway(tx, { ...user, to: placeholderUserId }, now);
-  return { changed, ...(changed > 0 && { next: fromStart }) };
+  return changed > 0 ? fromStart : undefined;
 });
 
 const deals = ofUser('deals', async (tx, user, _erasure, { now }) => {
   const changed = await syncedRows.leaveSome(tx, user, { limit: dealsAtOnce, updatedAt: now });
-  return { changed, ...(changed > 0 && { next: fromStart }) };
+  return changed > 0 ? fromStart : undefined;
 });
 
 /** Whether the account was disabled, because no other team has it. */
@@ -120,15 +116,15 @@ const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
 const mailsAndKeys: Step = {
   name: 'mails and keys',
   async run(tx, { tenantId, userId, memberIds, emails, personId, placeholderUserId, placeholderMemberId }) {
-    const mails = await removeMailsTo(tx, tenantId, emails);
+    await removeMailsTo(tx, tenantId, emails);
     // Mails with reset links belong to no team. They are deleted only with the account.
-    const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
-    const policies = await policyBlocks.removeOfMembers(tx, tenantId, memberIds);
-    const assistants = await removeConnectionsOf(tx, tenantId, memberIds);
-    const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
-    const waiting = await waitingInvitations.removeEmails(tx, tenantId, emails);
+    if (personId !== null && (await isDisabled(tx, personId))) await removeMailsTo(tx, null, emails);
+    await policyBlocks.removeOfMembers(tx, tenantId, memberIds);
+    await removeConnectionsOf(tx, tenantId, memberIds);
+    await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
+    await waitingInvitations.removeEmails(tx, tenantId, emails);
     if (userId !== null) await waitingInvitations.giveAway(tx, { tenantId, userId, to: placeholderUserId });
-    return { deleted: mails + ownMails + policies + assistants + waiting, changed };
+    return undefined;
   },
 };
 
@@ -136,8 +132,8 @@ const answers: Step = {
   name: 'answers',
   async run(tx, erasure, { position: [after = ''] }) {
     const { any } = replacementsOf(erasure);
-    const { gone, position } = await deleteAnswersNaming(tx, erasure.tenantId, { any, after });
-    return { deleted: gone, ...(position !== null && { next: [position] }) };
+    const position = await deleteAnswersNaming(tx, erasure.tenantId, { any, after });
+    return position === undefined ? undefined : [position];
   },
 };
 
@@ -163,7 +159,7 @@ const walks: Step[] = teamTables
     async run(tx, { tenantId, ...erasure }, { position, now }) {
       const { next, changed } = await table.replace(tx, tenantId, replacementsOf({ tenantId, ...erasure }), position);
       if (changed.length > 0) await shownInApi[table.table]?.(tx, tenantId, changed, now);
-      return { next, changed: changed.length };
+      return next;
     },
   }));
 
@@ -173,17 +169,15 @@ const person: Step = {
     // A user to whom a deal refers can't be deleted, and each retry would fail.
     const left = { limit: dealsAtOnce, updatedAt: now };
     const changed = userId === null ? 0 : await syncedRows.leaveSome(tx, { tenantId, userId }, left);
-    if (changed > 0) return { next: fromStart, changed };
+    if (changed > 0) return fromStart;
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no
     // other user.
     if (personId !== null) erasedPeople.lock(tx, personId);
     await invitations.remove(tx, { id: tenantId }, memberIds);
-    let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
-    if (userId !== null) deleted += (await erasedPeople.removeUser(tx, tenantId, userId)).count;
-    if (personId !== null && (await isDisabled(tx, personId)) && (await erasedPeople.removeUnknown(tx, personId))) {
-      deleted += 1;
-    }
-    return { deleted };
+    await erasedMembers.remove(tx, tenantId, memberIds);
+    if (userId !== null) await erasedPeople.removeUser(tx, tenantId, userId);
+    if (personId !== null && (await isDisabled(tx, personId))) await erasedPeople.removeUnknown(tx, personId);
+    return undefined;
   },
 };
 

@@ -69,12 +69,12 @@ const naming = query({
 });
 
 /**
- * Deletes the answers among the next ones after a key whose own key matches a regular expression. No position: there
- * are no more.
+ * Deletes the answers among the next ones after a key whose own key matches a regular expression. Returns the last key
+ * that was examined; undefined if there were no more.
  */
 export const deleteAnswersNaming = async (tx: Tx, tenantId: string, { any, after }: { any: string; after: string }) => {
   const page = await runIn(tx, naming, { tenantId, any, after });
   const found = page.flatMap(({ key, found: isFound }) => (isFound ? [key] : []));
-  const { count: gone } = await tx.idempotencyRecord.deleteMany({ where: { tenantId, key: { in: found } } });
-  return { gone, position: page.at(-1)?.key ?? null };
+  await tx.idempotencyRecord.deleteMany({ where: { tenantId, key: { in: found } } });
+  return page.at(-1)?.key;
 };

@@ -240,5 +240,5 @@ export const keyData = teamTable({
 });
 
 /** Changes the creator of keys to another membership, and returns how many keys. */
-export const giveKeysAway = async (tx: Tx, tenantId: string, memberIds: string[], to: string): Promise<number> =>
-  (await tx.apiKey.updateMany({ where: { tenantId, createdBy: { in: memberIds } }, data: { createdBy: to } })).count;
+export const giveKeysAway = (tx: Tx, tenantId: string, memberIds: string[], to: string) =>
+  tx.apiKey.updateMany({ where: { tenantId, createdBy: { in: memberIds } }, data: { createdBy: to } });

@@ -78,9 +78,6 @@ export const mailData = teamTable({
   leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
 });
 
-/**
- * Deletes the mails of a team, or of none, to these addresses, and returns how many. Their jobs then find nothing to
- * send.
- */
-export const removeMailsTo = async (tx: Tx, tenantId: string | null, emails: string[]): Promise<number> =>
-  (await tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } })).count;
+/** Deletes the mails of a team, or of none, to these addresses. Their jobs then find nothing to send. */
+export const removeMailsTo = (tx: Tx, tenantId: string | null, emails: string[]) =>
+  tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } });

@@ -93,8 +93,8 @@ export const waitingInvitations = {
     ),
 
   /** Lets another user be the one who invited. */
-  giveAway: async (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
-    (await tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } })).count,
+  giveAway: (tx: Tx, { tenantId, userId, to }: { tenantId: string; userId: string; to: string }) =>
+    tx.waitingInvitation.updateMany({ where: { tenantId, invitedBy: userId }, data: { invitedBy: to } }),
 
   /** The teams that have one that was due before this time. */
   teamsWithDue: async ({ prisma }: Database, before: Date) =>

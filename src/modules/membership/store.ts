@@ -197,8 +197,7 @@ export const erasedMembers = {
     }),
 
   /** Their invitations must be removed before. */
-  remove: async (tx: Tx, tenantId: string, ids: string[]) =>
-    (await tx.member.deleteMany({ where: { tenantId, id: { in: ids } } })).count,
+  remove: (tx: Tx, tenantId: string, ids: string[]) => tx.member.deleteMany({ where: { tenantId, id: { in: ids } } }),
 };
 
 /** Whether this address replaces an erased one. */

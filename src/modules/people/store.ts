@@ -121,10 +121,10 @@ export const erasedPeople = {
   emailOf: async (tx: Tx, id: string) =>
     (await tx.person.findUnique({ where: { id }, select: { email: true } }))?.email,
 
-  /** Deletes a person to whom no team refers any more. Returns whether it did. */
+  /** Deletes a person to whom no team refers any more. */
   removeUnknown: async (tx: Tx, id: string) => {
     lockRow(tx, 'person', { id }, 'update');
-    if ((await tx.teamUser.count({ where: { personId: id } })) > 0) return false;
-    return (await tx.person.deleteMany({ where: { id } })).count > 0;
+    if ((await tx.teamUser.count({ where: { personId: id } })) > 0) return;
+    await tx.person.deleteMany({ where: { id } });
   },
 };

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { makeId } from '../../src/core/ids.ts';
+import { memberMessages } from '../../src/core/messages/people.ts';
+import {
+  addLostErasureJobs,
+  eraseAll,
+  eraseFormerMember,
+  eraseNext,
+  erasePerson,
+  listRunning,
+} from '../../src/modules/erasure/service.ts';
+import { steps } from '../../src/modules/erasure/steps.ts';
+import { addActivePerson } from '../../src/modules/members/invitations.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aPerson } from '../support/people.ts';
+import { withSql } from '../support/postgres.ts';
+import { useTestService } from '../support/service.ts';
+import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
+import { aTraining } from '../support/trainings.ts';
+import { asOwner, erase, operator, pendingOf, refusal } from './erasing.ts';
+
+// What an erasure takes on and what it leaves, by what the person was to a team.
+
+const service = await useTestService({ own: true });
+service.clock.stop();
+const { prisma } = service.database;
+
+const begun = ({ id: tenantId }: TestTeam) => prisma.erasure.findFirstOrThrow({ where: { tenantId } });
+const accountsOf = (email: string) => prisma.person.count({ where: { email } });
+const eraseFormer = async (team: TestTeam, memberId: string) => eraseFormerMember(await asOwner(team), memberId);
+const placeholderIn = async (team: TestTeam) => {
+  const { placeholderMemberId: id } = await begun(team);
+  const member = await prisma.member.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+  const { person } = await prisma.teamUser.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId: team.id, id: member.userId ?? '' } },
+    include: { person: true },
+  });
+  return { ...member, name: person.name };
+};
+
+describe('the placeholder', () => {
+  it.each([
+    ['de', 'Gelöschte Person'],
+    ['en', 'Erased person'],
+  ] as const)(
+    'of a member has left, was there as long, and has a name in the team’s language: %s',
+    async (language, name) => {
+      const team = await aTeam(service, { language });
+      const { memberId } = await aPerson(team);
+      const { joinedAt, createdAt } = await prisma.member.findUniqueOrThrow({
+        where: { tenantId_id: { tenantId: team.id, id: memberId } },
+      });
+      service.clock.forward(60_000);
+      await removeMember(await asOwner(team), memberId);
+      await eraseFormer(team, memberId);
+      expect(await placeholderIn(team)).toMatchObject({
+        name,
+        role: 'member',
+        status: 'ended',
+        endedAt: service.clock.now(),
+        joinedAt,
+        createdAt,
+      });
+    },
+  );
+
+  it('of the owner of a team that has ended is its owner, and that of anybody else is not', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    await team.change({ status: 'ended' });
+    await erasePerson(service.platform, operator, email);
+    expect(await placeholderIn(team)).toMatchObject({ role: 'member', status: 'ended' });
+    expect(await prisma.deletion.count({ where: { tenantId: team.id, resource: 'users', id: memberId } })).toBe(1);
+    await eraseAll(service.platform, await pendingOf(service, team.id));
+    await erasePerson(service.platform, operator, team.owner.email);
+    expect(await placeholderIn(team)).toMatchObject({ role: 'owner', status: 'active', endedAt: null });
+    const owners = await prisma.member.findMany({ where: { tenantId: team.id, role: 'owner' } });
+    expect(owners).toHaveLength(1);
+  });
+});
+
+describe('an erasure', () => {
+  it('looks for all addresses of a person, and for the name if there is one', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team, { name: 'Mia Zorn' });
+    await removeMember(await asOwner(team), memberId);
+    const renamed = anEmail('renamed');
+    await prisma.person.update({ where: { email }, data: { email: renamed } });
+    await eraseFormer(team, memberId);
+    expect(await begun(team)).toMatchObject({ emails: [email, renamed], names: ['Mia Zorn'], memberIds: [memberId] });
+  });
+
+  it('of an invitation that was never accepted, and has ended, looks for its address alone', async () => {
+    const team = await aTeam(service);
+    const { id, email } = await team.anInvitedMember();
+    await removeMember(await asOwner(team), id);
+    await eraseFormer(team, id);
+    expect(await begun(team)).toMatchObject({ emails: [email], names: [], userId: null, personId: null });
+    await eraseAll(service.platform, await pendingOf(service, team.id));
+    expect(await prisma.member.count({ where: { tenantId: team.id, id } })).toBe(0);
+  });
+
+  it('covers every membership of the person in the team, also an invitation to the address', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    await removeMember(await asOwner(team), memberId);
+    const again = await addActivePerson(await asOwner(team), { email, role: 'member' });
+    await removeMember(await asOwner(team), again.id);
+    await eraseFormer(team, memberId);
+    expect((await begun(team)).memberIds.toSorted()).toEqual([memberId, again.id].toSorted());
+  });
+
+  it('is refused to the owner for somebody who came back, with the reason', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    await removeMember(await asOwner(team), memberId);
+    await addActivePerson(await asOwner(team), { email, role: 'member' });
+    await expect(eraseFormer(team, memberId)).rejects.toMatchObject({
+      ...refusal('conflict'),
+      members: { detail: memberMessages.stillMember.en },
+    });
+    expect(await prisma.erasure.count({ where: { tenantId: team.id } })).toBe(0);
+  });
+
+  it('shows assignments and trainings to readers of changes at once: they are no longer the person’s', async () => {
+    const team = await aTeam(service);
+    const { email, memberId, userId } = await aPerson(team);
+    const assignment = await anAssignment(service, team, { memberId });
+    const other = await anAssignment(service, team, { memberId: team.owner.member_id });
+    const training = await aTraining(service, team, { userId });
+    service.clock.forward(60_000);
+    await erasePerson(service.platform, operator, email);
+    const now = service.clock.now();
+    const timesOf = async (id: string) =>
+      (await prisma.assignment.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } })).updatedAt;
+    expect(await timesOf(assignment)).toEqual(now);
+    expect(await timesOf(other)).not.toEqual(now);
+    expect((await team.client.get(`/trainings/${training}`)).status).toBe(404);
+  });
+
+  it('that knows no step of this name begins again', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    await erasePerson(service.platform, operator, email);
+    const key = await pendingOf(service, team.id);
+    await prisma.erasure.update({ where: { tenantId_id: key }, data: { step: 'of another version', position: ['x'] } });
+    expect(await eraseNext(service.platform, key)).toBe(true);
+    expect(await begun(team)).toMatchObject({ step: steps[1]?.name, position: [] });
+    await eraseAll(service.platform, key);
+    expect(await prisma.member.count({ where: { tenantId: team.id, id: memberId } })).toBe(0);
+  });
+});
+
+describe('an account', () => {
+  it('without a team is deleted at once', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    await removeMember(await asOwner(team), memberId);
+    const { personId } = await prisma.teamUser.findFirstOrThrow({ where: { tenantId: team.id, person: { email } } });
+    await prisma.member.deleteMany({ where: { tenantId: team.id, id: memberId } });
+    await prisma.teamUser.deleteMany({ where: { personId } });
+    expect(await erasePerson(service.platform, operator, email)).toEqual([]);
+    expect(await prisma.person.count({ where: { id: personId } })).toBe(0);
+  });
+
+  it('stays while another team has invited its address', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { email, memberId } = await aPerson(team);
+    await other.anInvitedMember({ email });
+    await removeMember(await asOwner(team), memberId);
+    await eraseFormer(team, memberId);
+    await eraseAll(service.platform, await pendingOf(service, team.id));
+    expect(await accountsOf(email)).toBe(1);
+  });
+
+  it('ends with the last of two teams that erase the person one after the other', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { email, memberId } = await aPerson(team);
+    const there = await aPerson(other, { email });
+    await removeMember(await asOwner(team), memberId);
+    await removeMember(await asOwner(other), there.memberId);
+    await eraseFormer(team, memberId);
+    const first = await pendingOf(service, team.id);
+    expect(await accountsOf(email)).toBe(1);
+    await eraseFormer(other, there.memberId);
+    const { personId } = await begun(other);
+    expect(await accountsOf(email)).toBe(0); // disabled: both teams erase the person
+    await eraseAll(service.platform, first);
+    expect(await prisma.person.count({ where: { id: personId ?? '' } })).toBe(1);
+    await eraseAll(service.platform, await pendingOf(service, other.id));
+    expect(await prisma.person.count({ where: { id: personId ?? '' } })).toBe(0);
+  });
+});
+
+it('an address that only waits to be invited is deleted from the queue, which the audit log says without it', async () => {
+  const [team, other] = [await aTeam(service), await aTeam(service)];
+  const email = anEmail('waits');
+  const now = service.clock.now();
+  for (const [address, tenantId] of [
+    [email, team.id],
+    [anEmail('stays'), team.id],
+    [anEmail('stays'), other.id],
+  ] as const) {
+    const row = { tenantId, id: makeId(), email: address, role: 'member', invitedBy: makeId() } as const;
+    await prisma.waitingInvitation.create({ data: { ...row, dueAt: now, createdAt: now } });
+  }
+  expect(await erasePerson(service.platform, operator, email)).toEqual([]);
+  expect(await prisma.waitingInvitation.count({ where: { tenantId: { in: [team.id, other.id] } } })).toBe(2);
+  const entries = await prisma.auditEntry.findMany({ where: { tenantId: { in: [team.id, other.id] } } });
+  expect(entries.filter(({ action }) => action === 'invitation.canceled')).toMatchObject([
+    { tenantId: team.id, targetType: 'team', targetId: team.id, data: { invitations: 1 } },
+  ]);
+});
+
+it('an erasure that is not finished is listed for its team, and its job comes back if it was lost', async () => {
+  const [team, other] = [await aTeam(service), await aTeam(service)];
+  for (const one of [team, other]) await erasePerson(service.platform, operator, (await aPerson(one)).email);
+  const [{ createdAt: startedAt }, { id }] = [await begun(team), await begun(other)];
+  expect(await listRunning(await team.acting())).toEqual([{ startedAt, failedAt: null }]);
+  const jobs = (select: string) =>
+    withSql(service, async (client) => {
+      const { rows } = await client.query<{ key: string }>(
+        `select ${select} as key from graphile_worker.jobs where task_identifier = 'erase_person' order by 1`,
+      );
+      return rows.map(({ key }) => key);
+    });
+  expect((await jobs('key')).some((key) => key.includes(id))).toBe(true);
+  await jobs('graphile_worker.remove_job(key)::text');
+  expect(await jobs('key')).toEqual([]);
+  await addLostErasureJobs(service.platform);
+  // Erasures that were run here had a job, too.
+  const unfinished = (await prisma.erasure.findMany()).map((row) => `erase_person ${row.tenantId} ${row.id}`);
+  expect(await jobs('key')).toEqual(unfinished.toSorted());
+});
+
+it('a person of several teams is erased in each, with the account', async () => {
+  const email = anEmail('both');
+  const teams = [await aTeam(service), await aTeam(service)];
+  for (const team of teams) await aPerson(team, { email });
+  await erase(service, email);
+  for (const { id: tenantId } of teams) {
+    expect(await prisma.member.count({ where: { tenantId, email } })).toBe(0);
+    expect(await prisma.erasure.count({ where: { tenantId } })).toBe(0);
+  }
+  expect(await accountsOf(email)).toBe(0);
+});
