@@ -18,7 +18,7 @@ import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { anEmail, aTeam, type TestTeam } from '../support/team.ts';
 import { aTraining } from '../support/trainings.ts';
-import { asOwner, erase, operator, pendingOf, refusal } from './erasing.ts';
+import { asOwner, operator, pendingOf, refusal } from './erasing.ts';
 
 // What an erasure takes on and what it leaves, by what the person was to a team.
 
@@ -232,16 +232,4 @@ it('an erasure that is not finished is listed for its team, and its job comes ba
   // Erasures that were run here had a job, too.
   const unfinished = (await prisma.erasure.findMany()).map((row) => `erase_person ${row.tenantId} ${row.id}`);
   expect(await jobs('key')).toEqual(unfinished.toSorted());
-});
-
-it('a person of several teams is erased in each, with the account', async () => {
-  const email = anEmail('both');
-  const teams = [await aTeam(service), await aTeam(service)];
-  for (const team of teams) await aPerson(team, { email });
-  await erase(service, email);
-  for (const { id: tenantId } of teams) {
-    expect(await prisma.member.count({ where: { tenantId, email } })).toBe(0);
-    expect(await prisma.erasure.count({ where: { tenantId } })).toBe(0);
-  }
-  expect(await accountsOf(email)).toBe(0);
 });
