@@ -22,7 +22,7 @@ interface Shared {
 }
 
 const mostInTrip = 16;
-/** What comes while a trip is under way shares the next one; after this time it no longer waits for that. */
+/** Statements wait until the trip before theirs has ended, so that they share one, but at most for so long. */
 const lateAfterMs = 10;
 
 /** Returns for each statement how its caller gets the answer. */

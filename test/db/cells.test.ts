@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forTeam } from '../../src/db/row-security.ts';
 import { aCombination } from '../support/assignments.ts';
+import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { members } from '../../src/modules/membership/store.ts';
 import { startOnNodes } from '../../src/worker/queue-runner.ts';
 import { aDispatcher, aReceivingEndpoint } from '../support/deliveries.ts';
@@ -233,7 +234,21 @@ describe('statements for several cells of one node', () => {
     );
   });
 
-  it('are the gates of requests that come together; if a cell has left, each is repeated, and counted once', async () => {
+  it('are the gates of requests that come together', async () => {
+    const admission = makeAdmission(database, 60);
+    const keys = await Promise.all([one, other].map(async (team) => readKey([`Bearer ${(await team.aKey()).text}`])));
+    const admitAll = () => Promise.all(keys.map((key) => admission.admit(key, '192.0.2.1')));
+    await admitAll(); // makes the rows of the budgets
+    await admitAll();
+    // PostgreSQL writes into each row which transaction has changed it.
+    const changedBy = statement<{ by: string }, [string[]]>(
+      'select xmin::text as by from request_budget where subject = any ($1::text[]::uuid[])',
+    );
+    const rows = await rowsOf(database, changedBy, [one.id, other.id]);
+    expect([rows.length, new Set(rows.map(({ by }) => by)).size]).toEqual([2, 1]);
+  });
+
+  it('are gates; if a cell has left, each is repeated, and counted once', async () => {
     const gates = async (refusals: number) => {
       await cells.refuse(refusals);
       return Promise.all(

@@ -65,6 +65,16 @@ const aKey = async () => {
   return { team, id: (await team.aKey()).id };
 };
 
+/** Two places on one node, with a team each. */
+const twoPlaces = (...teams: readonly { id: string }[]): Pick<Database, 'places' | 'byPlace'> => {
+  const run: ReturnType<Database['ofTeam']> = (action) => action();
+  return {
+    places: () => teams.map(() => run),
+    byPlace: async (items, teamOf) =>
+      teams.map(({ id }) => ({ items: items.filter((item) => teamOf(item) === id), run, node: 'the only one' })),
+  };
+};
+
 describe('the request log', () => {
   it('writes many at once, by itself from 100 on, and sends no query if there are none', async () => {
     const { team, id } = await aKey();
@@ -84,17 +94,7 @@ describe('the request log', () => {
 
   it('of a distributed database writes full batches by itself, and the others when told', async () => {
     const [one, other] = [await aKey(), await aKey()];
-    const [here] = service.database.places();
-    if (!here) throw new Error('a database has a place');
-    const { requestLog, statements } = aLog({
-      places: () => [here, here],
-      byPlace: async (items, teamOf) =>
-        [one, other].map(({ team: { id } }) => ({
-          items: items.filter((item) => teamOf(item) === id),
-          run: here,
-          node: 'the only one',
-        })),
-    });
+    const { requestLog, statements } = aLog(twoPlaces(one.team, other.team));
     for (let n = 0; n < 149; n += 1) requestLog.note(anAnswer(one.team, one.id));
     for (let n = 0; n < 50; n += 1) requestLog.note(anAnswer(other.team, other.id));
     expect(statements).not.toHaveBeenCalled();
@@ -114,17 +114,7 @@ describe('the request log', () => {
     ['writes the other places of a node, of which one is locked', locked, { failed: 2, others: 1 }],
   ])('of a distributed database %s, and keeps what was not written', async (_, failure, expected) => {
     const [one, other] = [await aKey(), await aKey()];
-    const [here] = service.database.places();
-    if (!here) throw new Error('a database has a place');
-    const { requestLog, statements, failWith } = aLog({
-      places: () => [here, here],
-      byPlace: async (items, teamOf) =>
-        [one, other].map(({ team: { id } }) => ({
-          items: items.filter((item) => teamOf(item) === id),
-          run: here,
-          node: 'the only one',
-        })),
-    });
+    const { requestLog, statements, failWith } = aLog(twoPlaces(one.team, other.team));
     for (const { team, id } of [one, other]) requestLog.note(anAnswer(team, id));
     failWith(failure, 1);
     await requestLog.write();

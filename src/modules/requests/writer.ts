@@ -74,7 +74,7 @@ interface Entry extends AnsweredRequest {
 /** `later`: others were in the way, or it took too long; `away`: nothing can be written on that node now. */
 type Outcome = 'settled' | 'later' | 'away';
 
-/** What is left of the entries of a place. They are settled if they were written, or refused for good. */
+/** The entries of a place that were not written, and why. `settled`: the others were written, or refused for good. */
 interface Written {
   readonly left: readonly Entry[];
   readonly outcome: Outcome;
