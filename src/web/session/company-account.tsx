@@ -18,17 +18,6 @@ export const startFor = async (email: string, tenantId: string, next: string): P
   return (await client.entrance.entrance.startCompanySignIn.mutate(wanted)).redirect_to ?? '/sign-in/company';
 };
 
-const testKey = 'company-test';
-
-/** Remembers that the browser leaves for a test of the set-up, until it comes back. */
-export const noteCompanyTest = (): void => sessionStorage.setItem(testKey, 'true');
-
-export const wasCompanyTest = (): boolean => {
-  const isTest = sessionStorage.getItem(testKey) !== null;
-  sessionStorage.removeItem(testKey);
-  return isTest;
-};
-
 interface CompanyButtonProps {
   disabled?: boolean;
   size?: 'md' | 'sm' | 'compact-sm';

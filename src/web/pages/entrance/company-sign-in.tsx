@@ -10,7 +10,8 @@ import { t } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { client, type EntranceOutputs } from '../../server/server.ts';
 import { roleName } from '../../kit/names/members.tsx';
-import { leaveFor, wasCompanyTest } from '../../session/company-account.tsx';
+import { leaveFor } from '../../session/company-account.tsx';
+import { forgetCompanyTest, isCompanyTest } from '../../session/company-test.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
@@ -81,7 +82,8 @@ export function CompanyReturnPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wasSent = useRef(false);
-  const [isTest] = useState(wasCompanyTest);
+  // Forgotten only in the effect: React may begin a render again, and the second one must read the same.
+  const [isTest] = useState(isCompanyTest);
   const finish = useMutation({
     mutationFn: () =>
       client.entrance.entrance.finishCompanySignIn.mutate({ tenant_id: returnedTo, query: search.slice(1) }),
@@ -96,6 +98,7 @@ export function CompanyReturnPage() {
     // The answer counts once.
     if (wasSent.current) return;
     wasSent.current = true;
+    forgetCompanyTest();
     finish.mutate();
   }, []);
   const toSettings = (
