@@ -185,6 +185,3 @@ export const attemptsTo = async ({ database }: TestService, endpointId: string) 
 
 export const endpointNow = ({ database }: TestService, team: TeamId, id: string) =>
   database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
-
-export const waitingFor = ({ database }: TestService, endpointId: string) =>
-  database.prisma.webhookWaiting.findMany({ where: { endpointId } });

@@ -146,10 +146,7 @@ export const aDelivery = async (service: TestService, team: Of, wanted: WantedDe
 
 /** The waiting rows of an endpoint. */
 export const waitingFor = ({ database }: TestService, endpointId: string) =>
-  database.prisma.$queryRaw<{ delivery: string; due: string; claim: string | null }[]>`
-    select delivery_id as delivery, claim_id as claim,
-           to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due
-      from webhook_waiting where endpoint_id = ${endpointId}::uuid order by delivery_id`;
+  database.prisma.webhookWaiting.findMany({ where: { endpointId }, orderBy: { deliveryId: 'asc' } });
 
 export const deliveryNow = ({ database }: TestService, { id: tenantId }: Of, id: string) =>
   database.prisma.webhookDelivery.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });

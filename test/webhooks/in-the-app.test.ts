@@ -184,7 +184,7 @@ describe('replay', () => {
       status: 'pending',
       attempt: 0,
     });
-    expect(await waitingFor(service, endpoint_id)).toMatchObject([{ delivery: answer.delivery_id, claim: null }]);
+    expect(await waitingFor(service, endpoint_id)).toMatchObject([{ deliveryId: answer.delivery_id, claimId: null }]);
     expect(await auditEntriesOn(service, team, eventId)).toMatchObject([
       {
         action: 'webhook_event.replayed',

@@ -27,9 +27,9 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
       expect([answer.status, answer.body]).toEqual([202, { delivery_id: expect.any(String), status: 'pending' }]);
       expect(await eventDataOf(service, team, 'ping')).toEqual([{ team_id: team.id, endpoint_id: id }]);
       const [waiting, ...none] = await waitingFor(service, id);
-      expect([waiting, none]).toEqual([{ delivery, due: expect.any(String), claim: null }, []]);
-      const now = service.clock.now().toISOString();
-      expect([before, waiting?.due, now]).toEqual([before, waiting?.due, now].sort());
+      expect([waiting, none]).toMatchObject([{ deliveryId: delivery, claimId: null }, []]);
+      const [due, now] = [waiting?.dueAt.toISOString(), service.clock.now().toISOString()];
+      expect([before, due, now]).toEqual([before, due, now].sort());
       const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
       expect(data).toMatchObject([{ id: delivery, status: 'pending', attempt: 0, event_type: 'ping' }]);
       expect((await team.client.get('/webhook-endpoints')).data).toMatchObject([{ status }]);
@@ -311,9 +311,8 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
         attempt: 1,
         scheduled: 1,
       });
-      expect(await waitingFor(service, endpointId)).toEqual([
-        { delivery: id, due: answer.body['next_try_at'], claim: null },
-      ]);
+      const dueAt = new Date(String(answer.body['next_try_at']));
+      expect(await waitingFor(service, endpointId)).toMatchObject([{ deliveryId: id, dueAt, claimId: null }]);
       expect(await auditEntriesOn(service, team, id)).toEqual([
         {
           action: 'webhook_delivery.retried',
@@ -339,8 +338,8 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     const now = await deliveryNow(service, team, id);
     expect(now).toMatchObject({ status: 'pending', resumeStatus: 'gave_up', resumeAt: null });
     const [waiting] = await waitingFor(service, endpointId);
-    expect(waiting).toEqual({ delivery: id, due: now.nextTryAt?.toISOString(), claim: null });
-    expect(isDueNow(waiting?.due, since)).toBe(true);
+    expect(waiting).toMatchObject({ deliveryId: id, dueAt: now.nextTryAt, claimId: null });
+    expect(isDueNow(waiting?.dueAt.toISOString(), since)).toBe(true);
   });
 
   it.each(['ok', 'pending'] as const)('422 validation_error on status, and nothing changes: %s', async (status) => {
@@ -366,9 +365,9 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     });
     expect(await deliveryNow(service, team, sent)).toMatchObject({ status: 'failed', resumeStatus: null });
     expect((await retry(team, abandoned)).status).toBe(202);
-    expect(await waitingFor(service, endpointId)).toEqual([
-      { delivery: sent, due: lease.toISOString(), claim: claimId },
-      { delivery: abandoned, due: expect.any(String), claim: null },
+    expect(await waitingFor(service, endpointId)).toMatchObject([
+      { deliveryId: sent, dueAt: lease, claimId },
+      { deliveryId: abandoned, claimId: null },
     ]);
   });
 
@@ -459,8 +458,8 @@ describe('at the same time', () => {
     await Promise.all([...ids.map((id) => retry(team, id)), set('disabled'), set('active'), set('disabled')]);
     await set('active');
     const waiting = await waitingFor(service, endpointId);
-    const now = service.clock.now().toISOString();
-    expect(waiting.map(({ delivery }) => delivery)).toEqual(ids);
-    expect(waiting.filter(({ due }) => due > now)).toEqual([]);
+    const now = service.clock.now();
+    expect(waiting.map(({ deliveryId }) => deliveryId)).toEqual(ids);
+    expect(waiting.filter(({ dueAt }) => dueAt > now)).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     expect(await team.client.get(`/webhook-endpoints/${id}/deliveries`)).toBeProblem('not_found');
     expect(await team.client.post(`/webhook-deliveries/${failed}/retry`)).toBeProblem('not_found');
     expect(await waitingFor(service, id)).toEqual([]);
-    expect(await waitingFor(service, other)).toMatchObject([{ delivery: waiting }]);
+    expect(await waitingFor(service, other)).toMatchObject([{ deliveryId: waiting }]);
     expect(await auditEntriesOn(service, team, id)).toEqual([
       {
         action: 'webhook_endpoint.deleted',

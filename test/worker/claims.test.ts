@@ -16,13 +16,13 @@ import {
   localEgress,
   statusesOf,
   untilAllAre,
-  waitingFor,
 } from '../support/deliveries.ts';
 import type { AnswerProgress } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdRows, untilLockWaits } from '../support/postgres.ts';
+import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);

@@ -13,13 +13,13 @@ import {
   forgetDeliveries,
   statusesOf,
   untilAllAre,
-  waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { untilLockWaits } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { delivererWithoutQueue } from '../support/worker.ts';
+import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);

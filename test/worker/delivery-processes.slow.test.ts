@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
-import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
 import { startObserved } from '../support/observed-service.ts';
+import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 const team = await aTeam(service);

@@ -11,13 +11,13 @@ import {
   deliveriesTo,
   statusesOf,
   untilAllAre,
-  waitingFor,
 } from '../support/deliveries.ts';
 import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { aReceiver, startReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
+import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 afterEach(async () => {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { waitingFor } from '../support/webhooks.ts';
 
 const service = await useTestService({ own: true });
 
