@@ -42,6 +42,9 @@ const run = async (name: string): Promise<Report> => {
     vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slices[name]?.pool ?? 'threads' },
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
+    // The next run asks only the mutants and tests that have changed since.
+    incremental: true,
+    incrementalFile: report,
     tempDirName: `${results}/copies`,
     ignorePatterns: ['.data', 'dist', 'build'],
     timeoutMS: slices[name]?.hasDatabase ? 60_000 : 15_000,
