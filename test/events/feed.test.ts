@@ -21,6 +21,19 @@ const someEvents = async (team: TestTeam, count: number): Promise<string[]> => {
   return ids;
 };
 
+/** Entries of events that were raised, but that no read has numbered. */
+const unnumbered = (team: TestTeam): Promise<number> =>
+  service.database.prisma.eventFeedEntry.count({ where: { tenantId: team.id, position: null } });
+
+/** Enters many events of one type at once, with their events. */
+const manyEvents = (team: TestTeam, count: number) => service.database.prisma.$executeRaw`
+  with event as (
+    insert into webhook_event (tenant_id, id, type, data, created_at)
+    select ${team.id}::uuid, gen_random_uuid(), 'member.joined', json_build_object('team_id', ${team.id}::text), now()
+      from generate_series(1, ${count})
+    returning *)
+  insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from event`;
+
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 describe('GET /events', () => {
@@ -102,13 +115,7 @@ describe('GET /events', () => {
   it('examines a bounded number of events for a rare type: a page may be empty and have more', async () => {
     const team = await aTeam(service);
     await readFeed(team.client);
-    await service.database.prisma.$executeRaw`
-      with event as (
-        insert into webhook_event (tenant_id, id, type, data, created_at)
-        select ${team.id}::uuid, gen_random_uuid(), 'member.joined', json_build_object('team_id', ${team.id}::text), now()
-          from generate_series(1, 5200)
-        returning *)
-      insert into event_feed_entry (tenant_id, event_id, type) select tenant_id, id, type from event`;
+    await manyEvents(team, 5_200);
     // One transaction numbers 5,000 of them, in the order of their ids.
     const ping = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
     await anEvent(service, team, { type: 'ping', id: ping });
@@ -118,6 +125,27 @@ describe('GET /events', () => {
     expect(pages.flatMap(idsOf)).toHaveLength(1);
     const all = await readToEnd(team.client, { limit: 200 });
     expect(new Set(all.events.map(({ id }) => id)).size).toBe(5_201);
+    // The same once all have their positions: a new event is numbered by the page that reaches it.
+    await someEvents(team, 1);
+    const [first] = [await readFeed(team.client, { type: 'ping' })];
+    expect([first, await unnumbered(team)]).toMatchObject([{ data: [], has_more: true }, 1]);
+    expect((await readToEnd(team.client, { type: 'ping' })).events).toHaveLength(1);
+  });
+
+  it('has no more if a page ends with the last event', async () => {
+    const team = await aTeam(service);
+    await someEvents(team, 3);
+    const page = await readFeed(team.client, { limit: 3 });
+    expect([page.data.length, page.has_more]).toEqual([3, false]);
+  });
+
+  it('starts with start=now after any number of events that nobody has read', async () => {
+    const team = await aTeam(service);
+    await manyEvents(team, 15_100);
+    const start = await readFeed(team.client, { start: 'now' });
+    expect([start, await unnumbered(team)]).toMatchObject([{ data: [], has_more: false, has_gap: false }, 0]);
+    const ids = await someEvents(team, 1);
+    expect(idsOf(await readFeed(team.client, { cursor: start.next_cursor }))).toEqual(ids);
   });
 
   it('ends a page at about 1 MiB', async () => {
@@ -231,6 +259,45 @@ describe('the positions of events in the feed', () => {
     const orders = readers.map(({ events }, at) => [...events, ...(again[at]?.events ?? [])].map(({ id }) => id));
     expect(new Set(orders.map((order) => order.join()))).toHaveLength(1);
     expect(new Set(orders[0])).toHaveLength(20);
+  });
+
+  it.each([{}, { type: 'training.completed' }])(
+    'are given to new events only by the page that reaches them (%o)',
+    async (query) => {
+      const team = await aTeam(service);
+      await someEvents(team, 3);
+      await readToEnd(team.client);
+      await someEvents(team, 1);
+      expect((await readFeed(team.client, { ...query, limit: 2 })).data).toHaveLength(2);
+      expect(await unnumbered(team)).toBe(1);
+      const page = await readFeed(team.client, { ...query, limit: 3 });
+      expect([page.data.length, page.has_more, await unnumbered(team)]).toEqual([3, true, 0]);
+    },
+  );
+
+  it('are given under a lock, for which a reader does not wait who reaches no new event', async () => {
+    const team = await aTeam(service);
+    await someEvents(team, 3);
+    const { cursor } = await readToEnd(team.client);
+    const release = await holdRows(
+      service,
+      (tx) => tx.$queryRaw`select 1 from event_feed where tenant_id = ${team.id}::uuid for update`,
+    );
+    expect((await readToEnd(team.client, { limit: 2 })).events).toHaveLength(3);
+    expect((await readFeed(team.client, { cursor })).data).toEqual([]);
+    await someEvents(team, 1);
+    expect((await readFeed(team.client, { limit: 2 })).data).toHaveLength(2);
+    await release();
+  });
+
+  it('begin with the first read, also if there are two at the same moment', async () => {
+    const team = await aTeam(service);
+    const ids = await someEvents(team, 2);
+    const release = await holdRows(service, (tx) => tx.$executeRaw`lock table event_feed in share mode`);
+    const reading = [readFeed(team.client), readFeed(team.client)];
+    await untilLockWaits(service, { count: 2 });
+    await release();
+    for (const page of await Promise.all(reading)) expect(idsOf(page)).toEqual(ids);
   });
 
   it('have no gap where two readers number at the same moment', async () => {

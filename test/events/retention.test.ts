@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { makeIdAt } from '../../src/core/ids.ts';
 import { deleteOldEntries } from '../../src/modules/events/service.ts';
+import { feeds } from '../../src/modules/events/store.ts';
 import { deleteOldDeliveries } from '../../src/modules/webhooks/cleanup.ts';
 import { readFeed, readToEnd } from '../support/event-feed.ts';
+import { eventually } from '../support/eventually.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEvent } from '../support/webhooks.ts';
@@ -77,6 +79,49 @@ describe('events that are deleted by their age', () => {
     await sweep();
     expect(await service.database.prisma.eventFeedEntry.count({ where: { tenantId: team.id } })).toBe(2);
     expect((await readToEnd(team.client)).events).toHaveLength(2);
+  });
+
+  it('get their positions before that, however many they are', async () => {
+    const { next_cursor: cursor } = await readFeed(team.client);
+    await service.database.prisma.$executeRaw`
+      insert into event_feed_entry (tenant_id, event_id, type)
+      select ${team.id}::uuid, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'ping'
+        from generate_series(1, 10100) as n`;
+    await sweep();
+    expect(await service.database.prisma.eventFeedEntry.count({ where: { tenantId: team.id } })).toBe(0);
+    expect(await readFeed(team.client, { cursor })).toMatchObject({ data: [], has_gap: true });
+  });
+
+  it('stay, without their positions, once the time of the job is over', async () => {
+    await readFeed(team.client);
+    await anEventOf(10);
+    await deleteOldEntries(service.platform, { days: 7, until: 0 });
+    const where = { tenantId: team.id, position: null };
+    expect(await service.database.prisma.eventFeedEntry.count({ where })).toBe(1);
+  });
+
+  it('keep their entries until they have a position, if the team reads its feed', async () => {
+    const { prisma } = service.database;
+    await readFeed(team.client);
+    await anEventOf(10);
+    await readFeed(team.client);
+    await anEventOf(9);
+    const left = () => prisma.eventFeedEntry.count({ where: { tenantId: team.id } });
+    const old = { tenantId: team.id, before: makeIdAt(later(service.clock.now(), -daysToMs(7))) };
+    await feeds.deleteOld(service.database, { ...old, isRead: true }, 10);
+    expect(await left()).toBe(1);
+    await feeds.deleteOld(service.database, { ...old, isRead: false }, 10);
+    expect(await left()).toBe(0);
+  });
+
+  it('are a gap also if they are deleted during a wait', async () => {
+    await anEventOf(1);
+    const { cursor } = await readToEnd(team.client);
+    const reading = readFeed(team.client, { cursor, wait: 20 });
+    await eventually(() => expect(service.platform.eventWaits.count).toBe(1));
+    await anEventOf(10);
+    await sweep();
+    expect(await reading).toMatchObject({ data: [], has_gap: true });
   });
 
   it('are skipped while their entries still exist, and the reader gets a gap', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { feedLimits } from '../../src/platform/event-waits.ts';
 import { revokeKey } from '../../src/modules/keys/service.ts';
@@ -42,11 +42,14 @@ describe('a request that waits for an event', () => {
     onTestFinished(() => other.close());
     const team = await aTeam(service);
     const cursor = await atEnd(team);
+    const wait = vi.spyOn(waits(), 'wait');
     const reading = readFeed(team.client, { cursor, wait: 20 });
     await untilWaiting();
     await anEvent(other, team);
     await readFeed(makeClient(other.baseUrl, team.client.key), { cursor });
     expect((await reading).data).toHaveLength(1);
+    // It was woken, not only answered because its time was over.
+    await expect(wait.mock.results[0]?.value).resolves.toBe(true);
   });
 
   it('is answered after its time with an empty page and the next cursor', async () => {
@@ -67,7 +70,11 @@ describe('a request that waits for an event', () => {
     await untilWaiting();
     await anEvent(service, team, { type: 'member.joined' });
     waits().raised(team.id);
+    expect(waits().count).toBe(0);
     await untilWaiting();
+    // From now on it looks less often: the team's other events may be many.
+    waits().raised(team.id);
+    expect(waits().count).toBe(1);
     await anEvent(service, team, { type: 'ping' });
     expect((await reading).data.map(({ type }) => type)).toEqual(['ping']);
   });
@@ -96,6 +103,7 @@ describe('a request that waits for an event', () => {
     const cursor = await atEnd(team);
     const client = await team.aClient();
     const requestId = randomUUID();
+    const startedAt = performance.now();
     const answer = await client.get(`/events?cursor=${cursor}&wait=1`, {
       headers: { 'X-Request-Id': requestId },
     });
@@ -108,6 +116,7 @@ describe('a request that waits for an event', () => {
     const { waited_ms: waited, ms } = z.object({ waited_ms: z.number(), ms: z.number() }).parse(line());
     // The wait ends a second after the request began, and is counted apart from the request's own time.
     expect(waited + ms).toBeGreaterThan(990);
+    expect(waited).toBeLessThan(performance.now() - startedAt);
     expect(ms).toBeLessThan(600);
   });
 
@@ -131,7 +140,11 @@ describe('a request that waits for an event', () => {
     await untilWaiting();
     maintenance.current = { retryAfterSeconds: 7 };
     onTestFinished(() => void (maintenance.current = undefined));
-    expect((await reading).data).toEqual([]);
+    await anEvent(service, team);
+    const page = await reading;
+    expect(page).toMatchObject({ data: [], has_more: false, has_gap: false });
+    maintenance.current = undefined;
+    expect((await readFeed(team.client, { cursor: page.next_cursor })).data).toHaveLength(1);
   });
 
   it('ends with an empty page when the process stops', async () => {
@@ -163,6 +176,15 @@ describe('changes during the wait', () => {
     await untilWaiting();
     await team.change({ status: 'suspended' });
     expect(await reading).toBeProblem('api_disabled');
+  });
+
+  it('member details stay on: the answer has the personal data', async () => {
+    const team = await aTeam(service);
+    const reading = readFeed(team.client, { cursor: await atEnd(team), wait: 20 });
+    await untilWaiting();
+    const data = { training_id: 't', user_id: team.owner.user_id, score: 3 };
+    await anEvent(service, team, { type: 'evaluation.completed', data });
+    expect((await reading).data.map((event) => event.data)).toEqual([{ team_id: team.id, ...data }]);
   });
 
   it('member details are switched off: the answer has no personal data', async () => {

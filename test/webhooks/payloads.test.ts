@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { makeId } from '../../src/core/ids.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { lockTeamShared, lockTeam } from '../../src/platform/team-row.ts';
@@ -9,7 +10,7 @@ import { raise } from '../../src/deliveries/outbox.ts';
 import { memberJoined } from '../../src/modules/members/events.ts';
 import { evaluationCompleted } from '../../src/modules/trainings/events.ts';
 import { ping } from '../../src/modules/webhooks/events.ts';
-import { dataOf, exampleBodyOf, payloads } from '../../src/modules/events/payloads.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, payloads } from '../../src/modules/events/payloads.ts';
 import { eventTypes, sentTypes } from '../../src/core/events.ts';
 import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -36,6 +37,26 @@ const eventsOf = async ({ id: tenantId }: { id: string }) => {
 };
 
 const allTypes = Object.keys(eventTypes).sort();
+
+const Described = z.object({
+  required: z.array(z.string()),
+  properties: z.record(
+    z.string(),
+    z.object({ description: z.string().min(5), pattern: z.string().startsWith('^').endsWith('$').optional() }),
+  ),
+});
+
+describe('the body of an event', () => {
+  it.each(sentTypes)('says of each field what it means, and which form its text has (%s)', (type) => {
+    const { required, properties } = Described.parse(z.toJSONSchema(bodySchemaOf(type)));
+    const names = ['id', 'type', 'created_at', 'api_version', 'tenant_id', 'data'];
+    expect([required, Object.keys(properties)]).toEqual([names, names]);
+    const example = z.record(z.string(), z.unknown()).parse(JSON.parse(exampleBodyOf(type)));
+    for (const name of ['id', 'api_version'])
+      expect(example[name]).toMatch(new RegExp(properties[name]?.pattern ?? 'none'));
+    expect(bodySchemaOf(type).parse(example)).toEqual(example);
+  });
+});
 
 describe('the data of events', () => {
   it('matches its schema exactly, with every possible field', async () => {
