@@ -55,6 +55,7 @@ describe('the body of an event', () => {
     for (const name of ['id', 'api_version'])
       expect(example[name]).toMatch(new RegExp(properties[name]?.pattern ?? 'none'));
     expect(bodySchemaOf(type).parse(example)).toEqual(example);
+    expect(new Date(String(example['created_at'])).toISOString()).toBe(example['created_at']);
   });
 });
 
