@@ -229,7 +229,7 @@ const deliveries: readonly Fault[] = [
   },
   {
     name: 'recurring-jobs-abandoned',
-    what: 'A retention that takes long counts as abandoned, and with it all mails that its process is sending.',
+    what: 'A retention that takes long counts as abandoned, and runs a second time beside itself.',
     file: 'src/worker/other-jobs.ts',
     find: '[...Object.values(deliverTasks), ...recurringTasks]',
     put: 'Object.values(deliverTasks)',

@@ -106,9 +106,8 @@ export const startOtherJobs = ({
 /** No job takes longer, except for those of these tasks. */
 const longestJob = '2 minutes';
 /**
- * Deliveries have leases of their own. Recurring tasks work on all teams or large tables, and the schedule starts them
- * anew. They must not count as abandoned, because that unlocks everything that their process has under way: its mails
- * would be sent twice.
+ * Deliveries have leases of their own. Recurring tasks work on all teams or large tables: one that takes long must not
+ * run a second time beside itself, and the schedule starts it anew if its worker is gone.
  */
 const longTasks = [...Object.values(deliverTasks), ...recurringTasks];
 

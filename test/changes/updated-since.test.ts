@@ -181,3 +181,12 @@ it('GET /trainings combines it with its other filters', async () => {
   expect(await found('&user_id=unknown')).toEqual([]);
   expect(before).not.toBe(changed);
 });
+
+it('GET /cases?updated_since has no private case, until it is shared', async () => {
+  const team = await aTeam(service);
+  const id = await aCase(service, team, { userId: team.owner.user_id, private: true });
+  const shown = async () => idsOf((await team.client.get(`/cases${since(epoch)}`)).data);
+  expect(await shown()).toEqual([]);
+  await prisma.case.updateMany({ where: { tenantId: team.id, id }, data: { private: false } });
+  expect(await shown()).toEqual([id]);
+});
