@@ -471,8 +471,8 @@ const others: readonly Fault[] = [
     name: 'relay-remembers',
     what: 'The relay keeps each job that it has added, for ever.',
     file: 'src/deliveries/outbox.ts',
-    find: 'const forget = () => void adding.delete(one);',
-    put: 'const forget = () => adding;',
+    find: '  return {\n    add: (due) => {\n      const one = add(due);\n',
+    put: '  const ever: unknown[] = [];\n  return {\n    add: (due) => {\n      const one = add(due);\n      ever.push(one);\n',
     tests: ['test/webhooks/relay.test.ts'],
   },
   {
