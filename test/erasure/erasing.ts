@@ -7,8 +7,6 @@ import { withSql } from '../support/postgres.ts';
 import type { TestService } from '../support/service.ts';
 import type { TestTeam } from '../support/team.ts';
 
-/** It creates a whole team and searches the whole database, which takes long on a busy machine. */
-
 /** Every row of every table of every schema, as text. */
 const dump = (service: TestService): Promise<string[]> =>
   withSql(service, async (sql) => {

@@ -13,6 +13,8 @@ import { steps } from '../../src/modules/erasure/steps.ts';
 import { addActivePerson } from '../../src/modules/members/invitations.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { aCrmConnection, aDeal } from '../support/crm.ts';
 import { aPerson } from '../support/people.ts';
 import { withSql } from '../support/postgres.ts';
 import { useTestService } from '../support/service.ts';
@@ -137,6 +139,53 @@ describe('an erasure', () => {
     expect(await timesOf(assignment)).toEqual(now);
     expect(await timesOf(other)).not.toEqual(now);
     expect((await team.client.get(`/trainings/${training}`)).status).toBe(404);
+  });
+
+  it('shows rows whose texts named the person, and their deals, to readers of changes', async () => {
+    const team = await aTeam(service);
+    const { email, userId } = await aPerson(team);
+    const { user_id: ownerId, member_id: memberId } = team.owner;
+    const connectionId = await aCrmConnection(service, team);
+    const named = {
+      cases: await aCase(service, team, { userId: ownerId, title: `Call ${email}` }),
+      assignments: await anAssignment(service, team, { memberId, note: `Ask ${email}` }),
+      'crm/deals': await aDeal(service, team, connectionId, { ownerUserId: userId }),
+    };
+    await aCase(service, team, { userId: ownerId, title: 'Call somebody' });
+    await anAssignment(service, team, { memberId, note: 'Ask somebody' });
+    await aDeal(service, team, connectionId, { ownerUserId: ownerId });
+    service.clock.forward(60_000);
+    const since = encodeURIComponent(service.clock.now().toISOString());
+    await erasePerson(service.platform, operator, email);
+    await eraseAll(service.platform, await pendingOf(service, team.id));
+    for (const [list, id] of Object.entries(named)) {
+      const { data } = await team.client.get(`/${list}?updated_since=${since}`);
+      expect([list, data.map((row) => row['id'])]).toEqual([list, [id]]);
+      expect(JSON.stringify(data)).not.toContain(email);
+    }
+  });
+
+  it('leaves the time at which an earlier membership ended', async () => {
+    const team = await aTeam(service);
+    const { email, memberId: id } = await aPerson(team);
+    await removeMember(await asOwner(team), id);
+    const { id: again } = await addActivePerson(await asOwner(team), { email, role: 'member' });
+    const endOf = async (member: string) =>
+      (await prisma.member.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id: member } } })).endedAt;
+    const ended = await endOf(id);
+    service.clock.forward(60_000);
+    await erasePerson(service.platform, operator, email);
+    expect([await endOf(id), await endOf(again)]).toEqual([ended, service.clock.now()]);
+  });
+
+  it('can’t be asked for by the placeholder of another one', async () => {
+    const team = await aTeam(service);
+    const { memberId } = await aPerson(team);
+    await removeMember(await asOwner(team), memberId);
+    await eraseFormer(team, memberId);
+    const { id } = await placeholderIn(team);
+    await expect(eraseFormer(team, id)).rejects.toMatchObject(refusal('not_found'));
+    await expect(eraseFormer(team, makeId())).rejects.toMatchObject(refusal('not_found'));
   });
 
   it('that knows no step of this name begins again', async () => {
