@@ -555,7 +555,7 @@ const walked: readonly Fault[] = [
     what: 'The sweep takes a claim whose lease has ended for an attempt that runs.',
     file: 'src/deliveries/outbox.ts',
     find: 'and w.claim_id is not null and w.due_at > :now))',
-    put: 'and w.claim_id is not null))',
+    put: 'and w.claim_id is not null and (w.due_at > :now or w.due_at <= :now)))',
     tests: ['test/worker/deliver-jobs.test.ts'],
     models: ['schedules', 'deliveries'],
   },
