@@ -42,7 +42,7 @@ const run = async (name: string): Promise<Report> => {
     vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false, pool: slices[name]?.pool ?? 'threads' },
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
-    // The next run asks only the mutants and tests that have changed since.
+    // The next run makes only the mutants whose line or tests have changed.
     incremental: true,
     incrementalFile: report,
     tempDirName: `${results}/copies`,

@@ -79,7 +79,7 @@ export const teamCaseChanges = keysetList({
 /** Private cases of users whose memberships all ended before a time. */
 const ofFormerMembers = (before: Date): Prisma.CaseWhereInput => ({
   private: true,
-  user: { members: { none: { OR: [{ status: { not: 'ended' } }, { endedAt: null }, { endedAt: { gte: before } }] } } },
+  user: { members: { none: { OR: [{ endedAt: null }, { endedAt: { gte: before } }] } } },
 });
 
 export const changedAtOnce = 200;

@@ -44,7 +44,7 @@ const isOwnChallenge = ({ vault, clock }: Platform, use: Use, challenge: string)
   return Number(expires) > clock.now().getTime();
 };
 
-/** What an answer must contain. Once it is verified, `answered.challenge` is its challenge. */
+/** What an answer must contain. Its verification puts its challenge into `answered`. */
 const expectedFor = (platform: Platform, use: Use) => {
   const answered = { challenge: '' };
   const expected = {

@@ -11,7 +11,7 @@ import { problemOf } from '../../server/problem.ts';
 import { client, type EntranceOutputs } from '../../server/server.ts';
 import { roleName } from '../../kit/names/members.tsx';
 import { leaveFor } from '../../session/company-account.tsx';
-import { forgetCompanyTest, isCompanyTest } from '../../session/company-test.ts';
+import { forgetCompanyTest, isCompanyTest } from '../../session/company-test-mark.ts';
 import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';

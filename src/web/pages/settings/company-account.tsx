@@ -15,7 +15,7 @@ import { DataTable } from '../../kit/list/table.tsx';
 import { t } from '../../language/language.tsx';
 import { app, client, type AppOutputs } from '../../server/server.ts';
 import { CompanyButton } from '../../session/company-account.tsx';
-import { noteCompanyTest } from '../../session/company-test.ts';
+import { noteCompanyTest } from '../../session/company-test-mark.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequiredSignIn } from './required-sign-in.tsx';
 import { SectionPanel } from './sections.tsx';

@@ -1,6 +1,7 @@
+// The mark of a tab that has left for the provider's page to test the company account, without signing anybody in.
+
 const key = 'company-test';
 
-/** Remembers that the browser leaves for a test of the company account, until it comes back. */
 export const noteCompanyTest = (): void => sessionStorage.setItem(key, 'true');
 
 export const isCompanyTest = (): boolean => sessionStorage.getItem(key) !== null;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { forgetCompanyTest, isCompanyTest, noteCompanyTest } from '../../src/web/session/company-test.ts';
+import { forgetCompanyTest, isCompanyTest, noteCompanyTest } from '../../src/web/session/company-test-mark.ts';
 
 beforeEach(() => {
   const stored = new Map<string, string>();
