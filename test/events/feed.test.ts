@@ -293,7 +293,7 @@ describe('the positions of events in the feed', () => {
   it('begin with the first read, also if there are two at the same moment', async () => {
     const team = await aTeam(service);
     const ids = await someEvents(team, 2);
-    const release = await holdRows(service, (tx) => tx.$executeRaw`lock table event_feed in share mode`);
+    const release = await holdRows(service, (tx) => tx.eventFeed.create({ data: { tenantId: team.id } }));
     const reading = [readFeed(team.client), readFeed(team.client)];
     await untilLockWaits(service, { count: 2 });
     await release();
