@@ -103,7 +103,7 @@ export const slices: Readonly<Record<string, Slice>> = {
     ['service', 'store', 'progress', 'reminders'],
     ['test/assignments/*', 'test/members/*', 'test/changes/deletions*', 'test/changes/updated-since*', 'test/export/*'],
   ),
-  trainings: ofRules('trainings', ['service', 'store', 'recording', 'listing'], ['test/trainings/*']),
+  trainings: ofRules('trainings', ['service', 'store', 'recording', 'listing'], ['test/trainings/*', 'test/export/*']),
   members: ofRules(
     'members',
     ['service', 'store', 'roles', 'acceptance', 'invitations', 'waiting'],

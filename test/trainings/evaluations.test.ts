@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeId } from '../../src/core/ids.ts';
+import type { Message } from '../../src/core/language.ts';
+import { trainingMessages } from '../../src/core/messages/trainings.ts';
 import { toCamel } from '../../src/core/spelling.ts';
-import { scoreDimensions, NewEvaluation } from '../../src/modules/trainings/schema.ts';
+import { scoreDimensions, NewEvaluation, trainingLimits } from '../../src/modules/trainings/schema.ts';
 import {
   spreadOf,
   totalOf,
@@ -185,6 +187,20 @@ describe('saving an evaluation', () => {
     expect((await team.client.get(`/trainings/${id}`)).body['status']).toBe('ended');
   });
 
+  it('validation_error: texts that have together one byte more than the limit', async () => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const acting = await team.acting();
+    const max = trainingLimits.evaluationTextsBytes;
+    const empty = JSON.stringify({ tips: [], strongest: '', biggest_lever: null });
+    // An umlaut has two bytes.
+    const ofBytes = (bytes: number) =>
+      saveEvaluation(acting, id, anEvaluation({ strongest: `ü${'x'.repeat(bytes - empty.length - 2)}` }));
+    const tooLarge = { field: 'tips', detail: trainingMessages.evaluationTooLarge(max) };
+    await expect(ofBytes(max + 1)).rejects.toMatchObject({ code: 'validation_error', spoken: tooLarge });
+    expect(await ofBytes(max)).toEqual({ trainingId: id, status: 'scored' });
+  });
+
   const tip = { issue: 'i', moment: 'm', principle: 'p', rewrite: 'r', impact: 'x' };
   it.each([
     ['no dimensions', {}],
@@ -271,6 +287,12 @@ describe('any sequence of actions on a training', () => {
     scored: { end: 'scored', abort: 'conflict', evaluate: 'scored' },
     aborted: { end: 'conflict', abort: 'aborted', evaluate: 'conflict' },
   };
+  const reasons: Readonly<Record<State, Message>> = {
+    running: trainingMessages.running,
+    ended: trainingMessages.ended,
+    scored: trainingMessages.ended,
+    aborted: trainingMessages.aborted,
+  };
 
   it('follows the state diagram; events, audit entries and sums match', async () => {
     const team = await aTeam(service);
@@ -294,7 +316,10 @@ describe('any sequence of actions on a training', () => {
           for (const move of moves) {
             const next: State | 'conflict' = picture[state][move];
             if (next === 'conflict') {
-              await expect(does[move]()).rejects.toMatchObject({ code: 'conflict' });
+              await expect(does[move]()).rejects.toMatchObject({
+                code: 'conflict',
+                spoken: { detail: reasons[state] },
+              });
               continue;
             }
             expect(await does[move]()).toEqual({ trainingId: id, status: next });
@@ -324,5 +349,17 @@ describe('any sequence of actions on a training', () => {
     );
     expect(await totalsOf(team)).toMatchObject({ sessions, scored });
     expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(sessions);
+    const actions = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, targetType: 'training' },
+      distinct: ['action'],
+      orderBy: { action: 'asc' },
+    });
+    expect(actions.map(({ action }) => action)).toEqual([
+      'evaluation.corrected',
+      'evaluation.saved',
+      'training.aborted',
+      'training.ended',
+      'training.started',
+    ]);
   });
 });

@@ -2,9 +2,17 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
+import { memberMessages } from '../../src/core/messages/people.ts';
 import { RoundTrip } from '../../src/db/round-trip.ts';
 import { recordTrainings, type NewRecording } from '../../src/modules/trainings/recording.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import { trainingLimits } from '../../src/modules/trainings/schema.ts';
+import {
+  abortTraining,
+  endTraining,
+  saveEvaluation,
+  startTraining,
+  type NewEvaluation,
+} from '../../src/modules/trainings/service.ts';
 import { teamAt, type Team } from '../../src/platform/team.ts';
 import { anAssignment, aCombination } from '../support/assignments.ts';
 import { useTestService } from '../support/service.ts';
@@ -121,6 +129,34 @@ describe('recorded trainings', () => {
     const changed = async (list: string) => (await team.client.get(`/${list}?updated_since=${before}`)).data;
     expect(await changed('trainings')).toMatchObject(ids.map((id) => ({ id })));
     expect(await changed('assignments')).toMatchObject([{ id: assignmentId, status: 'done' }]);
+  });
+
+  it('are refused by the rules of the others, with the position of the first wrong one; then none is stored', async () => {
+    const team = await aTeam(service);
+    const own: NewRecording = { memberId: team.owner.member_id, startedAt: at(0) };
+    const evaluated = (evaluation: NewEvaluation): NewRecording => ({
+      ...own,
+      end: { at: endedAt(0), status: 'ended', evaluation },
+    });
+    const { id: invited } = await team.anInvitedMember();
+    const tooLarge = anEvaluation({ strongest: 'x'.repeat(trainingLimits.evaluationTextsBytes) });
+    for (const [wrong, refusal] of [
+      [evaluated(tooLarge), { code: 'validation_error', members: { field: 'tips' } }],
+      [
+        evaluated(anEvaluation({ methodology: 'nonsense' })),
+        { code: 'validation_error', members: { field: 'methodology' } },
+      ],
+      [
+        { ...own, memberId: invited },
+        { code: 'not_found', spoken: { detail: memberMessages.notActive } },
+      ],
+    ] as const) {
+      let checked = -1;
+      const recording = recordTrainings(await team.acting(), [own, wrong, own], (index) => (checked = index));
+      await expect(recording).rejects.toMatchObject(refusal);
+      expect(checked).toBe(1);
+    }
+    expect(await service.database.prisma.training.count({ where: { tenantId: team.id } })).toBe(0);
   });
 
   it('take few round trips, however many they are', async () => {

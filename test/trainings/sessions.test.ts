@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { makeId } from '../../src/core/ids.ts';
+import { memberMessages } from '../../src/core/messages/people.ts';
 import { progressOf } from '../../src/modules/analytics/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
@@ -146,7 +147,10 @@ describe('starting a training', () => {
     const { id: invited } = await team.anInvitedMember();
     for (const memberId of [makeId(), 'nobody', '', invited, gone.id, other.owner.member_id, team.owner.user_id]) {
       const start = startTraining(acting, { memberId, source: 'api' });
-      await expect(start, memberId).rejects.toEqual(problem('not_found'));
+      await expect(start, memberId).rejects.toMatchObject({
+        code: 'not_found',
+        spoken: { detail: memberMessages.notActive },
+      });
     }
     expect(await trainingsOf(team)).toBe(0);
     expect((await startTraining(acting, { memberId: team.owner.member_id, source: 'api' })).status).toBe('running');
@@ -359,9 +363,9 @@ describe('aborting a training', () => {
     });
     expect(await totalsOf(team, person.userId)).toMatchObject({ sessions: 0 });
     expect(await eventDataOf(service, team, 'training.completed')).toEqual([]);
-    expect((await auditEntriesOn(service, team, training_id)).map(({ action }) => action)).toEqual([
-      'training.started',
-      'training.aborted',
+    expect(await auditEntriesOn(service, team, training_id)).toMatchObject([
+      { action: 'training.started' },
+      { action: 'training.aborted', data: { duration_s: aborted['duration_s'] } },
     ]);
   });
 });
