@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { expectSound, hasBrowser, useApp, type Language } from './support/app.ts';
+import { expectSound, goWithin, hasBrowser, useApp, type Language } from './support/app.ts';
 import { aLivelyTeam } from './support/lively-team.ts';
 import { looksOfDialogs, photograph } from './support/looks.ts';
 
@@ -260,6 +260,16 @@ const handsOn = (page: Page, language: Language): Hands => {
   };
 };
 
+/** Opens a page with nothing left of what was open in it or before, without reloading the app. */
+const openAnew = async (page: Page, address: string): Promise<void> => {
+  await goWithin(page, '/nowhere');
+  const opened = page.locator('[role=dialog], [role=menu]');
+  // The frame of the pages keeps its own.
+  if ((await opened.count()) > 0) await page.keyboard.press('Escape');
+  await opened.first().waitFor({ state: 'detached' });
+  await goWithin(page, address);
+};
+
 describe.skipIf(!hasBrowser)('every dialog', () => {
   const app = useApp({ own: true });
 
@@ -277,7 +287,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
         for (const [at, { name, inPage, open }] of [wholePage, ...opened].entries()) {
           // The first state is opened in the page as it is.
           if (at !== 1) {
-            await page.goto(address);
+            await openAnew(page, address);
             await app.settled(page);
             await page.locator('main .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
           }
@@ -304,7 +314,7 @@ describe.skipIf(!hasBrowser)('every dialog', () => {
       await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
       const page = await app.signedIn(team.owner.email, '/', look);
       for (const path of Object.keys(states).filter((one) => !/[:?]/.test(one))) {
-        await page.goto(path);
+        await openAnew(page, path);
         await app.settled(page);
         await expectSound(page);
         await photograph(page, path, { ...look, state: 'new-team', whole: true });
