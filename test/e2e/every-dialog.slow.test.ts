@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { expectSound, goWithin, hasBrowser, useApp, type Language } from './support/app.ts';
+import { expectSound, hasBrowser, openAnew, useApp, type Language } from './support/app.ts';
 import { aLivelyTeam } from './support/lively-team.ts';
 import { looksOfDialogs, photograph } from './support/looks.ts';
 
@@ -258,16 +258,6 @@ const handsOn = (page: Page, language: Language): Hands => {
       await page.evaluate('scrollTo(0, 0)');
     },
   };
-};
-
-/** Opens a page with nothing left of what was open in it or before, without reloading the app. */
-const openAnew = async (page: Page, address: string): Promise<void> => {
-  await goWithin(page, '/nowhere');
-  const opened = page.locator('[role=dialog], [role=menu]');
-  // The frame of the pages keeps its own.
-  if ((await opened.count()) > 0) await page.keyboard.press('Escape');
-  await opened.first().waitFor({ state: 'detached' });
-  await goWithin(page, address);
 };
 
 describe.skipIf(!hasBrowser)('every dialog', () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { anAssignment } from '../support/assignments.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, openAnew, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('an entry of a menu', () => {
   const app = useApp();
@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('an entry of a menu', () => {
   const triedEntries = async (page: Page, path: string, button: (page: Page) => Locator) => {
     const tried = { opensDialog: new Array<string>(), actsAtOnce: new Array<string>() };
     const openMenu = async () => {
-      await page.goto(path);
+      await openAnew(page, path);
       await app.settled(page);
       await button(page).click();
       await page.getByRole('menuitem').first().waitFor();

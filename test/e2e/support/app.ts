@@ -353,6 +353,16 @@ export const goWithin = async (page: Page, path: string): Promise<void> => {
   await page.locator('main h1:not([data-left])').first().waitFor();
 };
 
+/** Opens a page with nothing left of what was open in it or before, without reloading the app. */
+export const openAnew = async (page: Page, address: string): Promise<void> => {
+  await goWithin(page, '/nowhere');
+  const opened = page.locator('[role=dialog], [role=menu]');
+  // The frame of the pages keeps its own.
+  if ((await opened.count()) > 0) await page.keyboard.press('Escape');
+  await opened.first().waitFor({ state: 'detached' });
+  await goWithin(page, address);
+};
+
 /**
  * Lets time pass in the page until it shows this, instead of waiting for a pause of the app. It needs
  * `page.clock.install()`, whose clock is that of the browser: the page must be opened with `unused`.
