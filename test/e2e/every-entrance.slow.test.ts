@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { demandSignIn } from '../../src/modules/company-sign-in/service.ts';
-import { expectSound, fillSignIn, hasBrowser, useApp } from './support/app.ts';
+import { expectSound, fillSignIn, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { requestOf } from './support/assistants.ts';
 import { looksOfEntrance, photograph } from './support/looks.ts';
 import { mailedPath } from './support/mails.ts';
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await seeEntrance(page, 'recovery-code', twoFactor);
       await prisma.person.update({ where: { email: owner }, data: { twoFactorEnabled: false } });
 
-      await page.goto('/sign-in/company');
+      await goWithin(page, '/sign-in/company');
       await seeEntrance(page, 'company', say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'));
       await page.locator('input[name=email]').fill('x@unknown.example');
       await submit(page);
@@ -73,15 +73,15 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
         'company-unknown',
         say('Mit dem Firmenkonto anmelden', 'Sign in with your company account'),
       );
-      await page.goto(`/sign-in/company/return/${team.id}?error=access_denied&state=x`);
+      await goWithin(page, `/sign-in/company/return/${team.id}?error=access_denied&state=x`);
       await seeEntrance(page, 'company-failed', say('Anmeldung fehlgeschlagen', 'Sign-in failed'));
 
-      await page.goto('/reset-password');
+      await goWithin(page, '/reset-password');
       await seeEntrance(page, 'reset', say('Passwort zurücksetzen', 'Reset your password'));
       await page.locator('input[name=email]').fill(owner);
       await submit(page);
       await seeEntrance(page, 'reset-sent', say('E-Mail gesendet', 'Check your email'));
-      await page.goto(await mailedPath(app, owner, 'password_reset'));
+      await goWithin(page, await mailedPath(app, owner, 'password_reset'));
       await seeEntrance(page, 'reset-link', say('Neues Passwort festlegen', 'Set a new password'));
       await page.locator('input[type=password]').fill('short');
       await submit(page);
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
 
       const join = say(`Einladung in das Team „${name}“`, `Join the team “${name}”`);
       const { email: invited = '' } = await team.anInvitedMember();
-      await page.goto(await mailedPath(app, invited, 'invitation'));
+      await goWithin(page, await mailedPath(app, invited, 'invitation'));
       await seeEntrance(page, 'invitation', join);
       const { email: known } = (await app.team()).owner;
       await team.anInvitedMember({ email: known });
@@ -110,16 +110,16 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       const inside = await app.signedIn(member.email, '/', look);
       app.expectFailures(inside, 403, 404);
       await see(inside, 'member-overview', say('Übersicht', 'Overview'));
-      await inside.goto('/members');
+      await goWithin(inside, '/members');
       await see(inside, 'member-closed-page', say('Diese Seite ist Admins vorbehalten', 'This page is for admins'));
-      await inside.goto('/nowhere');
+      await goWithin(inside, '/nowhere');
       await see(inside, 'no-page', say('Seite nicht gefunden', 'Page not found'));
-      await inside.goto(await mailedPath(app, invited, 'invitation'));
+      await goWithin(inside, await mailedPath(app, invited, 'invitation'));
       await seeEntrance(inside, 'invitation-other', join);
 
       // An assistant asks for consent.
       const { path } = requestOf(app, 'http://127.0.0.1:4711/callback', say('Mein Assistent', 'My assistant'));
-      await inside.goto(path);
+      await goWithin(inside, path);
       await see(inside, 'assistant', say('Assistenten verbinden', 'Connect an assistant'));
       await inside.goto(path.replace('127.0.0.1', 'elsewhere.example'));
       await see(inside, 'assistant-invalid', say('Assistenten verbinden', 'Connect an assistant'));
