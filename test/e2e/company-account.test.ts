@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { redirectUriOf } from '../../src/modules/company-sign-in/service.ts';
-import { exactly, expectAccessible, fillSignIn, hasBrowser, useApp } from './support/app.ts';
+import { exactly, expectAccessible, fillSignIn, goWithin, hasBrowser, useApp } from './support/app.ts';
 import { useProvider } from './support/provider.ts';
 
 const say = {
@@ -73,35 +73,27 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await test('vera');
     await page.getByRole('heading', { name: 'Die Anmeldung funktioniert' }).waitFor();
     await page.getByText(/Vera Kauf \(vera@tested.example\) und würden dem Team beitreten: als Mitglied/).waitFor();
-    await expectAccessible(page);
     await page.getByRole('link', { name: 'Zurück zu den Einstellungen' }).click();
     await page.getByText('Erfolgreich', { exact: true }).waitFor();
     await page.getByText('Nutzbar', { exact: true }).waitFor();
     expect(await app.service.database.prisma.member.count({ where: { tenantId: team.id } })).toBe(1);
   });
 
-  it('signs a person in for the first time, who joins the team and comes to the page that they wanted', async () => {
-    const team = await app.team({ name: 'Nord' });
-    await setUp(team, 'first.example');
-    const page = await app.open('/sign-in?next=%2Ftrainings');
-    await trustProvider(page);
-    await signIn(page, 'vera@first.example');
-    await page.waitForURL('**/trainings');
-    await page.locator('main#main h1').waitFor();
-    await page.goto('/account');
-    await page.getByText('Angemeldet mit dem Firmenkonto').waitFor();
-    expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
-    await app.settled(page);
-    await expectAccessible(page);
-  });
-
-  it('is demanded: a person with a password is led to it, and the owner is let in', async () => {
+  it('signs a person in, who comes to the page that they wanted; is demanded: a person with a password is led to it, and the owner is let in', async () => {
     const team = await app.team({ name: 'Streng' });
     await setUp(team, 'strict.example');
     await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'], email: 'boss@strict.example' });
     const page = await app.open('/sign-in?next=%2Fsettings');
     await trustProvider(page);
     await signIn(page, 'boss@strict.example');
+    await page.waitForURL('**/settings');
+    await page.locator('main#main h1').waitFor();
+    await goWithin(page, '/account');
+    await page.getByText('Angemeldet mit dem Firmenkonto').waitFor();
+    expect(await page.getByRole('heading', { name: 'Passkeys' }).count()).toBe(0);
+    await app.settled(page);
+    await expectAccessible(page);
+    await goWithin(page, '/settings');
     const require = async () => {
       await page.getByRole('radio', { name: say.only }).check();
       await page.getByText('2 von 2 bereit').waitFor();
@@ -125,7 +117,6 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await trustProvider(other);
     await fillSignIn(other, email);
     await other.getByRole('heading', { name: 'Ihr Team verlangt das Firmenkonto' }).waitFor();
-    await expectAccessible(other);
     await other.getByRole('button', { name: 'Abmelden' }).click();
     await other.getByRole('heading', { name: 'Anmelden' }).waitFor();
   });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { aPerson } from '../support/people.ts';
-import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 /** The places of what the page shows outside of dialogs. */
 const places = (page: Page): Promise<unknown> =>
@@ -46,12 +46,13 @@ const faultsOfDialog = (page: Page): Promise<unknown> =>
 describe.skipIf(!hasBrowser)('a dialog', () => {
   const app = useApp();
 
-  it.each([1440, 390])(
-    'moves nothing behind it, and only its content scrolls, where scrollbars take room (%i px wide)',
-    async (width) => {
-      const team = await app.team();
-      for (let person = 0; person < 14; person++) await aPerson(team, { role: 'member' });
-      const page = await app.signedIn(team.owner.email, '/members', { language: 'en', width, scrollbars: true });
+  it('moves nothing behind it, and only its content scrolls, where scrollbars take room, on a desktop and on a phone', async () => {
+    const team = await app.team();
+    for (let person = 0; person < 14; person++) await aPerson(team, { role: 'member' });
+    const page = await app.signedIn(team.owner.email, '/', { language: 'en', scrollbars: true });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await goWithin(page, '/members');
       await app.settled(page);
       await page.evaluate('scrollTo(0, 120)');
       const before = await places(page);
@@ -61,16 +62,16 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
       // On a phone the button has a menu.
       if (width === 390) await page.getByRole('menuitem', { name: 'Invite one person' }).click();
       await page.getByRole('dialog', { name: 'Invite' }).waitFor();
-      expect(await places(page)).toEqual(before);
+      expect(await places(page), `at ${width} px`).toEqual(before);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await places(page)).toEqual(before);
+      expect(await places(page), `at ${width} px`).toEqual(before);
 
       await page.setViewportSize({ width, height: 560 });
-      await page.goto('/keys');
+      await goWithin(page, '/keys');
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
-      expect(await faultsOfDialog(page)).toEqual({
+      expect(await faultsOfDialog(page), `at ${width} px`).toEqual({
         scrolls: true,
         itselfScrolls: false,
         isSquare: false,
@@ -80,8 +81,10 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
         isOverButtons: false,
         isCut: false,
       });
-    },
-  );
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
 
   it('asks before Escape or a click beside it drops what was entered', async () => {
     const team = await app.team();

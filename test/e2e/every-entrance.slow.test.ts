@@ -85,7 +85,10 @@ describe.skipIf(!hasBrowser)('the entrance', () => {
       await seeEntrance(page, 'reset-link', say('Neues Passwort festlegen', 'Set a new password'));
       await page.locator('input[type=password]').fill('short');
       await submit(page);
-      await page.getByText(say('Zu kurz', 'Too short')).first().waitFor();
+      await page
+        .getByText(say('Zu kurz: mindestens 10 Zeichen.', 'Too short: at least 10 characters.'))
+        .first()
+        .waitFor();
       await seeEntrance(page, 'reset-short', say('Neues Passwort festlegen', 'Set a new password'));
       const noLonger = say('Dieser Link ist nicht mehr gültig', 'This link is no longer valid');
       await page.goto('/reset-password/x');

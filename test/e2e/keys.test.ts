@@ -4,7 +4,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { aUsedKey } from '../support/requests.ts';
-import { expectAccessible, hasBrowser, holdRequests, useApp, typeToConfirm } from './support/app.ts';
+import { countClicks, expectAccessible, hasBrowser, holdRequests, useApp, typeToConfirm } from './support/app.ts';
 
 const language = 'en';
 const w = {
@@ -33,10 +33,12 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     return key;
   };
 
-  it('guide to the first key, made from a template, which is shown once and works', async () => {
+  it('guide to the first key, made from a template, which is shown once and works: five clicks from the overview to a command that tries it', async () => {
     const team = await app.team();
     await app.service.database.prisma.apiKey.deleteMany({ where: { tenantId: team.id } });
-    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const page = await app.signedIn(team.owner.email, '/', { language });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clicks = await countClicks(page);
     await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     await page.getByText('No keys yet').waitFor();
     await page.getByRole('button', { name: 'Create first key' }).click();
@@ -48,9 +50,14 @@ describe.skipIf(!hasBrowser)('API keys', () => {
     await dialog.getByRole('button', { name: w.make }).click();
 
     const shown = page.getByRole('dialog', { name: w.shown });
-    const line = shown.getByText(`${app.service.origin}/api/public/v1/me`);
-    expect(await line.innerText()).toContain(await shown.getByTestId('secret').innerText());
+    await shown.waitFor();
     await expectAccessible(page);
+    await shown.getByRole('button', { name: 'Copy command' }).click();
+    expect(await clicks()).toBe(5);
+    const line = await shown.getByText(`${app.service.origin}/api/public/v1/me`).innerText();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(line);
+    const secret = await shown.getByTestId('secret').innerText();
+    expect(line).toBe(`curl -H "Authorization: Bearer ${secret}" ${app.service.origin}/api/public/v1/me`);
     // Only the button closes the dialog.
     await page.keyboard.press('Escape');
     await page.goBack();

@@ -1,40 +1,12 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { makeClient } from '../support/client.ts';
 import { anEmail } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { countClicks, hasBrowser, useApp } from './support/app.ts';
 
-// What people come for takes few clicks. Typing into a field that already has the focus takes none.
-
-/** Counts the clicks on a page from now on, until it is loaded anew. */
-const countClicks = async (page: Page): Promise<() => Promise<unknown>> => {
-  await page.evaluate(`window.clicks = 0; addEventListener('pointerdown', () => (window.clicks += 1), true)`);
-  return () => page.evaluate('window.clicks');
-};
+// What people come for takes few clicks. For the first key, see keys.test.ts.
 
 describe.skipIf(!hasBrowser)('the main tasks', () => {
   const app = useApp();
-
-  it('a new key, and a command that tries it: five clicks from the overview', async () => {
-    const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const clicks = await countClicks(page);
-    await page.getByRole('navigation').getByRole('link', { name: 'API-Schlüssel' }).click();
-    await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.locator('input:focus').waitFor();
-    await page.keyboard.type('Reports');
-    await dialog.getByRole('radio', { name: /^Nur lesen/ }).click();
-    await dialog.getByRole('button', { name: 'Schlüssel anlegen' }).click();
-    await page.getByRole('button', { name: 'Befehl kopieren' }).click();
-    expect(await clicks()).toBe(5);
-    const command = String(await page.evaluate('navigator.clipboard.readText()'));
-    const [, key = '', url = ''] = /^curl -H "Authorization: Bearer (\S+)" (\S+)$/.exec(command) ?? [];
-    expect(url).toBe(`${app.service.origin}/api/public/v1/me`);
-    expect((await makeClient(app.service.baseUrl, key).get('/me')).status).toBe(200);
-  });
 
   it('why an endpoint fails: two clicks from the overview', async () => {
     const team = await app.team();

@@ -35,7 +35,7 @@ const zoneAtNoon = (now: Date): string => {
 describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
 
-  it('shows admins the numbers of their team, and leads to matters that need attention', async () => {
+  it('shows admins the numbers of their team and the score of each week, and leads to matters that need attention and to trainings', async () => {
     const { team, key, paused } = await aBusyTeam(app);
     const page = await app.signedIn(team.owner.email, '/');
     expect(await numberOf(page, say.seats).textContent()).toBe('4 von 50');
@@ -74,15 +74,30 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await page.setViewportSize({ width: 1024, height: 900 });
     await expect.poll(perRow).toEqual([3, 2, 3]);
 
+    // The chart shows each week with its number of trainings, and a click opens these.
+    const region = page.getByRole('region', { name: say.scores });
+    const cells = region.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' }).getByRole('cell');
+    await expect
+      .poll(async () => (await cells.allTextContents()).slice(-3))
+      .toEqual(['keine', '63 (1 Training)', '63 (2 Trainings)']);
+    expect(await cells.count()).toBe(12);
+    const chart = region.getByRole('slider');
+    const { width = 0 } = (await chart.boundingBox()) ?? {};
+    await chart.click({ position: { x: width - 4, y: 40 } });
+    await page.getByText('2 Treffer').waitFor();
+    await page.goBack();
+
     await attention.getByRole('link', { name: say.oneOverdue }).click();
     await page.getByRole('row').filter({ hasText: 'überfällig' }).last().waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
-    // There is no link to a list that is closed; the number is still shown.
+    // There is no link to a list that is closed; the number and the chart are still shown.
     await team.change({ memberDetail: false });
     await page.goto('/');
     await attention.getByText(say.oneOverdue).waitFor();
     expect(await attention.getByRole('link', { name: say.oneOverdue }).count()).toBe(0);
+    await chart.waitFor();
+    expect(await chart.getAttribute('data-opens')).toBeNull();
   });
 
   it('names members who have not practised for 14 days, and leads to them', async () => {
@@ -141,27 +156,6 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await owners.getByText('Erste Schritte: 4 von 6 erledigt').waitFor();
   });
 
-  it('shows the score of each week with the number of trainings, and a click opens these', async () => {
-    const { team } = await aBusyTeam(app);
-    const page = await app.signedIn(team.owner.email, '/');
-    const region = page.getByRole('region', { name: say.scores });
-    const cells = region.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' }).getByRole('cell');
-    await expect
-      .poll(async () => (await cells.allTextContents()).slice(-3))
-      .toEqual(['keine', '63 (1 Training)', '63 (2 Trainings)']);
-    expect(await cells.count()).toBe(12);
-    const chart = region.getByRole('slider');
-    const { width = 0 } = (await chart.boundingBox()) ?? {};
-    await chart.click({ position: { x: width - 4, y: 40 } });
-    await page.getByText('2 Treffer').waitFor();
-
-    // Without people’s data there is a chart, but nothing to open.
-    await team.change({ memberDetail: false });
-    await page.goto('/');
-    await chart.waitFor();
-    expect(await chart.getAttribute('data-opens')).toBeNull();
-  });
-
   it.each(['owner', 'member'] as const)(
     'loads every figure of the %s again each half minute while it is visible, and when the reader returns',
     async (role) => {
@@ -181,9 +175,9 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       });
       const calls = () => (unanswered === 0 ? called.toSorted() : []);
       await page.goto('/');
+      await expect.poll(calls).toContain(role === 'owner' ? 'teamAnalytics.scores' : 'progress.trend');
       await page.waitForLoadState('networkidle');
       const first = calls();
-      expect(first).toContain(role === 'owner' ? 'teamAnalytics.scores' : 'progress.trend');
 
       // The person, and the words for the audit log, are no figures.
       const figures = first.filter((name) => !['entrance.who', 'audit.actions'].includes(name));

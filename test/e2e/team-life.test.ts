@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('a team’s people', () => {
     expect(await active.count()).toBe(3);
     for (const row of await active.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(84);
     for (const path of ['/trainings', `/webhooks/${endpointId}`, '/live?view=deliveries']) {
-      await page.goto(path);
+      await goWithin(page, path);
       await rows.first().locator('time').waitFor();
       if (path === '/trainings') {
         const area = page.getByRole('dialog').getByText('Needs analysis');

@@ -411,6 +411,12 @@ export const downloadBy = async (page: Page, button: Locator): Promise<{ name: s
   return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
 };
 
+/** Counts the clicks on a page from now on, until it is loaded anew. */
+export const countClicks = async (page: Page): Promise<() => Promise<unknown>> => {
+  await page.evaluate(`window.clicks = 0; addEventListener('pointerdown', () => (window.clicks += 1), true)`);
+  return () => page.evaluate('window.clicks');
+};
+
 /** Types what a dangerous question asks for. */
 export const typeToConfirm = async (page: Page, wanted: string): Promise<void> => {
   const asked = page.getByLabel(/^(Geben Sie zur Bestätigung ein|Type to confirm): /);
