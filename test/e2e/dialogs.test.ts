@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { aPerson } from '../support/people.ts';
+import { manyInvited } from '../support/team.ts';
 import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 /** The places of what the page shows outside of dialogs. */
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
 
   it('moves nothing behind it, and only its content scrolls, where scrollbars take room, on a desktop and on a phone', async () => {
     const team = await app.team();
-    for (let person = 0; person < 14; person++) await aPerson(team, { role: 'member' });
+    await manyInvited(app.service, team, 14);
     const page = await app.signedIn(team.owner.email, '/', { language: 'en', scrollbars: true });
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

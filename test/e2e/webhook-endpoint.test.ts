@@ -82,7 +82,6 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
 
     // The verdict is in the rows of a phone too.
     await page.setViewportSize({ width: 390, height: 900 });
-    await page.reload();
     await row.getByText(said.verdict).waitFor();
   });
 
