@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { recordAll } from '../../src/modules/audit/service.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { hasBrowser, openAnew, useApp } from './support/app.ts';
 
 const say = {
   log: 'Protokoll',
@@ -56,21 +56,22 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const team = await app.team({ members: 1 });
     const admin = await app.person(team, 'admin');
     const [member] = team.members;
-    const acting = await app.signedIn(admin.email, `/members/${member?.id ?? ''}`);
-    await acting.getByRole('button', { name: /^Aktionen für/ }).click();
-    await acting.getByRole('menuitem', { name: 'Zum Admin machen …' }).click();
-    await acting.getByRole('dialog').getByRole('button', { name: 'Zum Admin machen' }).click();
-    await acting.getByText('Rolle geändert').first().waitFor();
+    const page = await app.signedIn(admin.email, `/members/${member?.id ?? ''}`);
+    await page.getByRole('button', { name: /^Aktionen für/ }).click();
+    await page.getByRole('menuitem', { name: 'Zum Admin machen …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Zum Admin machen' }).click();
+    await page.getByText('Rolle geändert').first().waitFor();
 
-    const page = await app.signedIn(team.owner.email, `/members/${admin.member_id}`);
+    await openAnew(page, `/members/${admin.member_id}`);
     const actions = page.getByRole('region', { name: 'Aktionen dieses Mitglieds' });
     await actions.getByText('Rolle geändert').waitFor();
     await actions.getByRole('link', { name: 'Alle ansehen' }).click();
     await page.waitForURL(`**/audit?actor_id=${admin.user_id}`);
     await rows(page).nth(1).waitFor({ state: 'detached' });
     expect(await rows(page).innerText()).toContain('Rolle geändert');
-    const who = page.getByRole('combobox', { name: 'Person', exact: true });
-    await expect.poll(() => who.inputValue()).toContain(admin.email);
+    const expectPerson = (on: Page) =>
+      expect.poll(() => on.getByRole('combobox', { name: 'Person', exact: true }).inputValue()).toContain(admin.email);
+    await expectPerson(page);
 
     await page.getByRole('button', { name: 'Filter zurücksetzen' }).first().click();
     await page.getByLabel('Objekt').selectOption('member');
@@ -80,10 +81,11 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await rows(page).nth(2).waitFor({ state: 'detached' });
     await rows(page).filter({ hasText: 'Rolle geändert' }).waitFor();
 
+    await page.close();
     await team.client.delete(`/users/${admin.member_id}`);
-    await page.goto(`/audit?actor_id=${admin.user_id}`);
-    await rows(page).filter({ hasText: 'Rolle geändert' }).waitFor();
-    await expect.poll(() => who.inputValue()).toContain(admin.email);
+    const owners = await app.signedIn(team.owner.email, `/audit?actor_id=${admin.user_id}`);
+    await rows(owners).filter({ hasText: 'Rolle geändert' }).waitFor();
+    await expectPerson(owners);
   });
 
   it('has its filters in the URL', async () => {

@@ -104,14 +104,17 @@ describe.skipIf(!hasBrowser)('CRM connections', () => {
     const team = await app.team();
     const [one, two] = [await aCrmConnection(app.service, team), await aCrmConnection(app.service, team)];
     const thisMonth = app.service.clock.now();
-    for (let n = 1; n <= 60; n += 1) {
-      await aDeal(app.service, team, one, {
-        externalId: `D-${n}`,
-        title: `Hall ${n}`,
-        amount: String(n),
-        currency: 'EUR',
-      });
-    }
+    const halls = Array.from({ length: 60 }, (_, at) => at + 1);
+    await Promise.all(
+      halls.map((n) =>
+        aDeal(app.service, team, one, {
+          externalId: `D-${n}`,
+          title: `Hall ${n}`,
+          amount: String(n),
+          currency: 'EUR',
+        }),
+      ),
+    );
     await aDeal(app.service, team, two, { title: 'Fleet', amount: '-3', closeDate: thisMonth });
     await aDeal(app.service, team, two, { title: 'Lost hall', outcome: 'lost', closeDate: new Date('2020-01-31') });
     const page = await app.signedIn(team.owner.email, '/crm?view=deals', { language });

@@ -38,10 +38,11 @@ describe.skipIf(!hasBrowser)('the first load', () => {
 
   it.each(['/sign-in', '/'] as const)('of %s takes little, in few files, all of them from here', async (path) => {
     const team = await app.team();
-    const page = path === '/' ? await app.signedIn(team.owner.email, '/account') : await app.open('/developers/errors');
-    const cookies = await page.context().cookies();
     const fresh = await app.open('/developers/errors', { unused: true });
-    await fresh.context().addCookies(cookies);
+    if (path === '/') {
+      const signedIn = await app.signedIn(team.owner.email, '/account');
+      await fresh.context().addCookies(await signedIn.context().cookies());
+    }
     const seen = countLoaded(fresh);
     const elsewhere: string[] = [];
     const called: string[] = [];
