@@ -110,8 +110,7 @@ describe.skipIf(!hasBrowser)('the company account in the app', () => {
     await require();
     await page.getByText('Anmelderichtlinie gespeichert.').waitFor();
 
-    const owner = await app.signedIn(team.owner.email, '/');
-    await owner.locator('main#main h1').waitFor();
+    await app.signedIn(team.owner.email, '/');
     const { email } = await app.person(team, 'member');
     const other = await app.open('/sign-in');
     await trustProvider(other);

@@ -7,7 +7,7 @@ import { aCatalogItem } from '../support/catalog.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aPerson } from '../support/people.ts';
 import { manyInvited, type TestTeam } from '../support/team.ts';
-import { expectAccessible, goWithin, hasBrowser, typeToConfirm, useApp } from './support/app.ts';
+import { escapeDialog, expectAccessible, goWithin, hasBrowser, typeToConfirm, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('requiring a second factor', () => {
   const app = useApp();
@@ -143,8 +143,7 @@ describe.skipIf(!hasBrowser)('an action on many', () => {
     await expect.poll(() => opener.evaluate((button) => button.matches(':focus'))).toBe(true);
     await opener.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     await expect.poll(() => opener.evaluate((button) => button.matches(':focus'))).toBe(true);
 
     await opener.click();

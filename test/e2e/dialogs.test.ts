@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { manyInvited } from '../support/team.ts';
-import { expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { escapeDialog, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 /** The places of what the page shows outside of dialogs. */
 const places = (page: Page): Promise<unknown> =>
@@ -63,8 +63,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
       if (width === 390) await page.getByRole('menuitem', { name: 'Invite one person' }).click();
       await page.getByRole('dialog', { name: 'Invite' }).waitFor();
       expect(await places(page), `at ${width} px`).toEqual(before);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await escapeDialog(page);
       expect(await places(page), `at ${width} px`).toEqual(before);
 
       await page.setViewportSize({ width, height: 560 });
@@ -81,8 +80,7 @@ describe.skipIf(!hasBrowser)('a dialog', () => {
         isOverButtons: false,
         isCut: false,
       });
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await escapeDialog(page);
     }
   });
 

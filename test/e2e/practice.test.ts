@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAssignment } from '../support/assignments.ts';
-import { goWithin, hasBrowser, useApp } from './support/app.ts';
+import { escapeDialog, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 describe.skipIf(!hasBrowser)('the way from an assignment to its training', () => {
   const app = useApp({ environment: { PRACTICE_URL: 'https://practice.example/{assignment_id}' } });
@@ -23,8 +23,7 @@ describe.skipIf(!hasBrowser)('the way from an assignment to its training', () =>
     await expectButtons(page.getByRole('table', { name: 'Ihre Aufgaben' }));
     await page.getByRole('link', { name: 'Rückruf üben', exact: true }).click();
     await expectButtons(page.getByRole('dialog', { name: 'Rückruf üben' }));
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     await goWithin(page, '/');
     await expectButtons(page.getByRole('region', { name: 'Ihre nächsten Aufgaben' }));
   });

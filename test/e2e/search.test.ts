@@ -4,7 +4,7 @@ import { publicEventId } from '../../src/deliveries/message.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { hasBrowser, useApp } from './support/app.ts';
+import { escapeDialog, hasBrowser, useApp } from './support/app.ts';
 
 const w = {
   field: 'Seiten, Aktionen, Mitglieder und IDs suchen',
@@ -43,8 +43,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await search('einladen');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Einladen' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     await search('dark');
     await page.keyboard.press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
@@ -106,8 +105,7 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await keys.first().waitFor();
     const listed = await keys.allInnerTexts();
     expect(new Set(listed).size).toBe(listed.length);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { level: 1, name: 'Mitglieder' }).waitFor();
@@ -125,12 +123,10 @@ describe.skipIf(!hasBrowser)('the search and the keyboard', () => {
     await page.locator('h1').click();
     await page.keyboard.press('c');
     await page.getByRole('dialog', { name: 'Einladen' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     await page.keyboard.press('?');
     await page.getByRole('switch', { name: 'Tastenkürzel verwenden' }).press('Space');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await escapeDialog(page);
     for (const key of ['g', 't', '?']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Suchen' }).click();
     await page.getByRole('combobox', { name: w.field }).fill(w.live);

@@ -411,6 +411,12 @@ export const downloadBy = async (page: Page, button: Locator): Promise<{ name: s
   return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
 };
 
+/** Closes the open dialog with the keyboard. */
+export const escapeDialog = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
 /** Counts the clicks on a page from now on, until it is loaded anew. */
 export const countClicks = async (page: Page): Promise<() => Promise<unknown>> => {
   await page.evaluate(`window.clicks = 0; addEventListener('pointerdown', () => (window.clicks += 1), true)`);
