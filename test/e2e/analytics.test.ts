@@ -4,7 +4,7 @@ import { daysToMs, later } from '../../src/core/clock.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, dimensions, equalScores, theTrainings } from '../support/trainings.ts';
-import { choose, goWithin, hasBrowser, useApp } from './support/app.ts';
+import { choose, expectAccessible, goWithin, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   figures: {
@@ -181,6 +181,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     // Behind each line is that of the whole team.
     const headings = chartOf('Erstanruf').getByRole('columnheader');
     expect(await headings.allTextContents()).toEqual(['Woche', 'Erstanruf', 'Ganzes Team']);
+    await expectAccessible(page);
 
     const calling = chartOf('Erstanruf').getByRole('slider');
     expect(await calling.getAttribute('aria-label')).toBe('Erstanruf: Durchschnittliche Punktzahl pro Woche');
@@ -293,6 +294,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await theirs.getByText('Mittlere Hälfte des Teams').first().waitFor();
     const ownTable = theirs.getByRole('table', { name: 'Durchschnittliche Punktzahl pro Woche' });
     await ownTable.getByText('60–80').first().waitFor();
+    await expectAccessible(page);
     await theirs.getByRole('link', { name: 'Mit anderen vergleichen' }).click();
 
     const compared = page.getByRole('region', { name: 'Punktzahl im Zeitverlauf' }).getByRole('group');
