@@ -164,8 +164,45 @@ const auditOf = (team: TestTeam) => service.database.prisma.auditEntry.count({ w
 /** An input that no procedure takes. A refusal that comes before the check of the input can't depend on it. */
 const flawed = { unknown: 1 };
 
-const expectCode = async (browser: BrowserSession, procedure: AppProcedure, team: TestTeam, code: string) =>
-  expect(codeOf(await call(browser, procedure, team, flawed))).toBe(code);
+/** A call of the app that may be refused before its input is checked. */
+interface Admitting {
+  title: string;
+  who: Audience;
+  /** The code for people who may not call it. */
+  refusal: string;
+  ask: (browser: BrowserSession, team: TestTeam) => Promise<AppAnswer>;
+}
+
+const procedures = rows.map(([path, procedure]): Admitting & AppProcedure => ({
+  ...procedure,
+  title: path,
+  who: procedure.row.who,
+  refusal: 'forbidden',
+  ask: (browser, team) => call(browser, procedure, team, flawed),
+}));
+
+const operations = calledOperations().map(({ title, people, name, openapi, query }): Admitting => ({
+  title,
+  who: people,
+  refusal: 'insufficient_scope',
+  ask: (browser, team) =>
+    browser[openapi.method === 'GET' ? 'query' : 'mutate'](`api/${name}`, { ...query, ...flawed }, { team: team.id }),
+}));
+
+/** The codes of the answers by title, or those that a rule expects. */
+const codesBy = <Row extends Admitting>(asked: readonly Row[], codeFor: (row: Row) => unknown) =>
+  Object.fromEntries(asked.map((row) => [row.title, codeFor(row)]));
+
+/** Calls several at a time, with a flawed input. */
+const answersTo = async (asked: readonly Admitting[], browser: BrowserSession, team: TestTeam) => {
+  const codes = new Map<Admitting, unknown>();
+  const left = [...asked];
+  const work = async () => {
+    for (let row = left.shift(); row; row = left.shift()) codes.set(row, codeOf(await row.ask(browser, team)));
+  };
+  await Promise.all([work(), work(), work(), work(), work(), work()]);
+  return codesBy(asked, (row) => codes.get(row));
+};
 
 /** An empty list for unknown ids, or the results of an action on several unknown ids. */
 const nothing = z.union([
@@ -174,40 +211,50 @@ const nothing = z.union([
   z.object({ results: z.array(z.object({ code: z.enum(['not_found', 'kombination_ungueltig']) })) }),
 ]);
 
+describe('before they check the input, all procedures', () => {
+  const all = [...procedures, ...operations];
+
+  it.each(kinds)('and operations admit or refuse %s as the table says', async (kind) => {
+    expect(await answersTo(all, await still.browserOf(kind), still.team)).toEqual(
+      codesBy(all, ({ who, refusal }) => (letIn[who].includes(kind) ? 'validation_error' : refusal)),
+    );
+  });
+
+  it('and operations refuse the owner of another team and anybody who is not signed in', async () => {
+    const refused = codesBy(all, () => 'unauthorized');
+    expect(await answersTo(all, await other.browserOf('the owner'), still.team)).toEqual(refused);
+    expect(await answersTo(all, makeBrowser(service), still.team)).toEqual(refused);
+  });
+
+  it('are refused while the team is suspended, unless the table says otherwise', async () => {
+    const refused = procedures.filter(({ row }) => !row.whileInactive);
+    const browser = await suspended.browserOf('the owner');
+    expect(await answersTo(refused, browser, suspended.team)).toEqual(codesBy(refused, () => 'api_disabled'));
+    for (const procedure of procedures.filter(({ row }) => row.whileInactive)) {
+      const answer = await call(browser, procedure, suspended.team, await inputFor(procedure, still.team));
+      expect(codeOf(answer), procedure.path).toBe(undefined);
+    }
+  });
+
+  it('require a fresh proof if the table says so, and no one else is asked for it', async () => {
+    expect(await answersTo(procedures, await late.browserOf('the owner'), late.team)).toEqual(
+      codesBy(procedures, ({ row }) => (row.freshProof === 'always' ? 'proof_required' : 'validation_error')),
+    );
+    const notOfMembers = procedures.filter(({ who }) => who !== 'member');
+    expect(await answersTo(notOfMembers, await late.browserOf('a member'), late.team)).toEqual(
+      codesBy(notOfMembers, ({ refusal }) => refusal),
+    );
+  });
+});
+
 describe.each(rows)('%s', (_path, procedure) => {
   const { row } = procedure;
 
-  it('admits the people in the table and refuses all others, before it checks the input', async () => {
-    for (const kind of kinds) {
-      const browser = await still.browserOf(kind);
-      const code = codeOf(await call(browser, procedure, still.team, flawed));
-      expect(code, kind).toBe(letIn[row.who].includes(kind) ? 'validation_error' : 'forbidden');
-    }
-    // Nor does its action refuse them.
+  it('is not refused by its action to those whom the table admits', async () => {
     const { team, browserOf } = await teamFor(procedure);
-    const code = codeOf(
-      await call(await browserOf(leastOf(procedure)), procedure, team, await inputFor(procedure, team)),
-    );
+    const browser = await browserOf(leastOf(procedure));
+    const code = codeOf(await call(browser, procedure, team, await inputFor(procedure, team)));
     expect(code).not.toBeOneOf(['forbidden', 'proof_required', 'unauthorized', 'internal']);
-  });
-
-  it('refuses the owner of another team and anybody who is not signed in', async () => {
-    await expectCode(await other.browserOf('the owner'), procedure, still.team, 'unauthorized');
-    await expectCode(makeBrowser(service), procedure, still.team, 'unauthorized');
-  });
-
-  it(`${row.whileInactive ? 'also works' : 'is refused'} while the team is suspended`, async () => {
-    const browser = await suspended.browserOf('the owner');
-    if (!row.whileInactive) return expectCode(browser, procedure, suspended.team, 'api_disabled');
-    expect(codeOf(await call(browser, procedure, suspended.team, await inputFor(procedure, still.team)))).toBe(
-      undefined,
-    );
-  });
-
-  it(`${row.freshProof === 'always' ? 'requires' : 'does not require'} a fresh proof`, async () => {
-    const owner = await late.browserOf('the owner');
-    await expectCode(owner, procedure, late.team, row.freshProof === 'always' ? 'proof_required' : 'validation_error');
-    if (row.who !== 'member') await expectCode(await late.browserOf('a member'), procedure, late.team, 'forbidden');
   });
 
   it(`${row.refusedWhileHidden ? 'is refused' : 'is answered'} while the team hides member-level data`, async () => {
@@ -227,26 +274,24 @@ describe.each(rows)('%s', (_path, procedure) => {
       const { team, browserOf } = await teamFor(procedure);
       const browser = await browserOf('the owner');
       const own = await inputFor(procedure, team);
-      const audits = async () => [await auditOf(team), await auditOf(other.team)];
-      for (const name of idFields) {
-        const foreign = await lastingId(name, other.team);
-        const list = Array.isArray(foreign);
-        for (const strange of [foreign, list ? ["'; --"] : "'; --"]) {
-          const before = await audits();
-          const answer = await call(browser, procedure, team, { ...own, [name]: strange });
-          if (answer.status === 200)
-            expect(nothing.safeParse(answer.data).success, `${name}: ${answer.text}`).toBe(true);
-          else expect(codeOf(answer), name).toBeOneOf(['not_found', 'kombination_ungueltig']);
-          expect(await audits(), name).toEqual(before);
-        }
-      }
-      // Nor does it if no statement names its team.
-      for (const name of idFields) {
-        const input = { ...own, [name]: await lastingId(name, other.team) };
-        const before = await audits();
-        const answer = await withoutTenantFilters(() => call(browser, procedure, team, input));
+      const foreignIds = new Map<string, unknown>();
+      for (const name of idFields) foreignIds.set(name, await lastingId(name, other.team));
+      const audits = () => Promise.all([auditOf(team), auditOf(other.team)]);
+      const before = await audits();
+      const expectNothing = async (name: string, answer: AppAnswer) => {
         if (answer.status === 200) expect(nothing.safeParse(answer.data).success, `${name}: ${answer.text}`).toBe(true);
         expect(await audits(), name).toEqual(before);
+      };
+      for (const [name, foreign] of foreignIds) {
+        const list = Array.isArray(foreign);
+        for (const strange of [foreign, list ? ["'; --"] : "'; --"]) {
+          const answer = await call(browser, procedure, team, { ...own, [name]: strange });
+          if (answer.status !== 200) expect(codeOf(answer), name).toBeOneOf(['not_found', 'kombination_ungueltig']);
+          await expectNothing(name, answer);
+        }
+        // Nor does it if no statement names its team.
+        const input = { ...own, [name]: foreign };
+        await expectNothing(name, await withoutTenantFilters(() => call(browser, procedure, team, input)));
       }
       // An object of the own team is found, even if the call is then refused for another reason.
       const answer = await call(browser, procedure, team, own);
@@ -267,21 +312,4 @@ it.each([
   const input = path === 'keys.create' ? { name: 'CRM', scopes: [...scopes] } : { key_id, grace_days: 0 };
   const owner = await late.browserOf('the owner');
   expect(codeOf(await call(owner, { path, type: 'mutation' }, late.team, input))).toBe(code);
-});
-
-describe.each(calledOperations())('$title in the app', ({ people, name, openapi, query }) => {
-  const method = openapi.method === 'GET' ? 'query' : 'mutate';
-  const refusalFor = async (browser: BrowserSession) =>
-    codeOf(await browser[method](`api/${name}`, { ...query, unknown: 1 }, { team: still.team.id }));
-
-  it(`admits ${people === 'member' ? 'all members' : 'admins'} of the team`, async () => {
-    for (const kind of kinds) {
-      const isLetIn = letIn[people].includes(kind);
-      expect(await refusalFor(await still.browserOf(kind)), kind).toBe(
-        isLetIn ? 'validation_error' : 'insufficient_scope',
-      );
-    }
-    expect(await refusalFor(await other.browserOf('the owner'))).toBe('unauthorized');
-    expect(await refusalFor(makeBrowser(service))).toBe('unauthorized');
-  });
 });
