@@ -162,7 +162,7 @@ describe('GET /webhook-deliveries', () => {
     for (const strange of [foreign, makeId(), 'x']) expect(await ids(`&endpoint_id=${strange}`)).toEqual([]);
   });
 
-  it('422: a cursor of other filters, an unknown status or type', async () => {
+  it('422: a cursor of other filters', async () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     for (const _ of [1, 2, 3]) await aDelivery(service, team, { endpointId });
@@ -176,9 +176,6 @@ describe('GET /webhook-deliveries', () => {
     ]) {
       const answer = await team.client.get(`/webhook-deliveries?limit=1&cursor=${cursor}&${filter}`);
       expect(answer).toBeProblem('validation_error', { field: 'cursor', detail: expect.any(String) });
-    }
-    for (const filter of ['status=done', 'event_type=x', 'since=2026-01-01']) {
-      expect((await team.client.get(`/webhook-deliveries?${filter}`)).status).toBe(422);
     }
   });
 });
@@ -231,14 +228,10 @@ describe('GET /webhook-deliveries/{delivery_id}', () => {
 });
 
 describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
-  const recover = (team: TestTeam, id: string, body: unknown, key?: string) =>
-    team.client.post(
-      `/webhook-endpoints/${id}/recover`,
-      body,
-      key === undefined ? {} : { headers: { 'Idempotency-Key': key } },
-    );
+  const recover = (team: TestTeam, id: string, body: unknown) =>
+    team.client.post(`/webhook-endpoints/${id}/recover`, body);
 
-  it('202: missed events are due at once, once also if the request is repeated with its key, and it is audited', async () => {
+  it('202: missed events are due at once and once, and it is audited', async () => {
     const team = await aTeam(service);
     const id = await anEndpoint(service, team);
     const since = later(service.clock.now(), -secondsToMs(60));
@@ -246,10 +239,8 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
     const missed = [await anEvent(service, team), await anEvent(service, team)];
     await anEvent(service, team, { type: 'member.joined' });
     const wanted = { since: since.toISOString() };
-    const first = await recover(team, id, wanted, 'after an outage');
+    const first = await recover(team, id, wanted);
     expect([first.status, first.body]).toEqual([202, { recovered: 2, more: false }]);
-    const again = await recover(team, id, wanted, 'after an outage');
-    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
     expect((await recover(team, id, wanted)).body).toEqual({ recovered: 0, more: false });
     const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
     expect(data.map(({ event_id }) => event_id).toReversed()).toEqual(missed.map(publicEventId));
@@ -259,16 +250,13 @@ describe('POST /webhook-endpoints/{endpoint_id}/recover', () => {
     ]);
   });
 
-  it('422: an endpoint that is not active, and a time that is missing or none', async () => {
+  it('422: an endpoint that is not active', async () => {
     const team = await aTeam(service);
     const since = '2026-01-01T00:00:00Z';
     for (const status of ['disabled', 'disabled_failures'] as const) {
       const answer = await recover(team, await anEndpoint(service, team, { status }), { since });
       expect(answer).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
     }
-    const id = await anEndpoint(service, team);
-    for (const body of [{}, { since: '2026-01-01' }, { since, until: since }])
-      expect((await recover(team, id, body)).status).toBe(422);
   });
 });
 
@@ -369,16 +357,6 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
       { deliveryId: sent, dueAt: lease, claimId },
       { deliveryId: abandoned, claimId: null },
     ]);
-  });
-
-  it('with an Idempotency-Key: the same answer again, and one retry', async () => {
-    const team = await aTeam(service);
-    const id = await aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'gave_up' });
-    const post = () =>
-      team.client.post(`/webhook-deliveries/${id}/retry`, undefined, { headers: { 'Idempotency-Key': 'a key' } });
-    const [first, again] = [await post(), await post()];
-    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
-    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 });
 
