@@ -5,6 +5,7 @@ import { limits } from '../../src/core/limits.ts';
 import { endpointLimits } from '../../src/modules/webhooks/webhook-limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import type { Client } from '../support/client.ts';
 import { useTestService } from '../support/service.ts';
 import { aTeam, type TestTeam } from '../support/team.ts';
 import { anEndpoint, anEvent, eventRow } from '../support/webhooks.ts';
@@ -62,22 +63,25 @@ describe('keys, none of which is ever deleted', () => {
 describe('sending to an endpoint by hand', () => {
   it('is limited per hour, over the API and in the app, and possible again in the next hour', async () => {
     const team = await aTeam(service);
-    const clients = [team.client, await team.aClient()];
     const [endpoint, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     const app = await inTheApp(team);
     const max = endpointLimits.sentByHandPerHour;
     const start = new Date();
     service.clock.set(start);
-    for (let sent = 0; sent < max; sent += 1) {
-      expect((await clients[sent % 2]?.post(`/webhook-endpoints/${endpoint}/test`, undefined))?.status).toBe(202);
-    }
+    const ping = (client: Client) => client.post(`/webhook-endpoints/${endpoint}/test`, undefined);
+    expect((await ping(team.client)).status).toBe(202);
+    // As if most of them had been sent.
+    const counted = await service.database.prisma.$executeRaw`
+      update rate_window set used = ${max} - 1 where subject = ${`by hand ${endpoint}`}`;
+    expect(counted).toBe(1);
+    expect((await ping(await team.aClient())).status).toBe(202);
     const pinged = await service.database.prisma.webhookDelivery.findFirstOrThrow({ where: { tenantId: team.id } });
     await service.database.prisma.webhookDelivery.updateMany({
       where: { tenantId: team.id },
       data: { status: 'gave_up', nextTryAt: null },
     });
     const refusals = [
-      await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined),
+      await ping(team.client),
       await team.client.post(`/webhook-deliveries/${pinged.id}/retry`, undefined),
     ];
     for (const refusal of refusals) {
@@ -90,12 +94,10 @@ describe('sending to an endpoint by hand', () => {
     const since = start.toISOString();
     expect(await team.client.post(`/webhook-endpoints/${endpoint}/recover`, { since })).toBeProblem('rate_limited');
     expect((await team.client.post(`/webhook-endpoints/${other}/test`, undefined)).status).toBe(202);
-    expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'ping' } })).toBe(
-      max + 1,
-    );
+    expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'ping' } })).toBe(3);
 
     service.clock.set(later(start, hoursToMs(1) + 60_000));
-    expect((await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined)).status).toBe(202);
+    expect((await ping(team.client)).status).toBe(202);
     service.clock.set(new Date());
   });
 

@@ -31,6 +31,10 @@ const create = async (team: TestTeam, more: object = {}) => {
   return { body, text, id: String(body['id']) };
 };
 
+/** A team whose endpoint gets no other headers: all changes of it are refused. */
+const refusing = await aTeam(service);
+const { id: refused } = await create(refusing);
+
 const storedHeaders = async (team: TestTeam, id: string) => {
   const { prisma } = service.database;
   const row = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
@@ -153,15 +157,13 @@ describe('the headers of an endpoint', () => {
     '_proto',
     'x'.repeat(endpointLimits.headerNameCharacters + 1),
   ])('can’t be named %j: 422 on headers', async (name) => {
-    const team = await aTeam(service);
     const named = `{"headers":{${JSON.stringify(name)}:"a value"}}`;
     const body = `{"url":"${url}","events":["crm.sync.failed"],${named.slice(1)}`;
-    const answer = await team.client.post('/webhook-endpoints', body);
+    const answer = await refusing.client.post('/webhook-endpoints', body);
     expect(answer).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
-    const { id } = await create(team);
-    const change = await team.client.patch(`/webhook-endpoints/${id}`, named);
+    const change = await refusing.client.patch(`/webhook-endpoints/${refused}`, named);
     expect(change).toBeProblem('validation_error', { field: 'headers', detail: expect.any(String) });
-    expect(await storedHeaders(team, id)).toEqual(headers);
+    expect(await storedHeaders(refusing, refused)).toEqual(headers);
   });
 
   it('have a limited number, and different names', async () => {
@@ -179,8 +181,7 @@ describe('the headers of an endpoint', () => {
   it.each(['', ' ', ' x', 'x ', 'a\r\nb', 'a\tb', 'ü', 'x'.repeat(1_001), 1, null])(
     'can’t have the value %j: 422 with its place',
     async (wanted) => {
-      const team = await aTeam(service);
-      const answer = await team.client.post('/webhook-endpoints', { url, events, headers: { 'X-A': wanted } });
+      const answer = await refusing.client.post('/webhook-endpoints', { url, events, headers: { 'X-A': wanted } });
       expect(answer).toBeProblem('validation_error', {
         errors: [expect.objectContaining({ path: ['headers', 'X-A'], in: 'body' })],
       });
