@@ -57,6 +57,7 @@ describe('the stored part of an answer', () => {
     expect([attempt.url, attempt.responseExcerpt, delivery.responseExcerpt]).toEqual([url, excerpt, excerpt]);
   });
 
+  // history-rows.test.ts: the number is that of the team and the day.
   it('has no headers and no excerpt after the day’s number of attempts; the delivery keeps the beginning of the excerpt', async () => {
     const { id, url } = await aTalkativeEndpoint();
     await anEvent(service, team);
@@ -70,27 +71,5 @@ describe('the stored part of an answer', () => {
     expect(attempt.responseMs).not.toBeNull();
     expect(attempt.url).toBe(url.slice(0, shortUrlCharacters));
     expect(delivery.responseExcerpt).toBe('🎈'.repeat(shortExcerptCharacters));
-  });
-
-  it('has the same budget after the endpoint was deleted and created again; another team and another day have their own', async () => {
-    const first = await aTalkativeEndpoint();
-    await anEvent(service, team);
-    await delivered(first.id);
-    await attempted(attemptsWithDetailsPerDay);
-    expect((await team.client.delete(`/webhook-endpoints/${first.id}`)).status).toBe(200);
-    const second = await aTalkativeEndpoint();
-    await anEvent(service, team);
-    expect((await delivered(second.id)).attempt.responseHeaders).toBeNull();
-
-    await service.database.prisma.$executeRaw`
-      update webhook_team_day set day = day - 1 where tenant_id = ${team.id}::uuid`;
-    await anEvent(service, team);
-    expect((await delivered(second.id, 2)).attempt.responseHeaders).not.toBeNull();
-
-    await attempted(attemptsWithDetailsPerDay);
-    team = await aTeam(service);
-    const other = await aTalkativeEndpoint();
-    await anEvent(service, team);
-    expect((await delivered(other.id)).attempt.responseHeaders).not.toBeNull();
   });
 });

@@ -29,18 +29,19 @@ const accept = () => receiver.answerWith(() => ({ status: 200 }));
 
 let receivers = 0;
 
-/** A team whose only endpoint wants all types of events. */
+/** A team whose endpoints want all types of events. */
 const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
   const team = await aTeam(service, options);
   // The team's switches are read here.
   const history = async () => (await inTheApp(team)).webhookHistory;
   const api = async () => (await apiInTheApp(team, ['webhooks:manage'])).webhooks;
-  const path = `/hooks/${(receivers += 1)}`;
 
   const connect = async () => {
+    const path = `/hooks/${(receivers += 1)}`;
+    const received = () => receiver.received.filter((one) => one.path === path);
     const wanted = { url: `${receiver.url}${path}`, events: Object.keys(eventTypes) };
     const { id, secret } = (await team.client.post('/webhook-endpoints', wanted)).body;
-    return { id: String(id), secret: String(secret) };
+    return { id: String(id), secret: String(secret), received };
   };
   const dispatch = (retrySeconds: readonly number[]) =>
     aDispatcher(service, { egress: service.platform.egress, retrySeconds });
@@ -49,13 +50,12 @@ const aWorld = async (options: Parameters<typeof aTeam>[1] = {}) => {
     const rows = await service.database.prisma.webhookEvent.findMany({ where, orderBy: { id: 'asc' } });
     return rows.map((row) => ({ ...row, data: Data.parse(JSON.parse(row.data)) }));
   };
-  const received = () => receiver.received.filter((one) => one.path === path);
   const untilDeliveries = (endpointId: string, status: string, count: number) =>
     eventually(async () => {
       const deliveries = await deliveriesTo(service, endpointId);
       expect(deliveries.filter((delivery) => delivery.status === status)).toHaveLength(count);
     });
-  return { team, history, api, connect, dispatch, eventsRaised, received, untilDeliveries };
+  return { team, history, api, connect, dispatch, eventsRaised, untilDeliveries };
 };
 type World = Awaited<ReturnType<typeof aWorld>>;
 type Endpoint = Awaited<ReturnType<World['connect']>>;
@@ -71,8 +71,12 @@ const impersonal = (data: object) => {
  * The bodies that the app shows for the attempts to an endpoint, the last one first, and what the receiver got, by
  * signature.
  */
-const expectShownAsSent = async (world: World, { id, secret }: Endpoint, isShown: (body: string) => boolean) => {
-  const bySignature = new Map(world.received().map(({ headers, body }) => [headers['svc-signature'], body]));
+const expectShownAsSent = async (
+  world: World,
+  { id, secret, received }: Endpoint,
+  isShown: (body: string) => boolean,
+) => {
+  const bySignature = new Map(received().map(({ headers, body }) => [headers['svc-signature'], body]));
   let compared = 0;
   for (const { id: delivery_id } of await deliveriesTo(service, id)) {
     const shown = asJson((await (await world.history()).attempts({ delivery_id })).data);
@@ -89,14 +93,21 @@ const expectShownAsSent = async (world: World, { id, secret }: Endpoint, isShown
 
 const names = (body: string): boolean => /"user_id"|"score"/.test(body);
 
-/** Each way sends all events of a team after the switch, once more or for the first time. */
-const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Promise<Endpoint>> = {
-  'a first attempt that waited': async (world, switchOff) => {
-    const endpoint = await world.connect();
+/** Each way sends all events of a team to an endpoint after the switch, once more or for the first time. */
+const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Promise<Endpoint[]>> = {
+  'a first attempt that waited, a replay and a recovery': async (world, switchOff) => {
+    const waiting = await world.connect();
     await liveThrough(service, world.team);
     await switchOff();
+    const [replaying, recovering] = [await world.connect(), await world.connect()];
+    for (const { id } of await world.eventsRaised()) {
+      await (await world.history()).replay({ event_id: id, endpoint_id: replaying.id });
+    }
+    const since = '2026-01-01T00:00:00Z';
+    const { recovered } = await (await world.api()).recover({ endpoint_id: recovering.id, since });
+    expect(recovered).toBe((await world.eventsRaised()).length);
     await world.dispatch([60]);
-    return endpoint;
+    return [waiting, replaying, recovering];
   },
   'an automatic retry': async (world, switchOff) => {
     const endpoint = await world.connect();
@@ -107,7 +118,7 @@ const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Pro
     await switchOff();
     accept();
     service.clock.forward(secondsToMs(61));
-    return endpoint;
+    return [endpoint];
   },
   'a retry by hand': async (world, switchOff) => {
     const endpoint = await world.connect();
@@ -120,27 +131,7 @@ const ways: Record<string, (world: World, switchOff: () => Promise<void>) => Pro
     for (const { id } of await deliveriesTo(service, endpoint.id)) {
       expect((await world.team.client.post(`/webhook-deliveries/${id}/retry`)).status).toBe(202);
     }
-    return endpoint;
-  },
-  'a replay': async (world, switchOff) => {
-    await liveThrough(service, world.team);
-    await switchOff();
-    const endpoint = await world.connect();
-    for (const { id } of await world.eventsRaised()) {
-      await (await world.history()).replay({ event_id: id, endpoint_id: endpoint.id });
-    }
-    await world.dispatch([60]);
-    return endpoint;
-  },
-  'a recovery': async (world, switchOff) => {
-    await liveThrough(service, world.team);
-    await switchOff();
-    const endpoint = await world.connect();
-    const since = '2026-01-01T00:00:00Z';
-    const { recovered } = await (await world.api()).recover({ endpoint_id: endpoint.id, since });
-    expect(recovered).toBe((await world.eventsRaised()).length);
-    await world.dispatch([60]);
-    return endpoint;
+    return [endpoint];
   },
 };
 
@@ -151,31 +142,36 @@ it.each(Object.entries(ways))(
     accept();
     const world = await aWorld();
     let before = 0;
-    const endpoint = await send(world, async () => {
+    const endpoints = await send(world, async () => {
       await world.team.change({ memberDetail: false });
-      before = world.received().length;
+      before = receiver.received.length;
     });
     const events = await world.eventsRaised();
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(Object.keys(eventTypes)));
     expect(events.filter(({ data }) => names(JSON.stringify(data)))).toHaveLength(9);
-    await world.untilDeliveries(endpoint.id, 'ok', events.length);
+    for (const endpoint of endpoints) {
+      await world.untilDeliveries(endpoint.id, 'ok', events.length);
 
-    const sent = world.received().slice(before);
-    expect(sent).toHaveLength(events.length);
-    const bodies = new Map(sent.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
-    for (const { id, type, data } of events) {
-      const body = bodies.get(publicEventId(id));
-      expect(body, type).toMatchObject({ type, data: impersonal(data) });
-      expect(names(JSON.stringify(body)), type).toBe(false);
-      expectDescribedEvent(type, body);
+      const sent = receiver.received.slice(before).filter((one) => endpoint.received().includes(one));
+      expect(sent).toHaveLength(events.length);
+      const bodies = new Map(sent.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
+      for (const { id, type, data } of events) {
+        const body = bodies.get(publicEventId(id));
+        expect(body, type).toMatchObject({ type, data: impersonal(data) });
+        expect(names(JSON.stringify(body)), type).toBe(false);
+        expectDescribedEvent(type, body);
+      }
     }
 
     // An earlier attempt with a person in its body is hidden; all others are shown. With the switch on, all are shown
     // as they were sent.
-    const attempts = world.received().length;
-    expect(await expectShownAsSent(world, endpoint, (body) => !names(body))).toBe(attempts);
+    const expectShown = async (isShown: (body: string) => boolean) => {
+      for (const endpoint of endpoints)
+        expect(await expectShownAsSent(world, endpoint, isShown)).toBe(endpoint.received().length);
+    };
+    await expectShown((body) => !names(body));
     await world.team.change({ memberDetail: true });
-    expect(await expectShownAsSent(world, endpoint, () => true)).toBe(attempts);
+    await expectShown(() => true);
   },
 );
 
@@ -194,7 +190,7 @@ it('what is sent while member details are on carries what the event had: all, or
   const events = await world.eventsRaised();
   await world.untilDeliveries(endpoint.id, 'ok', events.length);
 
-  const bodies = new Map(world.received().map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
+  const bodies = new Map(endpoint.received().map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
   for (const [at, { id, type, data }] of events.entries()) {
     const body = bodies.get(publicEventId(id));
     expect(body.data, type).toEqual(data);

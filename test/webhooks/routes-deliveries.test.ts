@@ -43,13 +43,6 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
       ]);
     },
   );
-
-  it('is sent to this endpoint only', async () => {
-    const team = await aTeam(service);
-    const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
-    await team.client.post(`/webhook-endpoints/${id}/test`);
-    expect(await waitingFor(service, other)).toEqual([]);
-  });
 });
 
 describe('GET /webhook-endpoints/{endpoint_id}/deliveries', () => {
